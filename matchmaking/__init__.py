@@ -1,0 +1,1 @@
+"""Pure matchmaking: tickets and their transitions, pairing policies."""

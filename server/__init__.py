@@ -1,0 +1,1 @@
+"""The Cohabit server: sessions, simulators, wire, lobby, store and web."""
