@@ -1,0 +1,20 @@
+"""Seats of a session: places with a body."""
+
+from __future__ import annotations
+
+import msgspec
+
+from episodes.bodies import SeatKind
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """``seat_id`` is ``<kind>_<n>``, n counting from 0 within the kind."""
+
+    seat_id: str
+    kind: SeatKind
+
+
+ROBOT = Seat("robot_0", "robot")
+HUMAN = Seat("human_0", "human")
+PAIR: tuple[Seat, ...] = (ROBOT, HUMAN)
+"""In PARTNR's order: agent 0 is the robot, agent 1 the human."""

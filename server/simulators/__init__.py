@@ -1,0 +1,1 @@
+"""Simulators behind one contract (`base`): the embedded household, and Habitat."""
