@@ -1,0 +1,76 @@
+"""What an occupant of a seat may ask for.
+
+Intents of one tick apply in order of arrival. Every refused one gets a reason that a person can
+read (`episodes.rules`). Angles in radians, distances in metres, speeds in m/s.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from episodes.poses import Vec3
+
+TargetVerb = Literal["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
+
+
+class Drive(msgspec.Struct, frozen=True, tag="drive", array_like=True):
+    """Walk with this velocity until the next one: ``forward`` and ``strafe`` (right) in m/s."""
+
+    forward: float
+    strafe: float
+
+
+class Look(msgspec.Struct, frozen=True, tag="look", array_like=True):
+    """Turn the body to ``yaw`` and the view to ``pitch`` as fast as the body can."""
+
+    yaw: float
+    pitch: float
+
+
+class Act(msgspec.Struct, frozen=True, tag="act", array_like=True):
+    """Do ``verb`` to an entity; ``part`` chooses the link for open and close (None: the default
+    one, the first that the verb would change)."""
+
+    intent_id: int
+    verb: TargetVerb
+    target: str
+    part: int | None = None
+
+
+class Place(msgspec.Struct, frozen=True, tag="place", array_like=True):
+    """Put what the hand holds down at ``point`` (on a surface), turned to ``yaw``.
+
+    ``target`` is what the point is on, as the player sees it: an entity, or None for the floor.
+    The session lowers the object from just above the point and judges where it lands.
+    """
+
+    intent_id: int
+    point: Vec3
+    yaw: float
+    target: str | None = None
+
+
+class Say(msgspec.Struct, frozen=True, tag="say", array_like=True):
+    text: str
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
+    """The occupant has loaded and wants to begin."""
+
+
+class Finish(msgspec.Struct, frozen=True, tag="finish", array_like=True):
+    """The occupant thinks the task is done (or, with false, takes that back)."""
+
+    finished: bool = True
+
+
+class Select(msgspec.Struct, frozen=True, tag="select", array_like=True):
+    """What the occupant has selected: its available actions are kept up to date for it."""
+
+    target: str | None = None
+    part: int | None = None
+
+
+Intent = Drive | Look | Act | Place | Say | Ready | Finish | Select

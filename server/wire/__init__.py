@@ -1,0 +1,1 @@
+"""The wire: messages and codecs between server and browser (`docs/protocol.md`)."""
