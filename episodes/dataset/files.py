@@ -1,0 +1,166 @@
+"""Reading and writing PARTNR data set files (gzip JSON, or plain JSON by the file's content)."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import re
+import tempfile
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from episodes.dataset.errors import DatasetError
+from episodes.dataset.model import EPISODE_FIELDS, Episode
+from episodes.dataset.validation import validate_evaluation
+
+GZIP_MAGIC = b"\x1f\x8b"
+_AT_PATH = re.compile(r"^(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
+
+
+def read_dataset(path: str | os.PathLike[str]) -> list[Episode]:
+    """Every task of a data set file, in file order, validated.
+
+    Raises DatasetError for a file that cannot be read or is not a data set, and for the first
+    task that is not well formed (its ``task`` is the episode id, or ``#<position>``).
+    """
+    file = os.fspath(path)
+    document = _document(file)
+    if not isinstance(document, dict) or not isinstance(document.get("episodes"), list):
+        raise DatasetError(
+            'expected {"config": ..., "episodes": [...]}, got '
+            + (f"keys {sorted(document)}" if isinstance(document, dict) else "something else"),
+            file=file,
+        )
+    episodes: list[Episode] = []
+    seen: set[str] = set()
+    for position, raw in enumerate(document["episodes"]):
+        task = f"#{position}"
+        if isinstance(raw, dict) and isinstance(raw.get("episode_id"), str):
+            task = raw["episode_id"] or task
+        try:
+            episode = episode_from_json(raw)
+        except DatasetError as error:
+            raise error.located(file=file, task=task) from None
+        if episode.episode_id in seen:
+            raise DatasetError(
+                "expected an id that no other task has, got it again",
+                file=file,
+                task=task,
+                path="episode_id",
+            )
+        seen.add(episode.episode_id)
+        episodes.append(episode)
+    return episodes
+
+
+def _document(file: str) -> Any:
+    try:
+        data = Path(file).read_bytes()
+        if data[:2] == GZIP_MAGIC:
+            data = gzip.decompress(data)
+        return msgspec.json.decode(data)
+    except OSError as error:
+        # gzip reports a broken archive as OSError too; both are a file that cannot be read.
+        raise DatasetError(f"cannot be read: {error.strerror or error}", file=file) from error
+    except (EOFError, zlib.error) as error:
+        raise DatasetError(f"expected whole gzip data, got: {error}", file=file) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DatasetError(f"expected JSON, got: {error}", file=file) from error
+
+
+def episode_from_json(raw: object) -> Episode:
+    """One decoded JSON object as an Episode. Raises DatasetError without a file or a task."""
+    if not isinstance(raw, dict):
+        raise DatasetError(f"expected an object, got {type(raw).__name__}")
+    known = {name: raw[name] for name in EPISODE_FIELDS if name in raw}
+    known["extra"] = {name: value for name, value in raw.items() if name not in EPISODE_FIELDS}
+    try:
+        episode = msgspec.convert(known, Episode)
+    except msgspec.ValidationError as error:
+        found = _AT_PATH.match(str(error))
+        assert found is not None
+        reason = found["reason"].replace("`", "")
+        path = (found["path"] or "").lstrip(".")
+        raise DatasetError(reason[:1].lower() + reason[1:], path=path) from None
+    validate_evaluation(
+        episode.evaluation_propositions,
+        episode.evaluation_proposition_dependencies,
+        episode.evaluation_constraints,
+    )
+    _matrices(episode)
+    return episode
+
+
+def _matrices(episode: Episode) -> None:
+    for index, (_, matrix) in enumerate(episode.rigid_objs):
+        if [len(row) for row in matrix] != [4, 4, 4, 4]:
+            raise DatasetError(
+                f"expected a 4 x 4 matrix, got rows of {[len(row) for row in matrix]}",
+                path=f"rigid_objs[{index}][1]",
+                index=index,
+            )
+
+
+def write_dataset(path: str | os.PathLike[str], episodes: Iterable[Episode]) -> None:
+    """Write a data set that PARTNR and ``read_dataset`` read; ``.gz`` names are compressed.
+
+    Floats have five decimals, as in the released files. The same episodes give the same bytes,
+    and the file appears whole or not at all. Raises DatasetError for a number that JSON cannot
+    hold, OSError where the file cannot be written.
+    """
+    file = Path(path)
+    rows: list[dict[str, Any]] = []
+    for episode in episodes:
+        try:
+            rows.append(episode_to_json(episode))
+        except DatasetError as error:
+            raise error.located(file=str(file), task=episode.episode_id) from None
+    data = msgspec.json.encode({"config": None, "episodes": rows})
+    if file.suffix == ".gz":
+        data = gzip.compress(data, mtime=0)
+    _replace(file, data)
+
+
+def _replace(file: Path, data: bytes) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        # mkstemp makes the file private; a data set is as readable as any new file.
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def episode_to_json(episode: Episode) -> dict[str, Any]:
+    """The JSON object of one episode, floats as literals with five decimals."""
+    row: dict[str, Any] = {}
+    for name in EPISODE_FIELDS:
+        row[name] = _literal(msgspec.to_builtins(getattr(episode, name)), name)
+    for name, value in episode.extra.items():
+        if name not in EPISODE_FIELDS:
+            row[name] = _literal(value, name)
+    return row
+
+
+def _literal(value: Any, path: str) -> Any:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise DatasetError(f"expected a finite number, got {value}", path=path)
+        return msgspec.Raw(b"%.5f" % value)
+    if isinstance(value, dict):
+        return {key: _literal(item, f"{path}.{key}") for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [_literal(item, f"{path}[{index}]") for index, item in enumerate(value)]
+    return value
