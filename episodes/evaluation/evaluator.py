@@ -1,0 +1,386 @@
+"""The online evaluator: what PARTNR computes at every step, at the cost of what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
+from episodes.evaluation.constraints import Recorded
+from episodes.evaluation.explanation import ClassOf, describe, forgiving, short_name, structure
+from episodes.evaluation.explanation import text as explanation_text
+from episodes.evaluation.facts import Facts
+from episodes.evaluation.percent import is_success, percent_complete
+from episodes.evaluation.predicates import Cell, CellTable, Query, bind
+from episodes.evaluation.semantics import DOCUMENTED, Semantics, semantics_named
+from episodes.evaluation.tracker import Progress, Tracker
+from episodes.evaluation.unrolling import unroll
+from episodes.evaluation.verdict import (
+    ConstraintOutcome,
+    PropositionChange,
+    PropositionOutcome,
+    Verdict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationTask:
+    """A task's evaluation fields, and the class of each thing for the explanations.
+
+    ``class_of`` is a function or a mapping from handle to class name; one that does not know a
+    handle raises LookupError.
+    """
+
+    propositions: Sequence[Proposition]
+    dependencies: Sequence[Dependency] = ()
+    constraints: Sequence[Constraint] = ()
+    class_of: Callable[[str], str] | Mapping[str, str] = field(default=short_name)
+
+    @classmethod
+    def from_episode(
+        cls, episode: Episode, class_of: Callable[[str], str] | Mapping[str, str] = short_name
+    ) -> EvaluationTask:
+        """The evaluation fields of a data set's episode."""
+        return cls(
+            tuple(episode.evaluation_propositions),
+            tuple(episode.evaluation_proposition_dependencies),
+            tuple(episode.evaluation_constraints),
+            class_of,
+        )
+
+
+class EvaluatorState(msgspec.Struct):
+    """Everything an evaluator remembers, for a keyframe: see `Evaluator.state`."""
+
+    progress: Progress
+    movers: dict[str, tuple[int, str]]
+    changes: list[PropositionChange]
+
+
+def _copy(state: EvaluatorState) -> EvaluatorState:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=EvaluatorState)
+
+
+@dataclass(slots=True)
+class _Touched:
+    """What a change of one handle makes unknown."""
+
+    cells: list[int] = field(default_factory=list)
+    queries: set[int] = field(default_factory=set)
+
+
+class Evaluator:
+    """Evaluates one episode of a task, tick by tick.
+
+    Call `observe` with the first tick before anything happens, then after every tick. A call may
+    be left out only for a tick in which nothing changed while `needs_observation` is false. Ticks
+    take the place of PARTNR's steps: where every tick is observed, or left out by that rule, the
+    results are those of a full evaluation at every tick.
+    """
+
+    def __init__(
+        self,
+        task: EvaluationTask,
+        *,
+        semantics: Semantics | str = DOCUMENTED,
+        state: EvaluatorState | None = None,
+    ) -> None:
+        """``state`` continues where another evaluator of the same task and semantics was.
+
+        Raises EvaluationError for a task that cannot be evaluated (see `validate_evaluation`,
+        which finds such tasks when a data set is read).
+        """
+        if isinstance(semantics, str):
+            semantics = semantics_named(semantics)
+        self.task = task
+        self.semantics = semantics
+        class_of = task.class_of
+        self._class_of: ClassOf = class_of if callable(class_of) else class_of.__getitem__
+        self.unrolled = unroll(task.propositions, task.dependencies, task.constraints, semantics)
+        # The state is copied, so that several evaluators can continue from one keyframe.
+        kept = _copy(state) if state is not None else None
+        self._tracker = Tracker(self.unrolled, semantics, kept.progress if kept else None)
+        self._movers: dict[str, tuple[int, str]] = kept.movers if kept else {}
+        self._changes: list[PropositionChange] = kept.changes if kept else []
+        self._table = CellTable()
+        self._queries: list[Query] = [bind(p, self._table) for p in task.propositions]
+        # The members of a query are the original proposition and its copies.
+        self._members: list[list[int]] = [[] for _ in self._queries]
+        for index, unrolled in enumerate(self.unrolled.propositions):
+            self._members[unrolled.original].append(index)
+        self._touched: dict[str, _Touched] = {}
+        self._index_handles()
+        self._dirty: set[int] = set(range(len(self._queries)))
+        self._needs = not self._tracker.progress.finished
+        self._percent: float | None = None
+
+    def _index_handles(self) -> None:
+        for number, query in enumerate(self._queries):
+            for cell in query.cells():
+                for name in self._table.cells[cell].names:
+                    touched = self._touched.setdefault(name, _Touched())
+                    if cell not in touched.cells:
+                        touched.cells.append(cell)
+                    touched.queries.add(number)
+
+    @property
+    def needs_observation(self) -> bool:
+        """Whether the next tick must be observed even if nothing changes in it."""
+        return self._needs
+
+    @property
+    def finished(self) -> bool:
+        return self._tracker.progress.finished
+
+    @property
+    def changes(self) -> Sequence[PropositionChange]:
+        """Every change of a recorded value so far, oldest first."""
+        return self._changes
+
+    @property
+    def watched(self) -> frozenset[str]:
+        """The handles whose changes matter (room ids may be among them)."""
+        return frozenset(self._touched)
+
+    @property
+    def questions(self) -> tuple[Cell, ...]:
+        """Every primitive this task can ask, for a log from which it can be evaluated again."""
+        return tuple(self._table.cells)
+
+    @property
+    def last_tick(self) -> int:
+        """The tick of the newest recorded row; -1 before the first observation."""
+        return self._tracker.progress.tick
+
+    @property
+    def open_now(self) -> tuple[int, ...]:
+        """The propositions that the newest row looked at."""
+        return tuple(i for i, is_open in enumerate(self._tracker.is_open) if is_open)
+
+    @property
+    def row(self) -> tuple[bool, ...]:
+        """The newest recorded row, one value per unrolled proposition."""
+        return tuple(self._tracker.progress.last)
+
+    @property
+    def satisfied_at(self) -> tuple[int, ...]:
+        """The tick at which each unrolled proposition was first satisfied, or -1."""
+        return tuple(self._tracker.progress.satisfied_at)
+
+    @property
+    def satisfied_with(self) -> tuple[Recorded | None, ...]:
+        """The arguments recorded at that tick."""
+        return tuple(self._tracker.progress.satisfied_with)
+
+    @property
+    def percent_complete(self) -> float:
+        """Percent complete so far, in [0, 1]; computed again only after a change."""
+        if self._percent is None:
+            progress = self._tracker.progress
+            self._percent = percent_complete(progress.satisfied_at, self._tracker.matrix())
+        return self._percent
+
+    def observe(
+        self, tick: int, facts: Facts, changed: Mapping[str, str | None]
+    ) -> tuple[PropositionChange, ...]:
+        """Evaluate the world at ``tick``; returns the values that changed, by proposition.
+
+        ``changed`` maps each entity that moved, opened, closed or changed state since the
+        previous observation to the seat whose event did it, or None; naming more than that does
+        no harm. ``facts`` answers for the world as it is now and is kept until the next call.
+        Raises ValueError for a tick that is not after the last one, EvaluationError or whatever
+        the facts raise where the task cannot be evaluated, after which the evaluator is spent.
+        Does nothing once finished.
+        """
+        if not changed and not self._needs:
+            return ()
+        progress = self._tracker.progress
+        if progress.finished:
+            return ()
+        if tick <= progress.tick:
+            raise ValueError(f"expected a tick after {progress.tick}, got {tick}")
+        dirty = self._dirty
+        touched_by = self._touched
+        for handle, seat in changed.items():
+            touched = touched_by.get(handle)
+            if touched is not None:
+                if seat is not None:
+                    self._movers[handle] = (tick, seat)
+                self._table.forget(touched.cells)
+                dirty |= touched.queries
+        self._table.facts = facts
+        progress.tick = tick
+        if not dirty and not self._needs:
+            return ()
+        return self._row(tick)
+
+    def _row(self, tick: int) -> tuple[PropositionChange, ...]:
+        tracker = self._tracker
+        turned = tracker.turn()
+        changes: list[PropositionChange] = []
+        for index in turned:
+            if tracker.is_open[index]:
+                self._dirty.add(self.unrolled.propositions[index].original)
+            elif tracker.differs(index, False):
+                self._record(tick, index, None, "dependency", changes)
+        for number in sorted(self._dirty):
+            self._look(tick, number, turned, changes)
+        self._dirty.clear()
+        tracker.settle()
+        self._needs = bool(tracker.progress.turning)
+        if not changes:
+            return ()
+        changes.sort(key=lambda change: change.index)
+        self._changes += changes
+        self._percent = None
+        return tuple(changes)
+
+    def _look(
+        self, tick: int, number: int, turned: Sequence[int], changes: list[PropositionChange]
+    ) -> None:
+        tracker = self._tracker
+        members = [index for index in self._members[number] if tracker.is_open[index]]
+        if not members:
+            return
+        unrolled = self.unrolled.propositions
+        numbers = [unrolled[index].number for index in members]
+        answers = self._queries[number].answers(numbers, self._table, self.semantics)
+        for index, arguments in zip(members, answers, strict=True):
+            if tracker.differs(index, arguments is not None):
+                cause = "dependency" if index in turned else "world"
+                self._record(tick, index, arguments, cause, changes)
+
+    def _record(
+        self,
+        tick: int,
+        index: int,
+        arguments: Recorded | None,
+        cause: str,
+        changes: list[PropositionChange],
+    ) -> None:
+        seat = self._credit(index, arguments)
+        self._tracker.record(tick, index, arguments, seat)
+        changes.append(
+            PropositionChange(
+                tick,
+                index,
+                arguments is not None,
+                seat,
+                "dependency" if cause == "dependency" else "world",
+            )
+        )
+
+    def _credit(self, index: int, arguments: Recorded | None) -> str | None:
+        """The seat that most recently changed a thing the proposition names.
+
+        That is the seat of this tick's event if there is one. Of several in one tick, the one
+        that changed what satisfies the proposition comes first, then the order of the names.
+        """
+        best: tuple[int, str] | None = None
+        if arguments is not None:
+            for value in arguments.values():
+                mover = self._movers.get(value) if isinstance(value, str) else None
+                if mover is not None and (best is None or mover[0] > best[0]):
+                    best = mover
+        for name in self._queries[self.unrolled.propositions[index].original].names:
+            mover = self._movers.get(name)
+            if mover is not None and (best is None or mover[0] > best[0]):
+                best = mover
+        return None if best is None else best[1]
+
+    def finish(self, tick: int, facts: Facts | None = None) -> tuple[PropositionChange, ...]:
+        """Repeat the last observation once, as PARTNR does when an episode ends, and freeze.
+
+        ``tick`` is the last tick of the episode, in which nothing changed that has not been
+        observed; the repeated row counts as the tick after it. ``facts`` replaces those of the
+        last observation. Returns the values that changed. Does nothing when already finished.
+        Raises ValueError for a tick before the last one or when nothing was ever observed, and
+        otherwise as `observe` does.
+        """
+        progress = self._tracker.progress
+        if progress.finished:
+            return ()
+        if progress.tick < 0 or tick < progress.tick:
+            raise ValueError(f"expected a tick of at least {max(progress.tick, 0)}, got {tick}")
+        if facts is not None:
+            self._table.facts = facts
+        changes: tuple[PropositionChange, ...] = ()
+        if self._needs and tick > progress.tick:
+            progress.tick = tick
+            changes = self._row(tick)
+        progress.tick = tick + 1
+        if self._needs:
+            changes += self._row(tick + 1)
+        progress.finished = True
+        self._needs = False
+        return changes
+
+    def state(self) -> EvaluatorState:
+        """A copy of everything remembered, from which ``Evaluator(task, state=...)`` continues.
+
+        The first observation of the evaluator made from it asks every question again.
+        """
+        return _copy(EvaluatorState(self._tracker.progress, self._movers, self._changes))
+
+    def verdict(self) -> Verdict:
+        """The result so far; the final one after `finish`. Changes nothing.
+
+        Raises EvaluationError where PARTNR would: a tie on an argument that was not recorded, a
+        thing of unknown class in the explanation.
+        """
+        progress = self._tracker.progress
+        matrix = self._tracker.matrix()
+        percent = percent_complete(progress.satisfied_at, matrix)
+        explained = structure(self.unrolled.constraints, progress.satisfied_at, matrix)
+        propositions = [unrolled.proposition for unrolled in self.unrolled.propositions]
+        return Verdict(
+            status="ok",
+            percent_complete=percent,
+            success=is_success(percent),
+            propositions=tuple(
+                self._outcome(index, all(row[index] for row in matrix))
+                for index in range(len(propositions))
+            ),
+            constraints=tuple(
+                ConstraintOutcome(
+                    number,
+                    rule.type,
+                    all(row),
+                    tuple(row),
+                    tuple(i for i, good in enumerate(row) if not good),
+                )
+                for number, (rule, row) in enumerate(
+                    zip(self.unrolled.constraints, matrix, strict=True)
+                )
+            ),
+            explanation=explanation_text(explained, propositions, self._class_of),
+            explanation_structure=explained,
+            semantics=self.semantics.name,
+            finished=progress.finished,
+        )
+
+    def _outcome(self, index: int, valid: bool) -> PropositionOutcome:
+        progress = self._tracker.progress
+        unrolled = self.unrolled.propositions[index]
+        class_of = forgiving(self._class_of)
+        at = progress.satisfied_at[index]
+        changed_at = progress.changed_at[index]
+        holds = progress.last[index]
+        broken = at != -1 and not holds
+        return PropositionOutcome(
+            index=index,
+            original=unrolled.original,
+            text=describe(unrolled.proposition, class_of),
+            should_text=describe(unrolled.proposition, class_of, should=True),
+            satisfied=at != -1,
+            satisfied_tick=None if at == -1 else at,
+            satisfied_with=progress.satisfied_with[index],
+            by_seat=progress.satisfied_by[index],
+            holds_now=holds,
+            valid=valid,
+            last_changed_tick=None if changed_at == -1 else changed_at,
+            broken_tick=changed_at if broken else None,
+            broken_by_seat=progress.changed_by[index] if broken else None,
+        )
