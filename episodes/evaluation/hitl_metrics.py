@@ -63,10 +63,7 @@ def _any_user_event(frame: Frame) -> bool:
 def _events(frame: Frame) -> tuple[Sequence[Any], Sequence[Any]]:
     """The events of the human (the last user) and of the other one (a user or the robot)."""
     users = frame.get("users") or [{}]
-    if len(users) == 2:
-        other = users[0]
-    else:
-        other = (frame.get("agent_states") or [{}])[0]
+    other = users[0] if len(users) == 2 else (frame.get("agent_states") or [{}])[0]
     return users[-1].get("events") or (), other.get("events") or ()
 
 
