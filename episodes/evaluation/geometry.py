@@ -114,8 +114,8 @@ def floor_gap(
 def is_on_floor(
     box: Box, pose: Pose, nearest: Vec3, cell_height_m: float = NAVMESH_CELL_HEIGHT_M
 ) -> bool:
-    """Whether `floor_gap` is within PARTNR's 0.04 m."""
-    return abs(floor_gap(box, pose, nearest, cell_height_m)) <= FLOOR_TOLERANCE_M
+    """Whether `floor_gap` is at most PARTNR's 0.04 m; a thing sunk into the floor is on it."""
+    return floor_gap(box, pose, nearest, cell_height_m) <= FLOOR_TOLERANCE_M
 
 
 def vertical_gap(box_a: Box, pose_a: Pose, box_b: Box, pose_b: Pose) -> float:
