@@ -1,0 +1,380 @@
+"""Fridges, stoves, washers, bathroom fixtures, televisions and standing lamps."""
+
+from __future__ import annotations
+
+import math
+
+from episodes.catalogue.carpentry import BOARD, Front, Paint, carcass, drawer, slab
+from episodes.catalogue.meshes import arc, blob, box, cylinder, lathe, prism, tube
+from episodes.catalogue.pieces import Piece, bar_handle, disc, knob
+from episodes.catalogue.storage import (
+    BRASS,
+    CLAY,
+    IRON,
+    OAK,
+    SLATE,
+    STEEL,
+    UP,
+    WHITE,
+    basin,
+    faucet,
+)
+
+PORCELAIN = "#f2f0ea"
+
+
+def fridge(variant: int, colour: str, retro: bool) -> Piece:
+    """A fridge-freezer, or a round-shouldered one with a single door."""
+    p = Piece("fridge", variant, "furniture", ())
+    w, d, h = 0.33, 0.31, 1.78 if not retro else 1.5
+    paint = Paint(colour, colour, "#eef1f2", STEEL)
+    front = -d
+    p.panel((-w + 0.02, 0, front + 0.06), (w - 0.02, 0.06, d - 0.02), IRON, bevel=0.0)
+    split = 0.68 if not retro else 0.06
+    frame = Front(-w, w, 0.06, h)
+    carcass(p, frame, front + 0.045, d, paint)
+    b = 0.045
+    if not retro:
+        p.panel(
+            (-w + BOARD, split - 0.02, front + b),
+            (w - BOARD, split, d - BOARD),
+            "#eef1f2",
+            bevel=0.0,
+        )
+        low = p.hinge("freezer_door", (-w, 0.06, front), UP, 90)
+        p.panel((-w, 0.065, front), (w, split - 0.012, front + b), colour, "satin", low, 0.014)
+        p.draw(bar_handle(w - 0.05, split - 0.16, front, 0.22, True), STEEL, "metal", low)
+        p.within("freezer", (0, 0.08, 0.02), w - 0.05, 0.2, 0.55, low)
+    main = p.hinge("door", (-w, split, front), UP, 90)
+    bevel = 0.014 if not retro else 0.04
+    p.panel((-w, split, front), (w, h - 0.003, front + b), colour, "satin", main, bevel)
+    if retro:
+        p.draw(
+            box((w - 0.16, 0.86, front - 0.035), (w - 0.03, 0.885, front - 0.015), 0.009),
+            STEEL,
+            "metal",
+            main,
+        )
+        p.draw(
+            box((w - 0.06, 0.85, front - 0.025), (w - 0.03, 0.895, front), 0.006),
+            STEEL,
+            "metal",
+            main,
+        )
+        p.draw(
+            cylinder(0.33, -0.3, 0.3, 28, 0.03)
+            .scaled(1, 1, 0.18)
+            .turned((1, 0, 0), 90)
+            .moved(0, h - 0.03, 0.02),
+            colour,
+            "satin",
+        )
+    else:
+        p.draw(bar_handle(w - 0.05, split + 0.3, front, 0.4, True), STEEL, "metal", main)
+    shelf = "#d5e3e6"
+    levels = (split + 0.38, split + 0.72) if not retro else (0.48, 0.86, 1.14)
+    bottoms = [split + 0.02 if retro else split, *levels]
+    for i, y in enumerate(bottoms):
+        if i:
+            p.panel(
+                (-w + BOARD, y - 0.012, front + b + 0.03),
+                (w - BOARD, y, d - BOARD),
+                shelf,
+                "satin",
+                bevel=0.0,
+            )
+        p.within(
+            f"shelf_{i + 1}", (0, y, 0.03), w - 0.05, 0.19, 0.3 if retro and i == 3 else 0.32, main
+        )
+    # A bottle shelf on the door, to look at only.
+    for y in (split + 0.25, split + 0.6):
+        p.draw(
+            box((-w + 0.05, y, front + b), (w - 0.05, y + 0.06, front + b + 0.05), 0.01),
+            shelf,
+            "satin",
+            main,
+        )
+    return p
+
+
+def stove(variant: int, colour: str) -> Piece:
+    """A cooker: four rings on top, an oven with a drop-down door."""
+    p = Piece("stove", variant, "furniture", ("is_clean", "is_powered_on"))
+    w, d, h = 0.3, 0.3, 0.9
+    front = -d + 0.02
+    paint = Paint(colour, colour, "#5b5f63", STEEL)
+    p.panel((-w, 0, front + 0.06), (w, 0.1, d), "#4e4a46", bevel=0.0)
+    carcass(p, Front(-w, w, 0.1, h - 0.03), front + BOARD, d, paint)
+    p.panel((-w, h - 0.03, -d), (w, h, d), "#3b3f43", "satin", bevel=0.008)
+    p.panel((-w, 0.74, front), (w, h - 0.03, front + BOARD), colour, bevel=0.004)
+    for i in range(5):
+        p.draw(knob(-0.2 + 0.1 * i, 0.805, front, 0.019), STEEL, "metal")
+    part = p.hinge("oven_door", (0, 0.2, front), (-1.0, 0.0, 0.0), 90)
+    slab(p, Front(-w + 0.01, w - 0.01, 0.2, 0.73), front, colour, part)
+    p.draw(
+        box((-0.2, 0.3, front - 0.004), (0.2, 0.56, front + 0.004), 0.003), "#2d3338", "satin", part
+    )
+    p.draw(bar_handle(0, 0.665, front, 0.44), STEEL, "metal", part)
+    p.panel((-w + 0.01, 0.105, front), (w - 0.01, 0.195, front + BOARD), colour, bevel=0.004)
+    p.panel(
+        (-w + BOARD, 0.36, front + 0.06), (w - BOARD, 0.372, d - BOARD), STEEL, "metal", bevel=0.0
+    )
+    p.within("oven", (0, 0.372, 0.01), w - 0.05, 0.2, 0.33, part)
+    for x, z, r in (
+        (-0.14, -0.12, 0.085),
+        (0.14, -0.12, 0.07),
+        (-0.14, 0.14, 0.07),
+        (0.14, 0.14, 0.085),
+    ):
+        ring = tube(arc((x, h + 0.001, z), r, 0, 360, "xz", 20)[:-1], 0.004, 5, closed=True)
+        p.draw(ring, "#6d7276", "metal")
+        p.draw(disc(r - 0.012, h + 0.0015, x, z, 20), "#2b2e31", "satin")
+        p.show(disc(r - 0.004, h + 0.003, x, z, 20), "#c8452e", "glow_hot", "is_powered_on")
+    p.show(
+        box((-0.2, 0.3, front - 0.006), (0.2, 0.56, front - 0.003), 0.001),
+        "#e0843c",
+        "glow_warm",
+        "is_powered_on",
+    )
+    p.on("top", (0, h + 0.003, 0), w - 0.05, d - 0.06, 0.5)
+    p.smudges(
+        [
+            ((0.02, h, 0.0), UP),
+            ((-0.24, h, 0.03), UP),
+            ((0.22, h, -0.24), UP),
+            ((0.0, h, -0.2), UP),
+        ],
+        0.045,
+    )
+    return p
+
+
+def washer(variant: int, colour: str) -> Piece:
+    """A front-loading washing machine with a round door."""
+    p = Piece("washer_dryer", variant, "furniture", ("is_powered_on",))
+    w, d, h = 0.3, 0.3, 0.86
+    front = -d + 0.02
+    paint = Paint(colour, colour, "#9aa1a6", STEEL)
+    carcass(p, Front(-w, w, 0.02, h), front + BOARD, d, paint)
+    for low, high in (
+        ((-w, 0.02), (w, 0.2)),
+        ((-w, 0.66), (w, h)),
+        ((-w, 0.2), (-0.23, 0.66)),
+        ((0.23, 0.2), (w, 0.66)),
+    ):
+        p.panel(
+            (low[0], low[1], front), (high[0], high[1], front + BOARD), colour, "satin", bevel=0.003
+        )
+    part = p.hinge("door", (-0.23, 0.2, front - 0.02), UP, 90)
+    p.solid((-0.23, 0.2, front - 0.02), (0.23, 0.66, front + BOARD), part)
+    turn = ((1.0, 0.0, 0.0), -90.0)
+    rim = lathe(
+        [(0.15, -0.01), (0.2, -0.01), (0.225, 0.015), (0.2, 0.04), (0.155, 0.035), (0.15, -0.01)],
+        30,
+    )
+    p.draw(rim.turned(*turn).moved(0, 0.43, front + 0.01), "#c3c8cb", "metal", part)
+    glass = lathe([(0.155, 0.01), (0.1, 0.03), (0, 0.038)], 24)
+    p.draw(glass.turned(*turn).moved(0, 0.43, front + 0.01), "#6f8894", "satin", part)
+    p.draw(box((0.17, 0.4, front - 0.05), (0.2, 0.46, front - 0.02), 0.008), STEEL, "metal", part)
+    p.draw(box((-w + 0.03, 0.73, front - 0.006), (-0.06, 0.82, front), 0.006), "#dfe3e4", "satin")
+    p.draw(knob(0.08, 0.775, front, 0.032), STEEL, "metal")
+    p.draw(box((0.16, 0.75, front - 0.003), (0.25, 0.8, front), 0.003), "#3a4045", "satin")
+    p.show(
+        box((0.165, 0.755, front - 0.006), (0.245, 0.795, front - 0.002), 0.002),
+        "#7fc4e8",
+        "glow_cool",
+        "is_powered_on",
+    )
+    p.within("drum", (0, 0.2, 0.02), w - 0.06, 0.18, 0.45, part)
+    p.panel((-w + BOARD, 0.18, front + BOARD), (w - BOARD, 0.2, d - BOARD), "#9aa1a6", bevel=0.0)
+    p.on("top", (0, h, 0), w - 0.04, d - 0.06)
+    return p
+
+
+def bathroom_sink(variant: int, paint: Paint, top: str) -> Piece:
+    """A wash-basin in a vanity with a drawer, faucet included."""
+    p = Piece("sink", variant, "furniture", ("is_clean",))
+    w, d, h = 0.4, 0.24, 0.86
+    carcass(p, Front(-w, w, 0.22, h - 0.14), -d + BOARD, d, paint)
+    for x in (-w + 0.04, w - 0.04):
+        for z in (-d + 0.06, d - 0.04):
+            p.panel((x - 0.02, 0, z - 0.02), (x + 0.02, 0.22, z + 0.02), paint.body)
+    drawer(p, "drawer_1", Front(-w, w, 0.22, h - 0.14), -d, d - 0.05, paint, "bar")
+    bx, z0, z1 = 0.24, -d + 0.04, d - 0.13
+    for low, high in (
+        ((-w, -d - 0.01), (-bx, d)),
+        ((bx, -d - 0.01), (w, d)),
+        ((-bx, -d - 0.01), (bx, z0)),
+        ((-bx, z1), (bx, d)),
+    ):
+        p.panel((low[0], h - 0.14, low[1]), (high[0], h, high[1]), top, "satin", bevel=0.01)
+    basin(p, -bx, bx, z0, z1, h - 0.004, 0.13, PORCELAIN)
+    faucet(p, 0, h, d - 0.06, 0.15)
+    p.on("top_left", (-0.32, h, 0.0), 0.06, 0.18)
+    p.on("top_right", (0.32, h, 0.0), 0.06, 0.18)
+    p.smudges([((-0.32, h, 0.1), UP), ((0.3, h, -0.05), UP), ((0.33, h, 0.14), UP)], 0.035)
+    return p
+
+
+def toilet(variant: int, seat: str) -> Piece:
+    p = Piece("toilet", variant, "furniture", ("is_clean",))
+    p.solid((-0.19, 0, -0.34), (0.19, 0.42, 0.12))
+    bowl = lathe(
+        [
+            (0, 0),
+            (0.1, 0),
+            (0.11, 0.05),
+            (0.09, 0.15),
+            (0.16, 0.3),
+            (0.19, 0.39),
+            (0.15, 0.395),
+            (0.12, 0.3),
+            (0, 0.24),
+        ],
+        22,
+    )
+    p.draw(bowl.scaled(1, 1, 1.25).moved(0, 0, -0.1), PORCELAIN, "satin")
+    lid = lathe([(0, 0.395), (0.195, 0.395), (0.2, 0.41), (0.19, 0.428), (0, 0.433)], 26)
+    p.draw(lid.scaled(1, 1, 1.25).moved(0, 0, -0.1), seat, "satin")
+    p.draw(box((-0.12, 0, 0.0), (0.12, 0.38, 0.16), 0.03), PORCELAIN, "satin")
+    p.panel((-0.2, 0.38, 0.12), (0.2, 0.78, 0.3), PORCELAIN, "satin", bevel=0.025)
+    p.draw(box((-0.21, 0.77, 0.11), (0.21, 0.8, 0.305), 0.012), PORCELAIN, "satin")
+    p.solid((-0.1, 0, 0.12), (0.1, 0.38, 0.3))
+    p.draw(cylinder(0.02, 0.8, 0.812, 12, 0.004).moved(0, 0, 0.2), STEEL, "metal")
+    p.on("tank", (0, 0.8, 0.205), 0.17, 0.07)
+    p.smudges(
+        [((0.05, 0.432, -0.2), UP), ((-0.08, 0.43, -0.05), UP), ((0.02, 0.433, 0.02), UP)], 0.04
+    )
+    return p
+
+
+def bathtub(variant: int, outside: str) -> Piece:
+    """A tub along the wall, 1.6 m wide, with a tap."""
+    p = Piece("bathtub", variant, "furniture", ("is_clean",))
+    w, d, h = 0.8, 0.36, 0.56
+    t = 0.06
+    p.panel((-w, 0, -d), (w, 0.14, d), outside, "satin", bevel=0.01)
+    for low, high in (
+        ((-w, -d), (-w + t, d)),
+        ((w - t, -d), (w, d)),
+        ((-w + t, -d), (w - t, -d + t)),
+        ((-w + t, d - t), (w - t, d)),
+    ):
+        p.panel((low[0], 0.14, low[1]), (high[0], h - 0.02, high[1]), outside, "satin", bevel=0.0)
+    for low, high in (
+        ((-w - 0.015, -d - 0.015), (-w + t + 0.02, d)),
+        ((w - t - 0.02, -d - 0.015), (w + 0.015, d)),
+        ((-w + t, -d - 0.015), (w - t, -d + t + 0.02)),
+        ((-w + t, d - t - 0.02), (w - t, d)),
+    ):
+        p.draw(box((low[0], h - 0.03, low[1]), (high[0], h, high[1]), 0.014), PORCELAIN, "satin")
+    p.draw(box((-w + t, 0.13, -d + t), (w - t, 0.15, d - t), 0.0), PORCELAIN, "satin")
+    inner = [(-w + t + 0.001, w - t - 0.001, -d + t + 0.001, d - t - 0.001)]
+    for x0, x1, z0, z1 in inner:
+        corners = [(x0, z0), (x1, z0), (x1, z1), (x0, z1)]
+        from episodes.catalogue.meshes import quad
+
+        for (ax, az), (bx, bz) in zip(corners, corners[1:] + corners[:1], strict=True):
+            p.draw(
+                quad((ax, 0.14, az), (ax, h - 0.02, az), (bx, h - 0.02, bz), (bx, 0.14, bz)),
+                PORCELAIN,
+                "satin",
+            )
+    faucet(p, w - 0.2, h, d - 0.03, 0.13)
+    p.within("tub", (-0.05, 0.15, 0), w - 0.2, d - t - 0.04, 1.2)
+    p.smudges(
+        [((x, 0.15, z), UP) for x, z in ((-0.4, 0.1), (0.1, -0.12), (0.4, 0.12), (-0.1, 0.16))],
+        0.08,
+    )
+    return p
+
+
+def television(variant: int, frame: str, width: float) -> Piece:
+    """A flat screen on the wall; its base is the lower edge."""
+    p = Piece("tv", variant, "furniture", ("is_powered_on",))
+    w, h = width / 2, width * 0.57
+    p.panel((-w, 0, -0.03), (w, h, 0.02), frame, "satin", bevel=0.008)
+    p.draw(
+        box((-w + 0.015, 0.02, -0.034), (w - 0.015, h - 0.015, -0.028), 0.002), "#23282c", "satin"
+    )
+    z = -0.036
+    p.show(
+        box((-w + 0.02, 0.025, z), (w - 0.02, h - 0.02, z + 0.002), 0.0),
+        "#9fd0ee",
+        "glow_cool",
+        "is_powered_on",
+    )
+    p.show(
+        disc(h * 0.17, 0).turned((1, 0, 0), -90).moved(w * 0.45, h * 0.66, z - 0.001),
+        "#ffd98a",
+        "glow_warm",
+        "is_powered_on",
+    )
+    hill = [
+        (-w + 0.02, 0.025),
+        (w - 0.02, 0.025),
+        (w - 0.02, 0.2 * h),
+        (0.3 * w, 0.42 * h),
+        (-0.2 * w, 0.22 * h),
+        (-0.6 * w, 0.38 * h),
+        (-w + 0.02, 0.24 * h),
+    ]
+    p.show(
+        prism(hill, 0, 0.001).turned((1, 0, 0), -90).moved(0, 0, z - 0.001),
+        "#4f8f6a",
+        "glow_cool",
+        "is_powered_on",
+    )
+    return p
+
+
+def floor_lamp(variant: int, metal: str, shade: str, bowed: bool) -> Piece:
+    """A standing lamp, 1.6 m high."""
+    p = Piece("floor_lamp", variant, "furniture", ("is_powered_on",))
+    p.solid((-0.14, 0, -0.14), (0.14, 0.03, 0.14))
+    p.solid((-0.015, 0.03, -0.015), (0.015, 1.28, 0.015))
+    p.solid((-0.17, 1.28, -0.17), (0.17, 1.6, 0.17))
+    if bowed:
+        for k in range(3):
+            a = math.radians(120 * k + 90)
+            c, s = math.cos(a), math.sin(a)
+            p.draw(tube([(0.18 * c, 0, 0.18 * s), (0.02 * c, 1.25, 0.02 * s)], 0.013, 8), metal)
+        profile = [
+            (0.12, 1.28),
+            (0.2, 1.3),
+            (0.17, 1.58),
+            (0.165, 1.58),
+            (0.19, 1.31),
+            (0.12, 1.29),
+        ]
+    else:
+        p.draw(cylinder(0.14, 0, 0.025, 22, 0.01), metal, "metal")
+        p.draw(cylinder(0.012, 0.02, 1.4, 10), metal, "metal")
+        profile = [(0.17, 1.28), (0.11, 1.6), (0.105, 1.6), (0.165, 1.285), (0.17, 1.28)]
+    p.draw(lathe(profile, 24), shade)
+    p.draw(blob((0, 1.41, 0), (0.04, 0.05, 0.04)), "#f4ead2", "satin")
+    p.show(blob((0, 1.41, 0), (0.05, 0.06, 0.05)), "#fff1c9", "glow_warm", "is_powered_on")
+    glow = [(r + 0.002, y) for r, y in profile[1 if bowed else 0 : 3 if bowed else 2]]
+    p.show(lathe(glow, 24), shade, "glow_warm", "is_powered_on")
+    return p
+
+
+def pieces() -> list[Piece]:
+    return [
+        fridge(1, "#e4e7e6", False),
+        fridge(2, "#a9c4bf", True),
+        stove(1, "#dcdad4"),
+        stove(2, "#7a8790"),
+        washer(1, "#eceeed"),
+        washer(2, "#aab4ba"),
+        bathroom_sink(1, Paint(OAK, "#cfb48d", fitting=IRON), PORCELAIN),
+        bathroom_sink(2, Paint(WHITE, SLATE, fitting=BRASS), PORCELAIN),
+        toilet(1, PORCELAIN),
+        toilet(2, CLAY),
+        bathtub(1, PORCELAIN),
+        bathtub(2, "#9fb3b3"),
+        television(1, "#33383c", 1.1),
+        television(2, "#55504b", 0.9),
+        floor_lamp(1, BRASS, "#efe3cb", False),
+        floor_lamp(2, OAK, "#d9b9a0", True),
+    ]
