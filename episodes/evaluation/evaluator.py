@@ -110,6 +110,7 @@ class Evaluator:
         self._members: list[list[int]] = [[] for _ in self._queries]
         for index, unrolled in enumerate(self.unrolled.propositions):
             self._members[unrolled.original].append(index)
+        self._numbers = [unrolled.number for unrolled in self.unrolled.propositions]
         self._touched: dict[str, _Touched] = {}
         self._index_handles()
         self._dirty: set[int] = set(range(len(self._queries)))
@@ -240,15 +241,26 @@ class Evaluator:
     def _look(
         self, tick: int, number: int, turned: Sequence[int], changes: list[PropositionChange]
     ) -> None:
-        tracker = self._tracker
-        members = [index for index in self._members[number] if tracker.is_open[index]]
-        if not members:
-            return
-        unrolled = self.unrolled.propositions
-        numbers = [unrolled[index].number for index in members]
-        answers = self._queries[number].answers(numbers, self._table, self.semantics)
+        is_open = self._tracker.is_open
+        last = self._tracker.progress.last
+        members = self._members[number]
+        answers: Sequence[Recorded | None]
+        if len(members) == 1:
+            if not is_open[members[0]]:
+                return
+            answers = (
+                self._queries[number].answer(
+                    self._numbers[members[0]], self._table, self.semantics
+                ),
+            )
+        else:
+            members = [index for index in members if is_open[index]]
+            if not members:
+                return
+            numbers = [self._numbers[index] for index in members]
+            answers = self._queries[number].answers(numbers, self._table, self.semantics)
         for index, arguments in zip(members, answers, strict=True):
-            if tracker.differs(index, arguments is not None):
+            if (arguments is not None) is not last[index]:
                 cause = "dependency" if index in turned else "world"
                 self._record(tick, index, arguments, cause, changes)
 

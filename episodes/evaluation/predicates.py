@@ -7,8 +7,9 @@ the unrolled copies of a proposition share it, since they differ only in their n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import methodcaller
 from typing import Any, Final
 
 from episodes.dataset.model import Proposition
@@ -59,6 +60,7 @@ class CellTable:
     cells: list[Cell] = field(default_factory=list)
     values: list[bool | None] = field(default_factory=list)
     facts: Facts | None = None
+    _calls: list[Callable[[Any], Any]] = field(default_factory=list)
     _index: dict[Cell, int] = field(default_factory=dict)
 
     def add(self, cell: Cell) -> int:
@@ -68,33 +70,35 @@ class CellTable:
             found = self._index[cell] = len(self.cells)
             self.cells.append(cell)
             self.values.append(None)
+            # Asking is most of what a tick costs; a methodcaller saves the look-up by name.
+            self._calls.append(methodcaller(cell.method, *cell.args))
         return found
 
     def ask(self, position: int) -> bool:
         """Ask the facts for a cell and keep the answer."""
         cell = self.cells[position]
         if cell.threshold is not None:
-            a, b = cell.args
-            if a == b:
-                raise EvaluationError(f"expected two different things, got {a!r} next to itself")
-            assert self.facts is not None
-            value = self.facts.gap(a, b) <= cell.threshold
+            if cell.args[0] == cell.args[1]:
+                raise EvaluationError(f"expected two things, got {cell.args[0]!r} beside itself")
+            value = bool(self._calls[position](self.facts) <= cell.threshold)
         else:
-            value = bool(getattr(self.facts, cell.method)(*cell.args))
-            if cell.negated:
-                value = not value
+            value = bool(self._calls[position](self.facts)) is not cell.negated
         self.values[position] = value
         return value
 
     def forget(self, positions: Iterable[int]) -> None:
         """Make cells unknown again."""
+        values = self.values
         for position in positions:
-            self.values[position] = None
+            values[position] = None
 
 
 @dataclass(slots=True)
 class ListQuery:
-    """A predicate over one or two lists, bound to cells."""
+    """A predicate over one or two lists, bound to cells.
+
+    ``order`` lists the cells in the order in which they are asked for when one is enough.
+    """
 
     signature: PredicateSignature
     names: tuple[str, ...]
@@ -102,9 +106,24 @@ class ListQuery:
     owners: list[int]
     same: bool
     arguments: dict[int, Recorded]
+    order: list[int]
 
     def cells(self) -> Iterable[int]:
-        return (cell for row in self.rows for cell in row)
+        return self.order
+
+    def answer(self, number: Any, table: CellTable, semantics: Semantics) -> Recorded | None:
+        """The recorded arguments if ``number`` hold, else None. Raises as `answers` does."""
+        if number is not None and number != 1:
+            return self.answers([number], table, semantics)[0]
+        # One is enough: the first that holds. The result of the last pair (10.1) adds nothing.
+        values = table.values
+        for cell in self.order:
+            value = values[cell]
+            if value is None:
+                value = table.ask(cell)
+            if value:
+                return self.arguments[cell]
+        return None
 
     def answers(
         self, numbers: Sequence[Any], table: CellTable, semantics: Semantics
@@ -114,7 +133,7 @@ class ListQuery:
         Raises EvaluationError for a number below 1 with lists longer than one.
         """
         wanted = [1 if number is None else number for number in numbers]
-        if min(wanted) < 1 and (len(self.rows) != 1 or len(self.rows[0]) != 1):
+        if min(wanted) < 1 and len(self.order) != 1:
             raise EvaluationError(f"expected a number of at least 1, got {min(wanted)}")
         done = completions(
             self.rows, self.owners, self.same, max(wanted), table.values, table.ask, semantics
@@ -132,6 +151,10 @@ class ClusterQuery:
 
     def cells(self) -> Iterable[int]:
         return self.pairs.values()
+
+    def answer(self, number: Any, table: CellTable, semantics: Semantics) -> Recorded | None:
+        """`answers` for one number."""
+        return self.answers([number], table, semantics)[0]
 
     def answers(
         self, numbers: Sequence[Any], table: CellTable, semantics: Semantics
@@ -217,13 +240,16 @@ def bind(proposition: Proposition, table: CellTable) -> Query:
                 recorded[signature.second] = b
             arguments[position] = recorded
         rows.append(row)
+    same = signature.same is not None and bool(args.get(signature.same, False))
+    by_column = [[row[column] for row in rows] for column in range(len(rows[0]) if rows else 0)]
     return ListQuery(
         signature,
         tuple(dict.fromkeys([*first, *(second or ())])),
         rows,
         [first.index(a) for a in first],
-        signature.same is not None and bool(args.get(signature.same, False)),
+        same,
         arguments,
+        [cell for line in (by_column if same else rows) for cell in line],
     )
 
 
@@ -248,4 +274,4 @@ def holds(
     """
     table = CellTable(facts=facts)
     query = bind(proposition, table)
-    return query.answers([proposition.args.get("number")], table, semantics)[0]
+    return query.answer(proposition.args.get("number"), table, semantics)

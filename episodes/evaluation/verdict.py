@@ -12,7 +12,7 @@ EVALUATOR_VERSION = "1.0.0"
 """Raised whenever the same facts could give another verdict."""
 
 
-class PropositionChange(msgspec.Struct, frozen=True):
+class PropositionChange(msgspec.Struct, frozen=True, gc=False):
     """A proposition's recorded value changed at ``tick``.
 
     ``by_seat`` is the seat it is credited to. ``cause`` is ``world`` where what it names changed,

@@ -1,0 +1,147 @@
+"""What the evaluator costs: python tests/benchmarks/evaluator.py
+
+A task of five propositions in a house of 350 things; facts are answered from tables, so that the
+numbers are the evaluator's own. Prints microseconds per observed tick, medians over batches.
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+from collections.abc import Callable
+
+from episodes.dataset import Constraint, Dependency, Proposition
+from episodes.evaluation import EvaluationTask, Evaluator
+
+FURNITURE = [f"furniture_{i}_:0000" for i in range(100)]
+OBJECTS = [f"object_{i}_:0000" for i in range(250)]
+TABLES = FURNITURE[:3]
+
+
+class House:
+    """Facts of a house, answered by dictionary; moving an object changes what it stands on."""
+
+    def __init__(self) -> None:
+        self.support = {name: FURNITURE[i % 100] for i, name in enumerate(OBJECTS)}
+        self.asked = 0
+
+    def is_above(self, a: str, b: str) -> bool:
+        self.asked += 1
+        return self.support[a] == b
+
+    def is_within(self, a: str, b: str) -> bool:
+        self.asked += 1
+        return False
+
+    def in_room(self, a: str, room_id: str) -> bool:
+        self.asked += 1
+        return room_id == "kitchen"
+
+    def on_floor(self, a: str) -> bool:
+        self.asked += 1
+        return False
+
+    def gap(self, a: str, b: str) -> float:
+        self.asked += 1
+        return 0.1 if self.support.get(a) == self.support.get(b) else 3.0
+
+    def state(self, a: str, name: str) -> bool:
+        self.asked += 1
+        return False
+
+
+def task() -> EvaluationTask:
+    cups, plate, lamp = OBJECTS[:3], OBJECTS[3], OBJECTS[4]
+    return EvaluationTask(
+        propositions=(
+            Proposition(
+                "is_on_top", {"object_handles": cups, "receptacle_handles": TABLES, "number": 3}
+            ),
+            Proposition(
+                "is_inside", {"object_handles": [plate], "receptacle_handles": [FURNITURE[9]]}
+            ),
+            Proposition("is_in_room", {"object_handles": [cups[0]], "room_ids": ["kitchen"]}),
+            Proposition(
+                "is_next_to", {"entity_handles_a": [cups[0]], "entity_handles_b": [plate, lamp]}
+            ),
+            Proposition("is_clean", {"object_handles": [cups[0]]}),
+        ),
+        dependencies=(Dependency([3], [0, 2], "while_satisfied", "any"),),
+        constraints=(
+            Constraint("TemporalConstraint", {"dag_edges": [[4, 0]], "n_propositions": 5}),
+            Constraint(
+                "TerminalSatisfactionConstraint",
+                {"proposition_indices": [0, 1, 2, 3, 4], "n_propositions": 5},
+            ),
+        ),
+    )
+
+
+def microseconds(actions: list[Callable[[], object]], times: int, batches: int) -> list[float]:
+    """The median CPU time of each action, batches of all of them taken in turn.
+
+    Taken in turn, because other programs on the machine slow all of them alike.
+    """
+    found: list[list[float]] = [[] for _ in actions]
+    for _ in range(batches):
+        for action, spent in zip(actions, found, strict=True):
+            begun = time.thread_time()
+            for _ in range(times):
+                action()
+            spent.append((time.thread_time() - begun) / times * 1e6)
+    return [statistics.median(spent) for spent in found]
+
+
+class Walk:
+    """One cup is carried about: every tick it has moved, every tenth it is above another table."""
+
+    def __init__(self, ticks: int) -> None:
+        self.house = House()
+        self.evaluator = Evaluator(task())
+        self.evaluator.observe(0, self.house, {})
+        self.tick = 0
+        for _ in range(ticks):
+            self()
+
+    def __call__(self) -> object:
+        self.tick += 1
+        if self.tick % 10 == 0:
+            self.house.support[OBJECTS[0]] = FURNITURE[self.tick // 10 % 100]
+        return self.evaluator.observe(self.tick, self.house, {OBJECTS[0]: "seat_human"})
+
+
+def main() -> None:
+    early, late = microseconds([Walk(100), Walk(20_000)], 100, 31)
+    walk = Walk(50)
+    evaluator, house = walk.evaluator, walk.house
+    while evaluator.needs_observation:
+        walk.tick += 1
+        evaluator.observe(walk.tick, house, {})
+    nothing: dict[str, str | None] = {}
+    unrelated: dict[str, str | None] = {OBJECTS[200]: "seat_human", "seat_robot": None}
+    ticks = itertools.count(walk.tick + 1)
+    quiet, other, empty = microseconds(
+        [
+            lambda: evaluator.observe(next(ticks), house, nothing),
+            lambda: evaluator.observe(next(ticks), house, unrelated),
+            lambda: next(ticks),
+        ],
+        5_000,
+        31,
+    )
+    (verdict,) = microseconds([evaluator.verdict], 50, 31)
+    house.asked = 0
+    walk.tick = next(ticks)
+    walk()
+    print(f"quiet tick                             {quiet - empty:8.3f} us")
+    print(f"tick in which only other things moved  {other - empty:8.3f} us")
+    print(f"one task object moved, from tick 100   {early:8.3f} us  ({house.asked} questions)")
+    print(
+        f"one task object moved, from 20,000     {late:8.3f} us  ({late / early:.2f} of the first)"
+    )
+    print(f"verdict                                {verdict:8.3f} us")
+
+
+if __name__ == "__main__":
+    main()
