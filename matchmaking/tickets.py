@@ -1,0 +1,111 @@
+"""Tickets: one stay of one participant in the lobby, and how it may go on."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+
+class Wish(StrEnum):
+    """With whom the participant wants to play."""
+
+    SOLO = "solo"
+    PERSON = "person"
+    INVITE = "invite"
+    """With whoever has the same invitation code."""
+
+
+class State(StrEnum):
+    ARRIVING = "arriving"
+    """Made by a form; the lobby page has not said hello yet."""
+    WAITING = "waiting"
+    """Present: the only state in which a ticket is matched."""
+    DROPPED = "dropped"
+    """The page's socket is gone; the place is kept for the grace."""
+    MATCHED = "matched"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    """Waited longer than the lobby lets anybody wait."""
+    GONE = "gone"
+    """Did not come back within the grace (or never came)."""
+
+
+class Event(StrEnum):
+    APPEARED = "appeared"
+    VANISHED = "vanished"
+    CANCEL = "cancel"
+    GRACE_OVER = "grace_over"
+    WAIT_OVER = "wait_over"
+    MATCH = "match"
+    MATCH_FAILED = "match_failed"
+    """The home could not be opened: back to the same place in the queue."""
+
+
+LIVE = frozenset({State.ARRIVING, State.WAITING, State.DROPPED})
+"""States of a ticket that has a place in the queue."""
+ABSENT = frozenset({State.ARRIVING, State.DROPPED})
+"""Live, but nobody is there: these run out at ``absent_until``."""
+
+TRANSITIONS: dict[tuple[State, Event], State] = {
+    (State.ARRIVING, Event.APPEARED): State.WAITING,
+    (State.ARRIVING, Event.CANCEL): State.CANCELLED,
+    (State.ARRIVING, Event.GRACE_OVER): State.GONE,
+    (State.WAITING, Event.VANISHED): State.DROPPED,
+    (State.WAITING, Event.CANCEL): State.CANCELLED,
+    (State.WAITING, Event.WAIT_OVER): State.EXPIRED,
+    (State.WAITING, Event.MATCH): State.MATCHED,
+    (State.DROPPED, Event.APPEARED): State.WAITING,
+    (State.DROPPED, Event.CANCEL): State.CANCELLED,
+    (State.DROPPED, Event.GRACE_OVER): State.GONE,
+    (State.MATCHED, Event.MATCH_FAILED): State.WAITING,
+}
+"""Every transition there is; anything else is refused."""
+
+
+class TransitionError(Exception):
+    """An event came in a state that does not know it."""
+
+    def __init__(self, ticket_id: str, state: State, event: Event) -> None:
+        super().__init__(f"ticket {ticket_id} is {state}: {event} does not apply")
+        self.ticket_id, self.state, self.event = ticket_id, state, event
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """A stay in the lobby. Times are seconds on one clock of the caller's choice."""
+
+    ticket_id: str
+    participant_id: str
+    wish: Wish
+    joined_at: float
+    state: State = State.ARRIVING
+    code: str = ""
+    """The invitation that brings two tickets together (wish ``invite``)."""
+    absent_until: float | None = None
+    """When an absent ticket loses its place."""
+
+    def on(self, event: Event, absent_until: float | None = None) -> Ticket:
+        """The ticket after ``event``. Raises TransitionError if it does not apply."""
+        state = TRANSITIONS.get((self.state, event))
+        if state is None:
+            raise TransitionError(self.ticket_id, self.state, event)
+        return msgspec.structs.replace(
+            self, state=state, absent_until=absent_until if state in ABSENT else None
+        )
+
+    @property
+    def pool(self) -> tuple[Wish, str]:
+        """Tickets of one pool may play together."""
+        return (self.wish, self.code)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.joined_at, self.ticket_id)
+
+
+class Place(NamedTuple):
+    """What the queue is ordered by: ids decide between tickets of one instant."""
+
+    joined_at: float
+    ticket_id: str
