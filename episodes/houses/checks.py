@@ -1,0 +1,199 @@
+"""Checks of a house: everything can be reached, nothing overlaps, every part can open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from shapely.geometry import MultiPoint, Point
+from shapely.geometry import Polygon as Shape
+from shapely.geometry import box as rectangle
+from shapely.geometry.base import BaseGeometry
+
+from episodes.houses.walkable import as_shape
+from episodes.poses import Box, Vec3, rotate, to_world
+from episodes.scene import Catalogue, Furniture, Part, Scene, receptacle_id
+
+REACH = 2.0
+"""Horizontal reach of a body (m)."""
+COMFORT = 1.4
+"""What a generated house keeps: a receptacle's middle is this near to where one can stand (m)."""
+OVERLAP = 0.005
+"""Solids may sink into each other by this much (m)."""
+
+
+class Problem(NamedTuple):
+    """Something wrong with a house: ``kind`` is one of ``unreachable``, ``overlap``, ``blocked``."""
+
+    kind: str
+    what: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.kind}, {self.detail}"
+
+
+class _Block(NamedTuple):
+    """A solid in the world: its plan and its height range."""
+
+    shape: BaseGeometry
+    low: float
+    high: float
+
+
+def check_house(scene: Scene, catalogue: Catalogue) -> list[Problem]:
+    """Everything wrong with a house; empty for a good one."""
+    return [*_unreachable(scene, catalogue), *_overlaps(scene, catalogue)]
+
+
+def _unreachable(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
+    if not scene.walkable:
+        yield Problem("unreachable", scene.scene_id, "no walkable area")
+        return
+    island = as_shape(scene.walkable[0])
+    floors = {}
+    for room in scene.rooms:
+        floor = island.intersection(Shape(room.polygon))
+        floors[room.room_id] = floor
+        if floor.area < 1.0:
+            yield Problem("unreachable", room.room_id, f"only {floor.area:.2f} m2 to walk on")
+    for furniture in scene.furniture:
+        floor = floors[furniture.room_id]
+        if floor.is_empty:
+            continue
+        template = catalogue.templates[furniture.template]
+        for receptacle in template.receptacles:
+            x, _, z = to_world(furniture.pose, receptacle.center)
+            distance = float(floor.distance(Point(x, z)))
+            if distance > COMFORT:
+                what = receptacle_id(furniture.handle, receptacle.name)
+                yield Problem("unreachable", what, f"{distance:.2f} m from where one can stand")
+        for part in template.parts:
+            if not _standing_room(furniture, catalogue, part, floor):
+                what = f"{furniture.handle}, {part.name}"
+                yield Problem("blocked", what, "nobody can stand in front of it")
+
+
+def _standing_room(
+    furniture: Furniture, catalogue: Catalogue, part: Part, floor: BaseGeometry
+) -> bool:
+    """Whether one can stand within a metre in front of a part."""
+    template = catalogue.templates[furniture.template]
+    boxes = [s.box for s in template.solids if s.part == part.index]
+    x0, x1 = min(b.low[0] for b in boxes), max(b.high[0] for b in boxes)
+    z = template.box.low[2]
+    corners = [(x0, z - 1.0), (x1, z - 1.0), (x1, z), (x0, z)]
+    plan = [to_world(furniture.pose, (x, 0.0, cz)) for x, cz in corners]
+    return bool(floor.intersects(Shape([(p[0], p[2]) for p in plan])))
+
+
+def _overlaps(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
+    walls = [
+        _Block(rectangle(b.low[0], b.low[2], b.high[0], b.high[2]), b.low[1], b.high[1])
+        for b in (s.box for s in scene.walls)
+    ]
+    closed = {f.handle: list(_closed(f, catalogue)) for f in scene.furniture}
+    bounds = {h: _bounds(blocks) for h, blocks in closed.items()}
+    wall_bounds = np.array([w.shape.bounds for w in walls])
+    things = list(scene.furniture)
+    for i, a in enumerate(things):
+        near = [b for b in things if b is not a and _close(bounds[a.handle], bounds[b.handle], 1.0)]
+        for b in near:
+            if things.index(b) > i and _clash(closed[a.handle], closed[b.handle]):
+                yield Problem("overlap", a.handle, f"with {b.handle}")
+        own_walls = [walls[k] for k in np.nonzero(_near(wall_bounds, bounds[a.handle], 1.0))[0]]
+        if _clash(closed[a.handle], own_walls):
+            yield Problem("overlap", a.handle, "with a wall")
+        for part in catalogue.templates[a.template].parts:
+            swept = list(_swept(a, catalogue, part))
+            for b in near:
+                if _clash(swept, closed[b.handle]):
+                    yield Problem("blocked", f"{a.handle}, {part.name}", f"opens into {b.handle}")
+            if _clash(swept, own_walls):
+                yield Problem("blocked", f"{a.handle}, {part.name}", "opens into a wall")
+
+
+def _closed(furniture: Furniture, catalogue: Catalogue) -> Iterator[_Block]:
+    """The solids with all parts closed (furniture is turned by quarter turns: still boxes)."""
+    for solid in catalogue.templates[furniture.template].solids:
+        yield _block([to_world(furniture.pose, c) for c in _corners(solid.box)])
+
+
+def _swept(furniture: Furniture, catalogue: Catalogue, part: Part) -> Iterator[_Block]:
+    """The solids of a part on its way from closed to open."""
+    steps = 4 if part.joint == "hinge" else 2
+    for solid in catalogue.templates[furniture.template].solids:
+        if solid.part != part.index:
+            continue
+        for k in range(1, steps + 1):
+            value = part.open_value * k / steps
+            moved = [_moved(part, value, c) for c in _corners(solid.box)]
+            yield _block([to_world(furniture.pose, c) for c in moved])
+
+
+def _moved(part: Part, value: float, point: Vec3) -> Vec3:
+    if part.joint == "slide":
+        x, y, z = part.axis
+        return (point[0] + x * value, point[1] + y * value, point[2] + z * value)
+    s = math.sin(value / 2)
+    rotation = (part.axis[0] * s, part.axis[1] * s, part.axis[2] * s, math.cos(value / 2))
+    ox, oy, oz = part.origin
+    x, y, z = rotate(rotation, (point[0] - ox, point[1] - oy, point[2] - oz))
+    return (x + ox, y + oy, z + oz)
+
+
+def _corners(box: Box) -> list[Vec3]:
+    return [
+        (x, y, z)
+        for x in (box.low[0], box.high[0])
+        for y in (box.low[1], box.high[1])
+        for z in (box.low[2], box.high[2])
+    ]
+
+
+def _block(points: list[Vec3]) -> _Block:
+    hull = MultiPoint([(p[0], p[2]) for p in points]).convex_hull
+    return _Block(hull, min(p[1] for p in points), max(p[1] for p in points))
+
+
+Bounds = tuple[float, float, float, float]
+
+
+def _bounds(blocks: list[_Block]) -> Bounds:
+    all_bounds = [b.shape.bounds for b in blocks]
+    return (
+        min(b[0] for b in all_bounds),
+        min(b[1] for b in all_bounds),
+        max(b[2] for b in all_bounds),
+        max(b[3] for b in all_bounds),
+    )
+
+
+def _close(a: Bounds, b: Bounds, by: float) -> bool:
+    return a[0] - by < b[2] and b[0] - by < a[2] and a[1] - by < b[3] and b[1] - by < a[3]
+
+
+def _near(rows: npt.NDArray[np.float64], b: Bounds, by: float) -> npt.NDArray[np.bool_]:
+    hit = (rows[:, 0] < b[2] + by) & (rows[:, 2] > b[0] - by)
+    return np.asarray(hit & (rows[:, 1] < b[3] + by) & (rows[:, 3] > b[1] - by))
+
+
+def _clash(first: list[_Block], second: list[_Block]) -> bool:
+    """Whether any two solids overlap by more than the tolerance in every direction."""
+    for a in first:
+        ax0, az0, ax1, az1 = a.shape.bounds
+        for b in second:
+            if min(a.high, b.high) - max(a.low, b.low) <= OVERLAP:
+                continue
+            bx0, bz0, bx1, bz1 = b.shape.bounds
+            if min(ax1, bx1) - max(ax0, bx0) <= OVERLAP or min(az1, bz1) - max(az0, bz0) <= OVERLAP:
+                continue
+            shared = a.shape.intersection(b.shape)
+            if shared.area > OVERLAP * OVERLAP:
+                x0, z0, x1, z1 = shared.bounds
+                if x1 - x0 > OVERLAP and z1 - z0 > OVERLAP:
+                    return True
+    return False

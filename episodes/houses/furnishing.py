@@ -1,0 +1,338 @@
+"""Placing furniture in a room: against walls, in rows, beside and in front of each other.
+
+A `Furnisher` keeps what stands where, which floor must stay free (doors, the space in front of
+things that open) and which wall a window takes. Every method places something or returns None.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from episodes.houses.plans import (
+    SIDES,
+    WALL,
+    Plan,
+    PlannedRoom,
+    Rect,
+    Side,
+    openings_on,
+    side_line,
+    span,
+)
+from episodes.poses import Pose, yaw_quat
+from episodes.scene import Catalogue, Furniture, Template
+
+GAP = 0.02
+"""Between furniture and the wall behind it, for the baseboard (m)."""
+STEP = 0.1
+"""Spacing of the places tried along a wall (m)."""
+
+QUARTER: dict[Side, int] = {"north": 2, "south": 0, "west": 3, "east": 1}
+"""Quarter turns (counter-clockwise) of furniture whose back is to that side of the room."""
+
+FRONT_SPACE: dict[str, float] = {
+    "counter": 0.95,
+    "cabinet": 0.8,
+    "fridge": 0.9,
+    "stove": 0.95,
+    "sink": 0.8,
+    "washer_dryer": 0.8,
+    "chest_of_drawers": 0.8,
+    "wardrobe": 0.85,
+    "stand": 0.5,
+    "shelves": 0.7,
+    "couch": 0.6,
+    "toilet": 0.6,
+    "bathtub": 0.65,
+    "bench": 0.5,
+    "bed": 0.6,
+    "tv": 0.0,
+    "table": 0.0,
+    "chair": 0.0,
+    "floor_lamp": 0.0,
+}
+"""Floor kept free in front of furniture, for its doors and the person who opens them (m)."""
+
+
+class Placed(NamedTuple):
+    template: Template
+    quarter: int
+    x: float
+    y: float
+    z: float
+    rect: Rect
+    room_id: str
+
+
+def footprint(template: Template, quarter: int, x: float, z: float) -> Rect:
+    """The floor under a template turned by quarter turns and put at (x, z)."""
+    low, high = template.box
+    return local_rect(Rect(low[0], low[2], high[0], high[2]), quarter, x, z)
+
+
+def local_rect(rect: Rect, quarter: int, x: float, z: float) -> Rect:
+    """A rectangle of a furniture's frame on the floor plan."""
+    corners = [turn(quarter, px, pz) for px in (rect.x0, rect.x1) for pz in (rect.z0, rect.z1)]
+    xs, zs = [c[0] for c in corners], [c[1] for c in corners]
+    return Rect(x + min(xs), z + min(zs), x + max(xs), z + max(zs))
+
+
+def turn(quarter: int, x: float, z: float) -> tuple[float, float]:
+    """(x, z) turned counter-clockwise (seen from above) by quarter turns."""
+    return ((x, z), (z, -x), (-x, -z), (-z, x))[quarter % 4]
+
+
+class Furnisher:
+    """What stands in one room, and what may still be put there."""
+
+    def __init__(
+        self, room: PlannedRoom, plan: Plan, catalogue: Catalogue, rng: random.Random
+    ) -> None:
+        self.room = room
+        self.plan = plan
+        self.rng = rng
+        self.interior = room.interior
+        self.placed: list[Placed] = []
+        self._templates = catalogue.templates
+        self._free: list[Rect] = []
+        self._windows: dict[Side, list[tuple[float, float, float]]] = {s: [] for s in SIDES}
+        self.door_sides: set[Side] = set()
+        for side in SIDES:
+            line = side_line(room.bounds, side)
+            for opening in openings_on(plan.openings, line):
+                s = span(opening)
+                if opening.kind == "window":
+                    self._windows[side].append((s.start, s.end, opening.sill))
+                else:
+                    self.door_sides.add(side)
+                    self._free.append(self._strip(side, s.start - 0.1, s.end + 0.1, 0.95))
+        if plan.entrance[0] == room.room_id:
+            side = plan.entrance[1]
+            line = side_line(room.bounds, side)
+            middle = (line.start + line.end) / 2
+            self._free.append(self._strip(side, middle - 0.6, middle + 0.6, 1.1))
+            self.door_sides.add(side)
+
+    def _strip(self, side: Side, start: float, end: float, depth: float) -> Rect:
+        """The floor along a stretch of one side."""
+        r = self.interior
+        if side == "north":
+            return Rect(start, r.z0, end, r.z0 + depth)
+        if side == "south":
+            return Rect(start, r.z1 - depth, end, r.z1)
+        if side == "west":
+            return Rect(r.x0, start, r.x0 + depth, end)
+        return Rect(r.x1 - depth, start, r.x1, end)
+
+    def template(self, name: str) -> Template:
+        return self._templates[name]
+
+    def length(self, side: Side) -> float:
+        line = side_line(self.interior, side)
+        return line.end - line.start
+
+    def sides(self, *preferred: Side) -> list[Side]:
+        """All sides: preferred ones first, then those without doors, longest first."""
+        rest = [s for s in SIDES if s not in preferred]
+        self.rng.shuffle(rest)
+        rest.sort(key=lambda s: (s in self.door_sides, -round(self.length(s), 2)))
+        return [*preferred, *rest]
+
+    def has_window(self, side: Side) -> bool:
+        return bool(self._windows[side])
+
+    def keep_free(self, rect: Rect) -> None:
+        self._free.append(rect)
+
+    def is_free(self, rect: Rect, low: float, high: float) -> bool:
+        """Whether a thing between two heights fits: inside, clear of things and free floor."""
+        if not self.interior.contains(rect):
+            return False
+        if low < 1.2 and any(rect.overlaps(f) for f in self._free):
+            return False
+        for p in self.placed:
+            box = p.template.box
+            if rect.overlaps(p.rect) and low < p.y + box.high[1] and p.y + box.low[1] < high:
+                return False
+        return True
+
+    def put(
+        self,
+        name: str,
+        quarter: int,
+        x: float,
+        z: float,
+        y: float = 0.0,
+        front: float | None = None,
+        ignore_free: bool = False,
+    ) -> Placed | None:
+        """Put a template at (x, z) if it fits there, and keep the floor in front of it free."""
+        template = self._templates[name]
+        rect = footprint(template, quarter, x, z)
+        low, high = y + template.box.low[1], y + template.box.high[1]
+        kept = self._free
+        if ignore_free:
+            self._free = []
+        fits = self.is_free(rect, low, high)
+        self._free = kept
+        if not fits:
+            return None
+        space = FRONT_SPACE.get(template.class_name, 0.0) if front is None else front
+        zone = None
+        if space > 0 and y < 1.2:
+            b = template.box
+            zone = local_rect(Rect(b.low[0], b.low[2] - space, b.high[0], b.low[2]), quarter, x, z)
+            if not self.interior.contains(zone) or any(zone.overlaps(p.rect) for p in self.placed):
+                return None
+        placed = Placed(template, quarter, round(x, 3), y, round(z, 3), rect, self.room.room_id)
+        self.placed.append(placed)
+        if zone is not None:
+            self._free.append(zone)
+        return placed
+
+    def along(
+        self, name: str, side: Side, at: float, y: float = 0.0, gap: float = GAP
+    ) -> tuple[int, float, float]:
+        """The pose of a template with its back to a side and its middle at ``at`` along it."""
+        back = self._templates[name].box.high[2] + gap
+        r, quarter = self.interior, QUARTER[side]
+        if side in ("north", "south"):
+            return quarter, at, r.z0 + back if side == "north" else r.z1 - back
+        return quarter, r.x0 + back if side == "west" else r.x1 - back, at
+
+    def hides_window(self, name: str, side: Side, at: float, y: float) -> bool:
+        box = self._templates[name].box
+        half = max(box.high[0], -box.low[0])
+        top = y + box.high[1]
+        return any(
+            at - half < end and start < at + half and top > sill + 0.02
+            for start, end, sill in self._windows[side]
+        )
+
+    def against(
+        self,
+        names: str | Sequence[str],
+        sides: Iterable[Side] | None = None,
+        prefer: Callable[[Side, float], float] | None = None,
+        y: float = 0.0,
+        front: float | None = None,
+        hide_windows: bool = False,
+    ) -> Placed | None:
+        """Put the first template that fits with its back to a wall.
+
+        Sides are tried in the given order; along a side the place with the least ``prefer(side,
+        position)`` is taken, by default the one nearest to a corner.
+        """
+        for name in [names] if isinstance(names, str) else names:
+            for side in self.sides() if sides is None else sides:
+                for at in self._places(name, side, prefer):
+                    if not hide_windows and self.hides_window(name, side, at, y):
+                        continue
+                    placed = self.put(name, *self.along(name, side, at), y, front)
+                    if placed is not None:
+                        return placed
+        return None
+
+    def _places(
+        self, name: str, side: Side, prefer: Callable[[Side, float], float] | None
+    ) -> list[float]:
+        box = self._templates[name].box
+        half = (box.high[0] - box.low[0]) / 2
+        line = side_line(self.interior, side)
+        low, high = line.start + half + 0.01, line.end - half - 0.01
+        if high < low:
+            return []
+        count = max(1, int((high - low) / STEP))
+        places = [low + (high - low) * i / count for i in range(count + 1)]
+        key = prefer or (lambda _s, at: min(at - low, high - at))
+        return sorted(places, key=lambda at: (round(key(side, at), 6), at))
+
+    def row(self, names: Sequence[str], side: Side) -> list[Placed] | None:
+        """Put several templates side by side along a wall; all or none."""
+        widths = [self._templates[n].box.high[0] - self._templates[n].box.low[0] for n in names]
+        line = side_line(self.interior, side)
+        total = sum(widths) + 0.01 * (len(names) - 1)
+        room = line.end - line.start - total - 0.04
+        if room < 0:
+            return None
+        steps = max(1, int(room / STEP))
+        for i in sorted(range(steps + 1), key=lambda i: min(i, steps - i)):
+            at = line.start + 0.02 + room * i / steps
+            kept_placed, kept_free = list(self.placed), list(self._free)
+            row: list[Placed] = []
+            for name, width in zip(names, widths, strict=True):
+                middle = at + width / 2
+                if self.hides_window(name, side, middle, 0.0):
+                    break
+                placed = self.put(name, *self.along(name, side, middle))
+                if placed is None:
+                    break
+                row.append(placed)
+                at += width + 0.01
+            if len(row) == len(names):
+                return row
+            self.placed, self._free = kept_placed, kept_free
+        return None
+
+    def beside(
+        self, anchor: Placed, name: str, gap: float, hand: int, back: bool = True
+    ) -> Placed | None:
+        """Put a template next to another, facing the same way; ``hand`` -1 is its -X side."""
+        a, b = anchor.template.box, self._templates[name].box
+        dx = hand * ((a.high[0] - a.low[0]) / 2 + gap + (b.high[0] - b.low[0]) / 2)
+        dz = (a.high[2] - b.high[2]) if back else 0.0
+        ox, oz = turn(anchor.quarter, dx, dz)
+        return self.put(name, anchor.quarter, anchor.x + ox, anchor.z + oz)
+
+    def in_front(
+        self, anchor: Placed, name: str, distance: float, sideways: float = 0.0, facing: bool = True
+    ) -> Placed | None:
+        """Put a template ``distance`` in front of another, facing it (or turned as it is)."""
+        a, b = anchor.template.box, self._templates[name].box
+        depth = -b.low[2] if facing else b.high[2]
+        ox, oz = turn(anchor.quarter, sideways, a.low[2] - distance - depth)
+        quarter = (anchor.quarter + 2) % 4 if facing else anchor.quarter
+        return self.put(name, quarter, anchor.x + ox, anchor.z + oz, ignore_free=True, front=0.0)
+
+    def seats(
+        self, table: Placed, name: str, places: Sequence[tuple[float, float, int]], tuck: float
+    ) -> int:
+        """Put chairs round a table at (x, z, quarter turns) in its frame; returns how many."""
+        count = 0
+        chair = self._templates[name]
+        for px, pz, quarter in places:
+            ox, oz = turn(table.quarter, px, pz)
+            q = (table.quarter + quarter) % 4
+            x, z = table.x + ox, table.z + oz
+            rect = footprint(chair, q, x, z)
+            others = [p for p in self.placed if p is not table]
+            clear = self.interior.contains(rect.grown(0.1)) and not any(
+                rect.overlaps(p.rect) for p in others
+            )
+            if clear and not any(rect.overlaps(f) for f in self._free):
+                self.placed.append(
+                    Placed(chair, q, round(x, 3), 0.0, round(z, 3), rect, self.room.room_id)
+                )
+                count += 1
+        return count
+
+
+def furniture(placed: Sequence[Placed]) -> tuple[Furniture, ...]:
+    """Placed templates as scene furniture, with handles counted per template."""
+    counts: dict[str, int] = {}
+    out = []
+    for p in placed:
+        n = counts.get(p.template.name, 0)
+        counts[p.template.name] = n + 1
+        yaw = (0.0, math.pi / 2, math.pi, -math.pi / 2)[p.quarter % 4]
+        rotation = yaw_quat(yaw)
+        rounded = tuple(round(c, 9) + 0.0 for c in rotation)
+        pose = Pose((p.x, p.y, p.z), (rounded[0], rounded[1], rounded[2], rounded[3]))
+        out.append(Furniture(f"{p.template.name}_:{n:04d}", p.template.name, p.room_id, pose))
+    return tuple(out)
+
+
+__all__ = ["GAP", "WALL", "Furnisher", "Placed", "footprint", "furniture", "local_rect", "turn"]

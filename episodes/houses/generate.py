@@ -1,0 +1,137 @@
+"""Generate a furnished house from a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from typing import NamedTuple
+
+import msgspec
+
+from episodes.houses.checks import check_house
+from episodes.houses.furnishing import Furnisher, Placed, furniture
+from episodes.houses.plans import HEIGHT, Plan, PlannedRoom, draw_plan
+from episodes.houses.recipes import Decoration, Style, draw_style, furnish
+from episodes.houses.walkable import walkable_area
+from episodes.houses.walls import wall_solids
+from episodes.scene import Catalogue, Room, Scene
+
+FORMAT = 1
+"""Version of the scene file; raised when its meaning changes."""
+GENERATOR = 1
+"""Version of the generator; raised when the same seed gives another house."""
+ATTEMPTS = 40
+
+ESSENTIAL = (
+    "counter",
+    "cabinet",
+    "fridge",
+    "stove",
+    "table",
+    "chair",
+    "couch",
+    "bed",
+    "sink",
+    "toilet",
+    "shelves",
+)
+
+
+class House(NamedTuple):
+    """A generated house: its scene, and what only its looks need."""
+
+    scene: Scene
+    plan: Plan
+    decorations: tuple[Decoration, ...]
+
+
+class GenerationError(Exception):
+    """No house that passes the checks came from a seed."""
+
+
+def scene_id_of(seed: int) -> str:
+    return f"house_{seed:04d}"
+
+
+def generate_house(seed: int, catalogue: Catalogue) -> House:
+    """The house of a seed: the same for the same seed, generator and catalogue.
+
+    Drafts that fail `check_house` are thrown away and drawn again. Raises GenerationError when
+    none passes.
+    """
+    problems: list[object] = []
+    for attempt in range(ATTEMPTS):
+        house = _draft(seed, attempt, catalogue)
+        classes = {catalogue.templates[f.template].class_name for f in house.scene.furniture}
+        missing = [c for c in ESSENTIAL if c not in classes]
+        problems = [f"no {c}" for c in missing] or list(check_house(house.scene, catalogue))
+        if not problems:
+            return house
+    raise GenerationError(f"seed {seed}: no valid house in {ATTEMPTS} drafts; last: {problems[0]}")
+
+
+def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House:
+    rng = random.Random(f"cohabit house {seed} {attempt}")
+    plan = draw_plan(rng)
+    style = draw_style(rng)
+    placed: list[Placed] = []
+    decorations: list[Decoration] = []
+    classes = frozenset(r.class_name for r in plan.rooms)
+    for room in plan.rooms:
+        stood, decorated = _furnish(room, plan, style, classes, catalogue, rng)
+        placed += stood
+        decorations += decorated
+    things = furniture(placed)
+    rooms = tuple(_room(r) for r in plan.rooms)
+    scene = Scene(
+        scene_id=scene_id_of(seed),
+        seed=seed,
+        format=FORMAT,
+        rooms=rooms,
+        openings=plan.openings,
+        furniture=things,
+        walkable=walkable_area(rooms, plan.openings, things, catalogue),
+        stage_asset=f"houses/{scene_id_of(seed)}/stage.glb",
+        walls=wall_solids(plan),
+    )
+    digest = hashlib.sha256(msgspec.json.encode(scene) + catalogue.digest.encode()).hexdigest()
+    return House(msgspec.structs.replace(scene, digest=digest), plan, tuple(decorations))
+
+
+def _furnish(
+    room: PlannedRoom,
+    plan: Plan,
+    style: Style,
+    classes: frozenset[str],
+    catalogue: Catalogue,
+    rng: random.Random,
+) -> tuple[list[Placed], list[Decoration]]:
+    """The best of a few tries at one room: the one in which most things found a place."""
+    best: tuple[list[Placed], list[Decoration]] = ([], [])
+    for _ in range(3):
+        f = Furnisher(room, plan, catalogue, random.Random(rng.random()))
+        decorations = furnish(f, style, classes)
+        if len(f.placed) > len(best[0]):
+            best = (
+                f.placed,
+                [
+                    d._replace(rect=_clipped(d, room))
+                    for d in decorations
+                    if _clipped(d, room).x1 > d.rect.x0
+                ],
+            )
+    return best
+
+
+def _clipped(d: Decoration, room: PlannedRoom):  # type: ignore[no-untyped-def]
+    r = room.interior.grown(-0.12)
+    x = d.rect
+    return type(x)(max(x.x0, r.x0), max(x.z0, r.z0), min(x.x1, r.x1), min(x.z1, r.z1))
+
+
+def _room(room: PlannedRoom) -> Room:
+    r = room.interior
+    # Counter-clockwise as (x, z) points: a positive shoelace area.
+    corners = ((r.x0, r.z0), (r.x1, r.z0), (r.x1, r.z1), (r.x0, r.z1))
+    polygon = tuple((round(x, 4), round(z, 4)) for x, z in corners)
+    return Room(room.room_id, room.class_name, polygon, 0.0, HEIGHT)

@@ -1,0 +1,84 @@
+"""The walkable area: where the point of a body may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapely import unary_union
+from shapely.geometry import MultiPolygon, Point
+from shapely.geometry import Polygon as Shape
+from shapely.geometry import box as rectangle
+from shapely.geometry.base import BaseGeometry
+
+from episodes.bodies import RADIUS
+from episodes.houses.plans import WALL, Rect, span
+from episodes.poses import Vec2, rotate
+from episodes.scene import Catalogue, Furniture, Opening, Polygon, Room
+
+SMALLEST_ISLAND = 0.3
+"""Islands below this area are dropped (m2)."""
+TOLERANCE = 0.004
+"""How far simplification may move the outline inwards or outwards (m)."""
+
+
+def footprint(furniture: Furniture, catalogue: Catalogue) -> Rect:
+    """The floor under a piece of furniture, parts closed."""
+    box = catalogue.templates[furniture.template].box
+    xs, zs = [], []
+    for x in (box.low[0], box.high[0]):
+        for z in (box.low[2], box.high[2]):
+            px, _, pz = rotate(furniture.pose.rotation, (x, 0.0, z))
+            xs.append(px + furniture.pose.position[0])
+            zs.append(pz + furniture.pose.position[2])
+    return Rect(min(xs), min(zs), max(xs), max(zs))
+
+
+def walkable_area(
+    rooms: Sequence[Room],
+    openings: Sequence[Opening],
+    furniture: Sequence[Furniture],
+    catalogue: Catalogue,
+) -> tuple[Polygon, ...]:
+    """Room interiors and door passages less furniture, shrunk by a body's radius.
+
+    The largest island comes first.
+    """
+    floors: list[BaseGeometry] = [Shape(room.polygon) for room in rooms]
+    for opening in openings:
+        if opening.kind == "door":
+            s = span(opening)
+            half = WALL / 2 + 0.01
+            across = (s.at - half, s.at + half)
+            if s.axis == "x":
+                floors.append(rectangle(s.start, across[0], s.end, across[1]))
+            else:
+                floors.append(rectangle(across[0], s.start, across[1], s.end))
+    things = [rectangle(*footprint(f, catalogue)) for f in furniture]
+    free = unary_union(floors).difference(unary_union(things))
+    # Shrunk a little more than the radius, so that simplification never lets a body touch.
+    area = free.buffer(-(RADIUS + TOLERANCE), quad_segs=3).simplify(TOLERANCE)
+    shapes = list(area.geoms) if isinstance(area, MultiPolygon) else [area]
+    islands = sorted((s for s in shapes if s.area >= SMALLEST_ISLAND), key=lambda s: -s.area)
+    return tuple(_polygon(s) for s in islands)
+
+
+def _polygon(shape: Shape) -> Polygon:
+    oriented = shape.normalize()
+    return Polygon(
+        _ring(oriented.exterior.coords), tuple(_ring(h.coords) for h in oriented.interiors)
+    )
+
+
+def _ring(coords: Sequence[tuple[float, ...]]) -> tuple[Vec2, ...]:
+    """A ring without its repeated last point, to the tenth of a millimetre."""
+    return tuple((round(c[0], 4) + 0.0, round(c[1], 4) + 0.0) for c in list(coords)[:-1])
+
+
+def as_shape(polygon: Polygon) -> Shape:
+    """A scene polygon for shapely."""
+    return Shape(polygon.outer, [list(h) for h in polygon.holes])
+
+
+def contains(walkable: Sequence[Polygon], point: Vec2) -> bool:
+    """Whether a point is on the largest island."""
+    return bool(walkable) and as_shape(walkable[0]).covers(Point(point))
