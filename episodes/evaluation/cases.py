@@ -160,7 +160,7 @@ def _unrolled(unrolled: Unrolled) -> Answer:
                 row["proposition_indices"] = rule.members
         constraints.append(row)
     return {
-        "propositions": [1 if p.number is None else p.number for p in unrolled.propositions],
+        "propositions": [p.number for p in unrolled.propositions],
         "dependencies": [
             {"proposition_indices": d.proposition_indices, "depends_on": d.depends_on}
             for d in unrolled.dependencies
