@@ -1,0 +1,5 @@
+"""The database: what was matched, played and judged. Only the web process writes it."""
+
+from server.store.database import Database, DatabaseError
+
+__all__ = ["Database", "DatabaseError"]

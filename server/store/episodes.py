@@ -1,0 +1,107 @@
+"""Episodes and their verdicts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+
+from server.sessions.messages import EpisodeResult
+from server.sessions.spec import EpisodeSpec
+from server.store.models import EpisodeRow, PropositionRow, SessionRow
+
+
+def add_episode(
+    db: AsyncSession,
+    session: SessionRow,
+    spec: EpisodeSpec,
+    order_index: int,
+    server_version: str,
+    now: datetime,
+    *,
+    task_text: str = "",
+    scene_id: str | None = None,
+    digests: dict[str, str] | None = None,
+) -> EpisodeRow:
+    """An episode that is about to be played. ``digests`` are of simulator, profile and scene."""
+    known = digests or {}
+    row = EpisodeRow(
+        episode_id=spec.episode_id,
+        session_id=session.session_id,
+        order_index=order_index,
+        dataset=spec.dataset,
+        task_id=spec.task_id,
+        try_index=spec.try_index,
+        task_text=task_text,
+        scene_id=scene_id,
+        opened_at=now,
+        simulator=session.simulator,
+        profile=session.profile,
+        semantics=session.semantics,
+        simulator_digest=known.get("simulator"),
+        profile_digest=known.get("profile"),
+        scene_digest=known.get("scene"),
+        server_version=server_version,
+    )
+    db.add(row)
+    return row
+
+
+async def episode_row(db: AsyncSession, episode_id: str) -> EpisodeRow | None:
+    """An episode with its session, seats and propositions."""
+    return await db.scalar(
+        select(EpisodeRow)
+        .where(EpisodeRow.episode_id == episode_id)
+        .options(
+            selectinload(EpisodeRow.propositions),
+            selectinload(EpisodeRow.session).selectinload(SessionRow.occupancies),
+            selectinload(EpisodeRow.session).selectinload(SessionRow.episodes),
+        )
+    )
+
+
+async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -> bool:
+    """Store the verdict of an episode; False if it has one already or is not known.
+
+    A worker that was resumed may report an ending twice: the first one counts.
+    """
+    episode = await db.get(EpisodeRow, result.episode_id)
+    if episode is None or episode.verdict is not None:
+        return False
+    verdict = result.verdict
+    episode.ended_at = now
+    episode.end_reason = result.reason
+    episode.ticks = result.ticks
+    episode.task_text = result.task_text
+    episode.state_digest = result.state_digest
+    episode.verdict = _json(verdict)
+    episode.percent_complete = verdict.percent_complete
+    episode.success = verdict.success
+    episode.explanation = verdict.explanation
+    episode.semantics = verdict.semantics
+    episode.evaluator_version = verdict.evaluator_version
+    db.add_all(
+        PropositionRow(
+            episode_id=result.episode_id,
+            proposition_index=p.index,
+            text=p.text,
+            satisfied=p.satisfied,
+            valid=p.valid,
+            satisfied_tick=p.satisfied_tick,
+            by_seat=p.by_seat,
+            broken_tick=p.broken_tick,
+            broken_by_seat=p.broken_by_seat,
+        )
+        for p in verdict.propositions
+    )
+    return True
+
+
+def _json(value: object) -> dict[str, Any]:
+    built = msgspec.to_builtins(value)
+    assert isinstance(built, dict)
+    return built

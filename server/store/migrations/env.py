@@ -1,0 +1,44 @@
+"""Alembic's environment: `Database.upgrade` hands the connection in; the command line makes one.
+
+To write a migration after changing the models, with the settings of the checkout:
+``alembic -c server/store/alembic.ini revision --autogenerate -m "what changes"``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from alembic import context
+from sqlalchemy import Connection
+
+from server.store.models import Base
+
+
+def run(connection: Connection) -> None:
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        # SQLite cannot alter tables in place.
+        render_as_batch=connection.dialect.name == "sqlite",
+        compare_type=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def run_alone() -> None:
+    from server.settings import load_settings
+    from server.store.database import Database
+
+    database = Database(load_settings().database)
+    try:
+        async with database.engine.begin() as connection:
+            await connection.run_sync(run)
+    finally:
+        await database.close()
+
+
+if (given := context.config.attributes.get("connection")) is not None:
+    run(given)
+else:
+    asyncio.run(run_alone())

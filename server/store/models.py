@@ -1,0 +1,173 @@
+"""Tables. Ids are ours (`matchmaking.identifiers`); times are instants in UTC."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+from server.store.types import UtcDateTime
+
+Id = String(32)
+Word = String(32)
+"""A value of a small vocabulary: state, kind, reason."""
+Seat = String(32)
+
+
+class Base(DeclarativeBase):
+    # Named constraints, because a migration can only change what has a name.
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        datetime: UtcDateTime,
+        dict[str, Any]: JSON(none_as_null=True),
+    }
+
+
+class ParticipantRow(Base):
+    """A person, known by a cookie of which only the hash is kept."""
+
+    __tablename__ = "participants"
+
+    participant_id: Mapped[str] = mapped_column(Id, primary_key=True)
+    cookie_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime]
+
+
+class MatchRow(Base):
+    """A group formed by a pairing policy, with the seed that drew the seats and the tasks."""
+
+    __tablename__ = "matches"
+
+    match_id: Mapped[str] = mapped_column(Id, primary_key=True)
+    policy: Mapped[str] = mapped_column(Word)
+    seed: Mapped[int]
+    formed_at: Mapped[datetime]
+    n_waiting: Mapped[int]
+    """People in the lobby when it was formed, these included."""
+
+
+class TicketRow(Base):
+    """A stay in the lobby."""
+
+    __tablename__ = "tickets"
+
+    ticket_id: Mapped[str] = mapped_column(Id, primary_key=True)
+    participant_id: Mapped[str] = mapped_column(
+        ForeignKey(ParticipantRow.participant_id), index=True
+    )
+    wish: Mapped[str] = mapped_column(Word)
+    code: Mapped[str] = mapped_column(String(16), default="", index=True)
+    state: Mapped[str] = mapped_column(Word)
+    joined_at: Mapped[datetime]
+    left_at: Mapped[datetime | None]
+    n_waiting_at_join: Mapped[int]
+    match_id: Mapped[str | None] = mapped_column(ForeignKey(MatchRow.match_id))
+
+
+class SessionRow(Base):
+    """The live thing of a match: one simulator, its seats, a series of episodes."""
+
+    __tablename__ = "sessions"
+
+    session_id: Mapped[str] = mapped_column(Id, primary_key=True)
+    match_id: Mapped[str] = mapped_column(ForeignKey(MatchRow.match_id), unique=True)
+    state: Mapped[str] = mapped_column(Word, index=True)
+    """``open`` or ``closed``."""
+    seed: Mapped[int]
+    simulator: Mapped[str] = mapped_column(Word)
+    profile: Mapped[str] = mapped_column(Word)
+    semantics: Mapped[str] = mapped_column(Word)
+    dataset: Mapped[str] = mapped_column(String(255))
+    spec: Mapped[dict[str, Any]]
+    """`server.sessions.spec.SessionSpec` as it was opened."""
+    opened_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    close_reason: Mapped[str | None] = mapped_column(Word)
+
+    occupancies: Mapped[list[OccupancyRow]] = relationship(order_by="OccupancyRow.seat_id")
+    episodes: Mapped[list[EpisodeRow]] = relationship(
+        back_populates="session", order_by="EpisodeRow.order_index"
+    )
+
+
+class OccupancyRow(Base):
+    """Who or what drives a seat, and since when; the present one has no ``until``."""
+
+    __tablename__ = "occupancies"
+    __table_args__ = (Index("ix_occupancies_session_id_seat_id", "session_id", "seat_id"),)
+
+    occupancy_id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey(SessionRow.session_id))
+    seat_id: Mapped[str] = mapped_column(Seat)
+    participant_id: Mapped[str | None] = mapped_column(
+        ForeignKey(ParticipantRow.participant_id), index=True
+    )
+    policy: Mapped[str | None] = mapped_column(Word)
+    ticket_id: Mapped[str | None] = mapped_column(ForeignKey(TicketRow.ticket_id))
+    since: Mapped[datetime]
+    until: Mapped[datetime | None]
+
+
+class EpisodeRow(Base):
+    """One attempt at a task. What it was judged with stands beside the verdict."""
+
+    __tablename__ = "episodes"
+    __table_args__ = (UniqueConstraint("session_id", "order_index"),)
+
+    episode_id: Mapped[str] = mapped_column(Id, primary_key=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey(SessionRow.session_id))
+    order_index: Mapped[int]
+    """Counts the episodes of the session from 0."""
+    dataset: Mapped[str] = mapped_column(String(255))
+    task_id: Mapped[str] = mapped_column(String(64), index=True)
+    try_index: Mapped[int]
+    task_text: Mapped[str] = mapped_column(Text, default="")
+    scene_id: Mapped[str | None] = mapped_column(String(255))
+    opened_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    end_reason: Mapped[str | None] = mapped_column(Word)
+    ticks: Mapped[int | None]
+    percent_complete: Mapped[float | None]
+    success: Mapped[bool | None]
+    explanation: Mapped[str | None] = mapped_column(Text)
+    verdict: Mapped[dict[str, Any] | None]
+    state_digest: Mapped[str | None] = mapped_column(String(64))
+    simulator: Mapped[str] = mapped_column(Word)
+    profile: Mapped[str] = mapped_column(Word)
+    semantics: Mapped[str] = mapped_column(Word)
+    simulator_digest: Mapped[str | None] = mapped_column(String(64))
+    profile_digest: Mapped[str | None] = mapped_column(String(64))
+    scene_digest: Mapped[str | None] = mapped_column(String(64))
+    evaluator_version: Mapped[str | None] = mapped_column(Word)
+    server_version: Mapped[str] = mapped_column(Word)
+
+    session: Mapped[SessionRow] = relationship(back_populates="episodes")
+    propositions: Mapped[list[PropositionRow]] = relationship(
+        order_by="PropositionRow.proposition_index"
+    )
+
+
+class PropositionRow(Base):
+    """One proposition of an episode's verdict, as a row to count with."""
+
+    __tablename__ = "propositions"
+
+    episode_id: Mapped[str] = mapped_column(ForeignKey(EpisodeRow.episode_id), primary_key=True)
+    proposition_index: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    satisfied: Mapped[bool]
+    valid: Mapped[bool]
+    """No constraint invalidates it."""
+    satisfied_tick: Mapped[int | None]
+    by_seat: Mapped[str | None] = mapped_column(Seat)
+    broken_tick: Mapped[int | None]
+    broken_by_seat: Mapped[str | None] = mapped_column(Seat)

@@ -1,0 +1,118 @@
+"""Matches and their sessions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+
+from matchmaking.policies import Match
+from server.sessions.spec import SessionSpec
+from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow
+
+
+def add_match(
+    db: AsyncSession, match_id: str, match: Match, seed: int, n_waiting: int, now: datetime
+) -> MatchRow:
+    row = MatchRow(
+        match_id=match_id, policy=match.policy, seed=seed, formed_at=now, n_waiting=n_waiting
+    )
+    db.add(row)
+    return row
+
+
+def add_session(
+    db: AsyncSession, spec: SessionSpec, match_id: str, match: Match, dataset: str, now: datetime
+) -> SessionRow:
+    """The session of a match, with its seats occupied as assigned."""
+    row = SessionRow(
+        session_id=spec.session_id,
+        match_id=match_id,
+        state="open",
+        seed=spec.seed,
+        simulator=spec.simulator,
+        profile=spec.profile,
+        semantics=spec.semantics,
+        dataset=dataset,
+        spec=msgspec.to_builtins(spec),
+        opened_at=now,
+        occupancies=[
+            OccupancyRow(
+                seat_id=a.seat_id,
+                participant_id=a.participant_id,
+                ticket_id=a.ticket_id,
+                since=now,
+            )
+            for a in match.assignments
+        ],
+    )
+    db.add(row)
+    return row
+
+
+async def session_row(db: AsyncSession, session_id: str) -> SessionRow | None:
+    """A session with its seats and episodes."""
+    return await db.scalar(
+        select(SessionRow)
+        .where(SessionRow.session_id == session_id)
+        .options(selectinload(SessionRow.occupancies), selectinload(SessionRow.episodes))
+    )
+
+
+async def open_sessions(db: AsyncSession) -> list[SessionRow]:
+    """Sessions that have not been closed, with their seats and episodes, oldest first."""
+    rows = await db.scalars(
+        select(SessionRow)
+        .where(SessionRow.state == "open")
+        .order_by(SessionRow.session_id)
+        .options(selectinload(SessionRow.occupancies), selectinload(SessionRow.episodes))
+    )
+    return list(rows)
+
+
+async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:
+    """The open session in which the participant has an episode to play, the latest first."""
+    return await db.scalar(
+        select(SessionRow.session_id)
+        .join(OccupancyRow, OccupancyRow.session_id == SessionRow.session_id)
+        .join(EpisodeRow, EpisodeRow.session_id == SessionRow.session_id)
+        .where(
+            SessionRow.state == "open",
+            OccupancyRow.participant_id == participant_id,
+            OccupancyRow.until.is_(None),
+            EpisodeRow.ended_at.is_(None),
+        )
+        .order_by(SessionRow.session_id.desc())
+        .limit(1)
+    )
+
+
+async def close_session(db: AsyncSession, session_id: str, reason: str, now: datetime) -> None:
+    """Close it, free its seats and end what was still being played. Once closed, closed."""
+    closed = await db.scalar(
+        update(SessionRow)
+        .where(SessionRow.session_id == session_id, SessionRow.state == "open")
+        .values(state="closed", closed_at=now, close_reason=reason)
+        .returning(SessionRow.session_id)
+    )
+    if closed is None:
+        return
+    await db.execute(
+        update(OccupancyRow)
+        .where(OccupancyRow.session_id == session_id, OccupancyRow.until.is_(None))
+        .values(until=now)
+    )
+    await db.execute(
+        update(EpisodeRow)
+        .where(EpisodeRow.session_id == session_id, EpisodeRow.ended_at.is_(None))
+        .values(ended_at=now, end_reason=reason)
+    )
+
+
+def seat_of(session: SessionRow, participant_id: str) -> str | None:
+    """The seat in which the participant sits, or sat last."""
+    mine = [o for o in session.occupancies if o.participant_id == participant_id]
+    return max(mine, key=lambda o: (o.until is None, o.since)).seat_id if mine else None

@@ -1,0 +1,69 @@
+"""Stays in the lobby. The queue in memory decides; these rows remember."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from matchmaking.tickets import LIVE, State, Ticket
+from server.store.models import OccupancyRow, TicketRow
+
+
+def add_ticket(db: AsyncSession, ticket: Ticket, n_waiting: int, now: datetime) -> TicketRow:
+    row = TicketRow(
+        ticket_id=ticket.ticket_id,
+        participant_id=ticket.participant_id,
+        wish=ticket.wish,
+        code=ticket.code,
+        state=ticket.state,
+        joined_at=now,
+        n_waiting_at_join=n_waiting,
+    )
+    db.add(row)
+    return row
+
+
+async def ticket_row(db: AsyncSession, ticket_id: str) -> TicketRow | None:
+    return await db.get(TicketRow, ticket_id)
+
+
+async def end_ticket(
+    db: AsyncSession, ticket_id: str, state: State, now: datetime, match_id: str | None = None
+) -> None:
+    """The ticket left the lobby. A ticket that has ended stays as it ended."""
+    await db.execute(
+        update(TicketRow)
+        .where(TicketRow.ticket_id == ticket_id, TicketRow.state.in_(LIVE))
+        .values(state=state, left_at=now, match_id=match_id)
+    )
+
+
+async def end_all_live(db: AsyncSession, now: datetime, keep: Collection[str] = ()) -> int:
+    """Tickets that a dead process left behind are gone; how many they were."""
+    rows = await db.scalars(
+        update(TicketRow)
+        .where(TicketRow.state.in_(LIVE), TicketRow.ticket_id.not_in(keep))
+        .values(state=State.GONE, left_at=now)
+        .returning(TicketRow.ticket_id)
+    )
+    return len(rows.all())
+
+
+async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:
+    """The session that the ticket led to."""
+    return await db.scalar(
+        select(OccupancyRow.session_id).where(OccupancyRow.ticket_id == ticket_id)
+    )
+
+
+async def tickets_with_code(db: AsyncSession, code: str) -> list[TicketRow]:
+    """Every stay with this invitation, the host's first."""
+    rows = await db.scalars(
+        select(TicketRow)
+        .where(TicketRow.code == code)
+        .order_by(TicketRow.joined_at, TicketRow.ticket_id)
+    )
+    return list(rows)
