@@ -1,0 +1,1 @@
+"""What makes a checkout run: environment, client build, browser, gate. Standard library only."""

@@ -1,0 +1,122 @@
+"""The commands of bootstrap.py."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+
+from toolchain import browser, gate, lock, node, play
+from toolchain.console import StepError, environment, fail, say
+from toolchain.paths import CLIENT_OUTPUT, LOGS, ROOT, VENV, VENV_PYTHON, tool
+from toolchain.python_env import ensure_environment
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    extra = [argument for argument in options.extra if argument != "--"]
+    try:
+        return int(_COMMANDS[options.command](options, extra) or 0)
+    except StepError as error:
+        return fail(error)
+    except KeyboardInterrupt:
+        say("\nStopped.")
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bootstrap.py", description=__doc__)
+    parser.add_argument("command", choices=sorted(_COMMANDS))
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("extra", nargs=argparse.REMAINDER, help="handed on (after --)")
+    return parser
+
+
+def _play(options: argparse.Namespace, extra: list[str]) -> int:
+    play.require_free(options.host, options.port)
+    ensure_environment("app")
+    node.build_client()
+    play.build_houses()
+    return play.serve(options.host, options.port, extra)
+
+
+def _setup(options: argparse.Namespace, extra: list[str]) -> None:
+    ensure_environment("dev")
+    node.ensure_modules()
+    node.build_client()
+    play.build_houses()
+    browser.ensure_chromium()
+
+
+def _test(options: argparse.Namespace, extra: list[str]) -> int:
+    _setup(options, extra)
+    return gate.gate("not long", extra, lint=True)
+
+
+def _test_long(options: argparse.Namespace, extra: list[str]) -> int:
+    _setup(options, extra)
+    return gate.gate("long", extra, lint=False)
+
+
+def _check(options: argparse.Namespace, extra: list[str]) -> int:
+    ensure_environment("dev")
+    node.ensure_modules()
+    failed = gate.run_checks()
+    if failed:
+        raise StepError(f"these checks failed: {', '.join(failed)}")
+    return 0
+
+
+def _client(options: argparse.Namespace, extra: list[str]) -> None:
+    ensure_environment("app")
+    node.build_client()
+
+
+def _houses(options: argparse.Namespace, extra: list[str]) -> None:
+    ensure_environment("app")
+    play.build_houses()
+
+
+def _doctor(options: argparse.Namespace, extra: list[str]) -> int:
+    ensure_environment("app")
+    return play.doctor()
+
+
+def _format(options: argparse.Namespace, extra: list[str]) -> None:
+    ensure_environment("dev")
+    for command in (["check", "--fix", "--quiet", "."], ["format", "."]):
+        subprocess.run([tool("ruff"), *command], cwd=ROOT, check=False)
+
+
+def _lock(options: argparse.Namespace, extra: list[str]) -> None:
+    lock.lock()
+
+
+def _screenshots(options: argparse.Namespace, extra: list[str]) -> int:
+    _setup(options, extra)
+    command = [str(VENV_PYTHON), "scripts/screenshots.py", *extra]
+    return subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
+
+
+def _clean(options: argparse.Namespace, extra: list[str]) -> None:
+    for path in (VENV, ROOT / "client" / "node_modules", CLIENT_OUTPUT, LOGS.parent):
+        if path.exists():
+            say(f"· removing {path.relative_to(ROOT)}")
+            shutil.rmtree(path)
+
+
+_COMMANDS = {
+    "play": _play,
+    "setup": _setup,
+    "test": _test,
+    "test-long": _test_long,
+    "check": _check,
+    "client": _client,
+    "houses": _houses,
+    "doctor": _doctor,
+    "format": _format,
+    "lock": _lock,
+    "screenshots": _screenshots,
+    "clean": _clean,
+}
