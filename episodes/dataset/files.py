@@ -69,7 +69,7 @@ def _document(file: str) -> Any:
         raise DatasetError(f"cannot be read: {error.strerror or error}", file=file) from error
     except (EOFError, zlib.error) as error:
         raise DatasetError(f"expected whole gzip data, got: {error}", file=file) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DatasetError(f"expected JSON, got: {error}", file=file) from error
 
 
