@@ -138,7 +138,7 @@ def bench(variant: int, wood: str, seat: str | None) -> Piece:
     else:
         p.draw(box((-w, h - 0.06, -d), (w, h - 0.03, d), 0.008), wood)
         p.draw(blob((0, h - 0.03, 0), (w, 0.03, d), (0.4, 0.25), 6, 20), seat)
-    p.on("top", (0, h, 0), w - 0.05, d - 0.04)
+    p.on("top", (0, h, 0), w - 0.03, d - 0.02)
     return p
 
 

@@ -22,19 +22,23 @@ GENERATOR = 1
 """Version of the generator; raised when the same seed gives another house."""
 ATTEMPTS = 40
 
-ESSENTIAL = (
-    "counter",
-    "cabinet",
-    "fridge",
-    "stove",
-    "table",
-    "chair",
-    "couch",
-    "bed",
-    "sink",
-    "toilet",
-    "shelves",
+ESSENTIAL: tuple[tuple[str, str | None], ...] = (
+    ("counter", "kitchen"),
+    ("cabinet", "kitchen"),
+    ("fridge", "kitchen"),
+    ("stove", "kitchen"),
+    ("couch", "living_room"),
+    ("table", "living_room"),
+    ("bed", "bedroom"),
+    ("chest_of_drawers", "bedroom"),
+    ("wardrobe", "bedroom"),
+    ("sink", "bathroom"),
+    ("toilet", "bathroom"),
+    ("bench", None),
+    ("chair", None),
+    ("shelves", None),
 )
+"""What every house has: a furniture class, and the class of a room it stands in."""
 
 
 class House(NamedTuple):
@@ -62,12 +66,24 @@ def generate_house(seed: int, catalogue: Catalogue) -> House:
     problems: list[object] = []
     for attempt in range(ATTEMPTS):
         house = _draft(seed, attempt, catalogue)
-        classes = {catalogue.templates[f.template].class_name for f in house.scene.furniture}
-        missing = [c for c in ESSENTIAL if c not in classes]
-        problems = [f"no {c}" for c in missing] or list(check_house(house.scene, catalogue))
+        problems = missing(house.scene, catalogue) or list(check_house(house.scene, catalogue))
         if not problems:
             return house
     raise GenerationError(f"seed {seed}: no valid house in {ATTEMPTS} drafts; last: {problems[0]}")
+
+
+def missing(scene: Scene, catalogue: Catalogue) -> list[object]:
+    """What of `ESSENTIAL` a house lacks, in words."""
+    there: set[tuple[str, str | None]] = set()
+    for f in scene.furniture:
+        class_name = catalogue.templates[f.template].class_name
+        there |= {(class_name, f.room_id.partition(".")[0]), (class_name, None)}
+    lacking: list[object] = [
+        f"no {c} in the {room or 'house'}" for c, room in ESSENTIAL if (c, room) not in there
+    ]
+    if not any(catalogue.templates[f.template].faucet for f in scene.furniture):
+        lacking.append("no faucet in the house")
+    return lacking
 
 
 def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House:

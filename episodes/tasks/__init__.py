@@ -1,0 +1,52 @@
+"""Tasks for a generated house, in PARTNR's format."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from episodes.dataset import Episode
+from episodes.houses import DEFAULT_SEED, first_house
+from episodes.scene import Catalogue, Scene
+from episodes.tasks.checks import TaskProblem, check_task
+from episodes.tasks.draft import Draft, TaskError
+from episodes.tasks.kinds import CLUTTER, KINDS
+
+__all__ = ["TaskError", "TaskProblem", "check_task", "first_tasks", "generate_tasks"]
+
+ATTEMPTS = 20
+
+
+def generate_tasks(scene: Scene, catalogue: Catalogue, seed: int = 0) -> list[Episode]:
+    """Six tasks over PARTNR's four types, each unsolved at the start and within reach.
+
+    The same for the same scene, catalogue and seed. Raises TaskError when the scene lacks the
+    furniture or the room for one of them.
+    """
+    return [_task(index, scene, catalogue, seed) for index in range(len(KINDS))]
+
+
+def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Episode:
+    last: object = None
+    for attempt in range(ATTEMPTS):
+        rng = random.Random(f"cohabit task {scene.seed} {seed} {index} {attempt}")
+        draft = Draft(scene, catalogue, rng)
+        try:
+            task_type, title, instruction = KINDS[index](draft)
+        except TaskError as error:
+            last = error
+            continue
+        draft.clutter(CLUTTER, rng.randint(3, 6))
+        episode = draft.episode(str(index + 1), task_type, title, instruction)
+        problems = check_task(episode, scene, catalogue)
+        if not problems:
+            return episode
+        last = problems[0]
+    raise TaskError(f"{scene.scene_id}: {KINDS[index].__name__}: {last}")
+
+
+@cache
+def first_tasks(seed: int = DEFAULT_SEED) -> tuple[Episode, ...]:
+    """The tasks of `episodes.houses.first_house`, in memory."""
+    scene, catalogue = first_house(seed)
+    return tuple(generate_tasks(scene, catalogue))

@@ -1,0 +1,181 @@
+"""Geometric checks of a task: unsolved at the start, within reach, room at the goal.
+
+They use supports and sizes, no simulator: whether skills really solve it is checked elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from shapely.geometry import Point
+
+from episodes.dataset import DatasetError, Episode, check_against_scene
+from episodes.houses.checks import REACH
+from episodes.houses.walkable import as_shape, contains
+from episodes.poses import to_world
+from episodes.scene import Catalogue, Receptacle, Scene, split_receptacle_id
+from episodes.tasks.placing import MARGIN
+
+STATES = {
+    "is_clean": True,
+    "is_dirty": False,
+    "is_filled": True,
+    "is_empty": False,
+    "is_powered_on": True,
+    "is_powered_off": False,
+}
+STATE_OF = {"is_dirty": "is_clean", "is_empty": "is_filled", "is_powered_off": "is_powered_on"}
+
+
+class TaskProblem(NamedTuple):
+    task: str
+    what: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"task {self.task}: {self.what}: {self.detail}"
+
+
+def check_task(episode: Episode, scene: Scene, catalogue: Catalogue) -> list[TaskProblem]:
+    """Everything wrong with a task in its scene; empty for a good one."""
+    problems: list[TaskProblem] = []
+
+    def problem(what: str, detail: str) -> None:
+        problems.append(TaskProblem(episode.episode_id, what, detail))
+
+    _known(episode, scene, catalogue, problem)
+    if problems:
+        return problems
+    _starts(episode, scene, catalogue, problem)
+    met = [
+        _holds(episode, scene, catalogue, i) for i in range(len(episode.evaluation_propositions))
+    ]
+    for index, true in enumerate(met):
+        if true:
+            name = episode.evaluation_propositions[index].function_name
+            problem(f"evaluation_propositions[{index}]", f"{name} already holds at the start")
+    for index, proposition in enumerate(episode.evaluation_propositions):
+        if proposition.function_name in ("is_on_top", "is_inside"):
+            _goal_has_room(index, proposition.args, proposition.function_name, catalogue, problem)
+    return problems
+
+
+Report = Callable[[str, str], None]
+
+
+def _known(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Report) -> None:
+    handles = {f.handle for f in scene.furniture} | set(episode.name_to_receptacle)
+    affords: dict[str, tuple[str, ...]] = {}
+    for handle in handles:
+        try:
+            affords[handle] = catalogue.of_handle(handle).affords
+        except KeyError as error:
+            problem(handle, str(error))
+    try:
+        check_against_scene(episode, handles, {r.room_id for r in scene.rooms}, affords)
+    except DatasetError as error:
+        problem("evaluation", str(error))
+    if len(episode.rigid_objs) != len(episode.name_to_receptacle):
+        problem("rigid_objs", "not as many as name_to_receptacle")
+    for handle, states in affords.items():
+        for state in states:
+            if handle not in episode.object_states.get(state, {}):
+                problem(f"object_states.{state}", f"{handle} is missing")
+
+
+def _receptacle(unique_name: str, scene: Scene, catalogue: Catalogue) -> Receptacle | None:
+    furniture, name = split_receptacle_id(unique_name)
+    template = catalogue.of_handle(furniture)
+    return next((r for r in template.receptacles if r.name == name), None)
+
+
+def _starts(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Report) -> None:
+    island = as_shape(scene.walkable[0])
+    poses = {f.handle: f.pose for f in scene.furniture}
+    for (handle, unique), (_, matrix) in zip(
+        episode.name_to_receptacle.items(), episode.rigid_objs, strict=True
+    ):
+        receptacle = _receptacle(unique, scene, catalogue)
+        if receptacle is None:
+            problem(handle, f"no receptacle {unique}")
+            continue
+        x, y, z = (matrix[i][3] for i in range(3))
+        distance = float(island.distance(Point(x, z)))
+        if distance > REACH:
+            problem(handle, f"{distance:.2f} m from where one can stand")
+        surface = to_world(poses[split_receptacle_id(unique)[0]], receptacle.center)
+        if not 0 <= y - surface[1] < 0.01:
+            problem(handle, f"{y - surface[1]:.3f} m above {unique}")
+        height = catalogue.of_handle(handle).box.high[1]
+        if height > receptacle.clearance:
+            problem(handle, f"{height:.2f} m high under {receptacle.clearance:.2f} m at {unique}")
+    bodies = []
+    for seat, (x, _, z, _yaw) in episode.info.get("start_poses", {}).items():
+        bodies.append((x, z))
+        if not contains(scene.walkable, (x, z)):
+            problem(seat, "does not start on the walkable area")
+    if len(bodies) > 1 and math.dist(bodies[0], bodies[1]) < 0.6:
+        problem("start_poses", "the bodies start in each other")
+
+
+def _holds(episode: Episode, scene: Scene, catalogue: Catalogue, index: int) -> bool:
+    """Whether a proposition is true at the start, judged by supports and start states."""
+    proposition = episode.evaluation_propositions[index]
+    name, args = proposition.function_name, proposition.args
+    number = int(args.get("number", 1))
+    if name in STATES:
+        table = episode.object_states[STATE_OF.get(name, name)]
+        return sum(table[h] is STATES[name] for h in args["object_handles"]) >= number
+    if name in ("is_on_top", "is_inside"):
+        there = [
+            h
+            for h in args["object_handles"]
+            if split_receptacle_id(episode.name_to_receptacle[h])[0] in args["receptacle_handles"]
+        ]
+        return len(there) >= number
+    if name == "is_in_room":
+        rooms = {f.handle: f.room_id for f in scene.furniture}
+        there = [
+            h
+            for h in args["object_handles"]
+            if rooms[split_receptacle_id(episode.name_to_receptacle[h])[0]] in args["room_ids"]
+        ]
+        return len(there) >= number
+    if name == "is_next_to":
+        # Wider than the predicate's own threshold: nobody should be in doubt about the start.
+        return any(
+            math.dist(_position(episode, a), _position(episode, b)) < args["l2_threshold"] + 0.5
+            for a in args["entity_handles_a"]
+            for b in args["entity_handles_b"]
+        )
+    return False
+
+
+def _position(episode: Episode, handle: str) -> tuple[float, float, float]:
+    matrix = episode.rigid_objs[list(episode.name_to_receptacle).index(handle)][1]
+    return matrix[0][3], matrix[1][3], matrix[2][3]
+
+
+def _goal_has_room(
+    index: int, args: dict[str, Any], predicate: str, catalogue: Catalogue, problem: Report
+) -> None:
+    """Whether enough objects fit on the goal furniture's receptacles of the right kind."""
+    kind = "within" if predicate == "is_inside" else "on"
+    path = f"evaluation_propositions[{index}]"
+    fitting = 0
+    for handle in args["object_handles"]:
+        low, high = catalogue.of_handle(handle).box
+        across = max(high[0], -low[0], high[2], -low[2])
+        for furniture in args["receptacle_handles"]:
+            if any(
+                r.kind == kind
+                and r.clearance >= high[1] + MARGIN
+                and min(r.half_x, r.half_z) >= across
+                for r in catalogue.of_handle(furniture).receptacles
+            ):
+                fitting += 1
+                break
+    if fitting < int(args.get("number", 1)):
+        problem(path, f"only {fitting} of its objects fit {kind} {args['receptacle_handles']}")
