@@ -1,99 +1,119 @@
 """Every message between browser and server, defined once.
 
 Messages are arrays: a tag, then the fields in the order given here. Fields are append-only; a
-reader ignores what it does not know and fills what is missing from the defaults. Lengths are
-integer millimetres, angles integer milliradians, rotations rotation vectors (axis times angle)
-in milliradians. Entities are indices into the snapshot's table, valid until the next snapshot;
-seats are indices into its list of seats. The TypeScript types are generated from this file.
+reader ignores what it does not know and fills what is missing at the end from the defaults.
+Lengths are integer millimetres, angles integer milliradians, rotations rotation vectors (axis
+times angle) in milliradians. Entities are indices into the snapshot's table, valid until the next
+snapshot; seats are indices into its list of seats. The TypeScript types are generated from this
+file (`python -m server.wire.typescript`), and `docs/protocol.md` explains it to strangers.
 """
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 import msgspec
 
-Index = int
-Millimetres3 = tuple[int, int, int]
-Milliradians3 = tuple[int, int, int]
+from server.sessions.intents import TargetVerb
+
+Index = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000)]
+"""An entity or a seat; -1 where none is meant."""
+Millimetres = Annotated[int, msgspec.Meta(ge=-10_000_000, le=10_000_000)]
+Milliradians = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
+Millimetres3 = tuple[Millimetres, Millimetres, Millimetres]
+Milliradians3 = tuple[Milliradians, Milliradians, Milliradians]
+ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""Milliseconds of a clock of the client's own choice; it only ever gets them back."""
+Counter = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+
+CHAT_LIMIT = 500
+"""The longest chat line, in characters."""
 
 
 # Browser to server
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
-    """Always the first message. ``token`` is the seat token that the play page was given;
-    ``tab`` a random id of the browser tab; ``resume_tick`` the last tick it has, if any;
-    ``take_over`` asks to play here although another tab plays."""
+    """Always the first message. ``token`` is the seat token that the play page was given,
+    ``tab`` a random id of the browser tab, kept over reloads of that tab; ``take_over`` asks to
+    play here although another tab plays."""
 
-    token: str
-    tab: str
-    client_version: str
+    token: Annotated[str, msgspec.Meta(max_length=2048)]
+    tab: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    client_version: Annotated[str, msgspec.Meta(max_length=64)]
     take_over: bool = False
 
 
 class DriveInput(msgspec.Struct, frozen=True, tag="d", array_like=True):
-    """Held keys as a velocity (mm/s), and where the body looks (mrad). Sent on change and
-    repeated at 10 Hz. ``client_ms`` is the sender's clock."""
+    """Held keys as a velocity (mm/s, ``strafe`` to the right), and where the body looks (mrad).
+    Sent on change and repeated at 10 Hz while it moves."""
 
-    client_ms: int
-    forward: int
-    strafe: int
-    yaw: int
-    pitch: int
+    client_ms: ClientClock
+    forward: Millimetres
+    strafe: Millimetres
+    yaw: Milliradians
+    pitch: Milliradians
 
 
 class ActInput(msgspec.Struct, frozen=True, tag="a", array_like=True):
-    """``part`` is -1 for the default part."""
+    """Do ``verb`` to an entity. ``part`` is -1 for the default part. ``intent_id`` comes back in
+    the `DidEvent` or `RefusedEvent` that answers."""
 
-    client_ms: int
-    intent_id: int
-    verb: str
+    client_ms: ClientClock
+    intent_id: Counter
+    verb: TargetVerb
     target: Index
-    part: int = -1
+    part: Index = -1
 
 
 class PlaceInput(msgspec.Struct, frozen=True, tag="p", array_like=True):
-    """``target`` is -1 for the floor."""
+    """Put down what the hand holds at ``point``. ``target`` is -1 for the floor."""
 
-    client_ms: int
-    intent_id: int
+    client_ms: ClientClock
+    intent_id: Counter
     point: Millimetres3
-    yaw: int
+    yaw: Milliradians
     target: Index = -1
 
 
 class PreviewInput(msgspec.Struct, frozen=True, tag="v", array_like=True):
     """Would it fit there? Answered by `Preview` with the same ``preview_id``."""
 
-    preview_id: int
+    preview_id: Counter
     point: Millimetres3
-    yaw: int
+    yaw: Milliradians
     target: Index = -1
 
 
 class SelectInput(msgspec.Struct, frozen=True, tag="s", array_like=True):
-    """``target`` -1 deselects."""
+    """Keep me told what I can do with ``target`` (`SelectionEvent`); -1 deselects."""
 
     target: Index
-    part: int = -1
+    part: Index = -1
 
 
 class SayInput(msgspec.Struct, frozen=True, tag="say", array_like=True):
+    """One chat line; over the limit of `Welcome` the connection is closed with 4008."""
+
     text: str
 
 
 class ReadyInput(msgspec.Struct, frozen=True, tag="ready", array_like=True):
-    """Assets are loaded; begin when everybody is ready."""
+    """Assets are loaded; begin when everybody is ready. Sent after every snapshot of an episode
+    whose phase is ``gathering``."""
 
 
 class FinishInput(msgspec.Struct, frozen=True, tag="finish", array_like=True):
+    """The task is done, thinks the player; with false, that is taken back."""
+
     finished: bool = True
 
 
 class Ping(msgspec.Struct, frozen=True, tag="ping", array_like=True):
     """``rtt_ms`` is the last round trip that the client measured, -1 before the first."""
 
-    client_ms: int
-    rtt_ms: int = -1
+    client_ms: ClientClock
+    rtt_ms: Annotated[int, msgspec.Meta(ge=-1, le=3_600_000)] = -1
 
 
 ClientMessage = (
@@ -110,21 +130,13 @@ ClientMessage = (
 )
 
 
-# Server to browser
-
-
-class Welcome(msgspec.Struct, frozen=True, tag="welcome", array_like=True):
-    """Answer to `Hello`. ``me`` is the index of the own seat in the next snapshot."""
-
-    session_id: str
-    me: int
-    tick_rate: int
-    server_version: str
-    chat_limit: int
+# Server to browser: what a snapshot is made of
 
 
 class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
-    """``kind`` is human or robot; ``speed`` in mm/s, eye and carry offsets in mm."""
+    """A seat and its body. ``kind`` is human or robot; ``speed`` in mm/s; ``eye`` and ``carry``
+    are offsets in the body's frame (Y up, -Z forward, origin on the floor): where its view is
+    and where the origin of a held object is. A seat that is not ``occupied`` is not drawn."""
 
     seat_id: str
     kind: str
@@ -136,9 +148,12 @@ class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
     height: int
     eye: Millimetres3
     carry: Millimetres3
+    seconds_left: int = -1
 
 
-class AgentState(msgspec.Struct, frozen=True, array_like=True):
+class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Where a body stands and looks: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up."""
+
     seat: int
     x: int
     y: int
@@ -147,22 +162,17 @@ class AgentState(msgspec.Struct, frozen=True, array_like=True):
     pitch: int
 
 
-class EntityInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A thing of the world. ``label`` is what a player reads, ``class_name`` PARTNR's class,
-    ``kind`` object or furniture, ``template`` a key of the snapshot's templates."""
+class RoomInfo(msgspec.Struct, frozen=True, array_like=True):
+    """``polygon`` is x, z, x, z, … in mm."""
 
-    index: Index
-    handle: str
+    room_id: str
     label: str
-    class_name: str
-    kind: str
-    template: int
-    room: int
-    """Index into the rooms (-1: none); for objects, where it was when the snapshot was made."""
+    polygon: tuple[int, ...]
 
 
 class PartInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A part of a template: mm, mrad; ``axis`` in thousandths."""
+    """An openable part: ``joint`` is hinge or slide, ``axis`` in thousandths, ``open_value`` in
+    mrad (hinge) or mm (slide)."""
 
     name: str
     joint: str
@@ -172,85 +182,73 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
-    """``asset`` is a path below the asset root; ``low`` and ``high`` the local bounds."""
+    """What entities of one make have in common. ``kind`` is object or furniture, ``class_name``
+    PARTNR's class, ``asset`` a path below the asset root, ``low`` and ``high`` the local bounds
+    with everything closed. Only objects can be picked up."""
 
+    name: str
+    class_name: str
+    kind: str
     asset: str
     low: Millimetres3
     high: Millimetres3
-    parts: tuple[PartInfo, ...]
-    pickable: bool
+    parts: tuple[PartInfo, ...] = ()
 
 
-class RoomInfo(msgspec.Struct, frozen=True, array_like=True):
-    room_id: str
+class EntityInfo(msgspec.Struct, frozen=True, array_like=True):
+    """A thing of the world. ``template`` is an index into the snapshot's templates; the PARTNR
+    handle is ``<template name>_:<instance in four digits>``; ``label`` is what a player reads;
+    ``room`` an index into the rooms for furniture, -1 for objects (they move). While somebody
+    holds it, position and rotation are zero: its pose follows from the carry offset."""
+
+    index: int
+    template: int
+    instance: int
     label: str
-    polygon: tuple[int, ...]
-    """x, z, x, z, … in mm."""
-
-
-class ObjectState(msgspec.Struct, frozen=True, array_like=True):
-    index: Index
+    room: int
     position: Millimetres3
     rotation: Milliradians3
 
 
-class PartState(msgspec.Struct, frozen=True, array_like=True):
-    """``value`` in mrad (hinge) or mm (slide)."""
+class ObjectState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An object was put down here."""
 
-    furniture: Index
+    index: int
+    position: Millimetres3
+    rotation: Milliradians3
+
+
+class PartState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """``value`` in mrad (hinge) or mm (slide); 0 is closed."""
+
+    furniture: int
     part: int
     value: int
 
 
-class HolderState(msgspec.Struct, frozen=True, array_like=True):
-    """``seat`` -1: nobody. The pose of a held object follows from the seat's carry offset."""
+class HolderState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """``seat`` holds the object; -1: nobody (its pose is in the same frame)."""
 
-    index: Index
+    index: int
     seat: int
 
 
-class FlagState(msgspec.Struct, frozen=True, array_like=True):
-    """``state`` is PARTNR's name (is_clean, is_filled, is_powered_on)."""
+class FlagState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """``state`` is PARTNR's name: is_clean, is_filled or is_powered_on."""
 
-    index: Index
+    index: int
     state: str
     value: bool
 
 
-class SeatState(msgspec.Struct, frozen=True, array_like=True):
-    """``seconds_left`` is -1 unless the seat is reconnecting."""
+class SeatState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """``presence`` is empty, loading, ready, connected, reconnecting or gone; ``seconds_left``
+    counts down a reconnection (-1 otherwise)."""
 
     seat: int
     presence: str
     finished: bool
     seconds_left: int = -1
-
-
-class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
-    """The whole visible state. What lies inside closed furniture is not in it."""
-
-    tick: int
-    episode_id: str
-    task_text: str
-    phase: str
-    started_tick: int
-    """-1 until the episode runs."""
-    time_limit_ticks: int
-    """0: none."""
-    asset_root: str
-    stage_asset: str
-    seats: tuple[SeatInfo, ...]
-    rooms: tuple[RoomInfo, ...]
-    templates: tuple[TemplateInfo, ...]
-    entities: tuple[EntityInfo, ...]
-    walkable: tuple[tuple[tuple[int, ...], ...], ...]
-    """Polygons, each an outer ring and its holes, each ring x, z, x, z, … in mm."""
-    agents: tuple[AgentState, ...]
-    objects: tuple[ObjectState, ...]
-    parts: tuple[PartState, ...]
-    holders: tuple[HolderState, ...]
-    flags: tuple[FlagState, ...]
-    chat: tuple[ChatLine, ...] = ()
 
 
 class ChatLine(msgspec.Struct, frozen=True, array_like=True):
@@ -259,47 +257,42 @@ class ChatLine(msgspec.Struct, frozen=True, array_like=True):
     text: str
 
 
-class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
-    """What changed since the last frame that this connection was sent, latest value only, and
-    the events in between, all of them and in order. Trailing empty lists are left out."""
-
-    tick: int
-    agents: tuple[AgentState, ...] = ()
-    objects: tuple[ObjectState, ...] = ()
-    parts: tuple[PartState, ...] = ()
-    holders: tuple[HolderState, ...] = ()
-    flags: tuple[FlagState, ...] = ()
-    seats: tuple[SeatState, ...] = ()
-    appeared: tuple[EntityInfo, ...] = ()
-    vanished: tuple[Index, ...] = ()
-    events: tuple[WireEvent, ...] = ()
+# Server to browser: events, each delivered once and in order
 
 
 class DidEvent(msgspec.Struct, frozen=True, tag="did", array_like=True):
-    """``part`` -1: none; ``where`` is a label that a player reads, for placements."""
+    """A seat did something. ``part`` -1: none; ``where`` is a label that a player reads, for
+    placements; ``target`` -1: something out of sight. ``intent_id`` is -1 for other seats."""
 
+    tick: int
     seat: int
     verb: str
-    target: Index
+    target: int
     part: int = -1
     where: str = ""
     intent_id: int = -1
 
 
 class RefusedEvent(msgspec.Struct, frozen=True, tag="no", array_like=True):
+    """What you asked for is not possible; ``reason`` is for reading, ``rule`` is stable."""
+
     verb: str
-    target: Index
+    target: int
     rule: str
     reason: str
     intent_id: int = -1
 
 
 class SaidEvent(msgspec.Struct, frozen=True, tag="said", array_like=True):
+    tick: int
     seat: int
     text: str
 
 
 class PhaseEvent(msgspec.Struct, frozen=True, tag="phase", array_like=True):
+    """The episode is now gathering, running (since ``tick``) or ended (for ``reason``)."""
+
+    tick: int
     phase: str
     reason: str = ""
 
@@ -311,7 +304,9 @@ class ActionInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
-    target: Index
+    """What you can do with what you selected, and why not, if not."""
+
+    target: int
     part: int
     actions: tuple[ActionInfo, ...]
 
@@ -319,8 +314,76 @@ class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
 WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | SelectionEvent
 
 
+# Server to browser: messages
+
+
+class Welcome(msgspec.Struct, frozen=True, tag="welcome", array_like=True):
+    """Answer to `Hello`. ``me`` is the index of the own seat in the next snapshot (-1: watching);
+    ``chat_limit`` is in characters, ``reconnect_s`` the time to come back after a loss."""
+
+    session_id: str
+    me: int
+    tick_rate: int
+    server_version: str
+    chat_limit: int
+    reconnect_s: int = 30
+
+
+class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
+    """The whole visible state. What lies inside closed furniture is not in it.
+
+    ``started_tick`` is -1 until the episode runs, ``time_limit_ticks`` 0 for none. ``walkable``
+    are polygons, each an outer ring and its holes, each ring x, z, x, z, … in mm. ``parts`` lists
+    only those that are not closed, ``holders`` only held objects. ``reach`` is the distance for
+    interaction (mm). ``features`` are the parts of the interface that the rule profile allows.
+    """
+
+    tick: int
+    episode_id: str
+    task_text: str
+    phase: str
+    started_tick: int
+    time_limit_ticks: int
+    asset_root: str
+    stage_asset: str
+    profile: str
+    features: tuple[str, ...]
+    reach: int
+    seats: tuple[SeatInfo, ...]
+    rooms: tuple[RoomInfo, ...]
+    templates: tuple[TemplateInfo, ...]
+    entities: tuple[EntityInfo, ...]
+    walkable: tuple[tuple[tuple[int, ...], ...], ...]
+    agents: tuple[AgentState, ...]
+    parts: tuple[PartState, ...]
+    holders: tuple[HolderState, ...]
+    flags: tuple[FlagState, ...]
+    chat: tuple[ChatLine, ...] = ()
+
+
+class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
+    """What changed since the last frame that this connection was sent, latest value only, and
+    the events in between, all of them and in order. Trailing empty lists are left out.
+
+    ``vanished`` entities were shut in; ``appeared`` ones came to light (their flags are in
+    ``flags``), or are known and replace what was known. Apply ``vanished``, then ``appeared``,
+    then the rest."""
+
+    tick: int
+    agents: tuple[AgentState, ...] = ()
+    objects: tuple[ObjectState, ...] = ()
+    parts: tuple[PartState, ...] = ()
+    holders: tuple[HolderState, ...] = ()
+    flags: tuple[FlagState, ...] = ()
+    seats: tuple[SeatState, ...] = ()
+    events: tuple[WireEvent, ...] = ()
+    appeared: tuple[EntityInfo, ...] = ()
+    vanished: tuple[int, ...] = ()
+
+
 class Preview(msgspec.Struct, frozen=True, tag="preview", array_like=True):
-    """Answer to `PreviewInput`: where it would stand, and why not, if not."""
+    """Answer to `PreviewInput`: where it would stand, and why not, if not. When it would stand
+    nowhere at all, position and rotation are those asked for."""
 
     preview_id: int
     fits: bool
@@ -343,8 +406,11 @@ class EpisodeOver(msgspec.Struct, frozen=True, tag="over", array_like=True):
     reason: str
 
 
+NoticeCode = Literal["reconnecting", "reconnected", "rate", "text_too_long", "overload", "server"]
+
+
 class Notice(msgspec.Struct, frozen=True, tag="notice", array_like=True):
-    """Something to tell the person: ``code`` is stable, ``text`` is for reading."""
+    """Something to tell the person: ``code`` is stable (`NoticeCode`), ``text`` is for reading."""
 
     code: str
     text: str

@@ -1,0 +1,104 @@
+"""One definition, two codecs: JSON for reading and debugging, msgpack by default.
+
+Which one a connection speaks is agreed on by websocket subprotocol. Either may send a message
+zlib-compressed: it is then a binary websocket message whose first byte is 0x78, which begins
+neither a JSON text nor a msgpack array.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Literal
+
+import msgspec
+
+from server.wire.messages import ClientMessage, Frame, ServerMessage
+
+CodecName = Literal["json", "msgpack"]
+
+VERSION = 1
+SUBPROTOCOLS: tuple[str, ...] = (f"cohabit.{VERSION}.msgpack", f"cohabit.{VERSION}.json")
+"""In order of preference."""
+COMPRESSED = b"\x78"
+_LARGEST_INFLATED = 16 * 1024 * 1024
+
+_FRAME_FIELDS = Frame.__struct_fields__
+
+
+class WireError(ValueError):
+    """Bytes are not a message of the protocol: says what is wrong with them."""
+
+
+class Codec:
+    """Encodes and decodes messages in one of the two forms."""
+
+    def __init__(self, name: CodecName) -> None:
+        self.name: CodecName = name
+        self.binary = name == "msgpack"
+        if self.binary:
+            self._encode: Any = msgspec.msgpack.Encoder().encode
+            self._client: Any = msgspec.msgpack.Decoder(ClientMessage)
+            self._server: Any = msgspec.msgpack.Decoder(ServerMessage)
+        else:
+            self._encode = msgspec.json.Encoder().encode
+            self._client = msgspec.json.Decoder(ClientMessage)
+            self._server = msgspec.json.Decoder(ServerMessage)
+
+    def encode(self, message: ServerMessage | ClientMessage) -> bytes:
+        """The bytes of a message."""
+        if type(message) is Frame:
+            return self._encode(frame_array(message))  # type: ignore[no-any-return]
+        return self._encode(message)  # type: ignore[no-any-return]
+
+    def decode_client(self, data: bytes | str) -> ClientMessage:
+        """What a browser sent. Raises WireError."""
+        try:
+            return self._client.decode(data)  # type: ignore[no-any-return]
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise WireError(f"not a message of this protocol: {error}") from error
+
+    def decode_server(self, data: bytes | str) -> ServerMessage:
+        """What a server sent, compressed or not. Raises WireError."""
+        if isinstance(data, bytes) and data[:1] == COMPRESSED:
+            data = inflate(data)
+        try:
+            return self._server.decode(data)  # type: ignore[no-any-return]
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise WireError(f"not a message of this protocol: {error}") from error
+
+
+CODECS: dict[str, Codec] = {"json": Codec("json"), "msgpack": Codec("msgpack")}
+
+
+def codec_of(subprotocol: str) -> CodecName:
+    """The codec that a subprotocol names. Raises KeyError for one that is not ours."""
+    if subprotocol not in SUBPROTOCOLS:
+        raise KeyError(subprotocol)
+    return "json" if subprotocol.endswith(".json") else "msgpack"
+
+
+def frame_array(frame: Frame) -> list[Any]:
+    """A frame as it goes on the wire: without its trailing empty lists."""
+    fields: list[Any] = ["f", *(getattr(frame, name) for name in _FRAME_FIELDS)]
+    while not fields[-1] and len(fields) > 2:
+        fields.pop()
+    return fields
+
+
+def deflate(data: bytes) -> bytes:
+    """Compressed bytes of a message; they begin with `COMPRESSED`."""
+    packed = zlib.compress(data, 9)
+    assert packed[:1] == COMPRESSED
+    return packed
+
+
+def inflate(data: bytes) -> bytes:
+    """Undo `deflate`. Raises WireError for bytes that are not so, or absurdly large."""
+    machine = zlib.decompressobj()
+    try:
+        plain = machine.decompress(data, _LARGEST_INFLATED)
+    except zlib.error as error:
+        raise WireError(f"not zlib: {error}") from error
+    if machine.unconsumed_tail or not machine.eof:
+        raise WireError("the compressed message is cut short or too large")
+    return plain
