@@ -13,9 +13,12 @@ import msgspec
 
 from episodes.catalogue import appliances, belongings, kitchenware, seating, storage
 from episodes.catalogue.pieces import Piece
-from episodes.scene import Catalogue
+from episodes.scene import Catalogue, Template
 
-__all__ = ["asset", "catalogue", "class_names"]
+__all__ = ["VERSION", "asset", "catalogue", "class_names"]
+
+VERSION = 1
+"""Raised when shapes change without their templates changing."""
 
 
 @cache
@@ -30,7 +33,9 @@ def _pieces() -> dict[str, Piece]:
 @cache
 def catalogue() -> Catalogue:
     """All templates, with a digest of their content."""
-    templates = {name: piece.template() for name, piece in sorted(_pieces().items())}
+    made = {name: piece.template() for name, piece in sorted(_pieces().items())}
+    # Through JSON once, so that what is made here equals what is read from a file, digest included.
+    templates = msgspec.json.decode(msgspec.json.encode(made), type=dict[str, Template])
     digest = hashlib.sha256(msgspec.json.encode(templates)).hexdigest()
     return Catalogue(templates, digest)
 

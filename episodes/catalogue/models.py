@@ -7,7 +7,7 @@ of many colours is a handful of draw calls.
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import trimesh
@@ -87,9 +87,22 @@ class Model:
                 scene.add_geometry(
                     _trimesh(meshes, finish), node_name=name, geom_name=name, parent_node_name=node
                 )
-        data = trimesh.exchange.gltf.export_glb(scene, include_normals=True)
+        data = trimesh.exchange.gltf.export_glb(
+            scene, include_normals=True, buffer_postprocessor=_short_indices
+        )
         assert isinstance(data, bytes)
         return data
+
+
+def _short_indices(buffers: dict[Any, bytes], tree: dict[str, Any]) -> None:
+    """Store indices in two bytes where they fit (trimesh writes four)."""
+    keys = list(buffers)
+    for accessor in tree["accessors"]:
+        if accessor["componentType"] == 5125 and accessor["max"][0] < 65535:
+            key = keys[accessor["bufferView"]]
+            data = np.frombuffer(buffers[key], np.uint32)[: accessor["count"]].astype("<u2").tobytes()
+            buffers[key] = data + bytes(-len(data) % 4)
+            accessor["componentType"] = 5123
 
 
 def _trimesh(meshes: list[tuple[Mesh, str]], finish: Finish) -> trimesh.Trimesh:

@@ -110,6 +110,8 @@ def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House:
         stage_asset=f"houses/{scene_id_of(seed)}/stage.glb",
         walls=wall_solids(plan),
     )
+    # Through JSON once, so that a generated scene equals one that was read, digest included.
+    scene = msgspec.json.decode(msgspec.json.encode(scene), type=Scene)
     digest = hashlib.sha256(msgspec.json.encode(scene) + catalogue.digest.encode()).hexdigest()
     return House(msgspec.structs.replace(scene, digest=digest), plan, tuple(decorations))
 

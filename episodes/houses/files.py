@@ -1,0 +1,193 @@
+"""Files of catalogues, houses and tasks below a data directory.
+
+    catalogue/catalogue.json        all templates
+    catalogue/<template>.glb        one asset each
+    houses/<scene_id>/scene.json    a scene
+    houses/<scene_id>/stage.glb     its stage
+    tasks/<name>.json.gz            tasks in PARTNR's format
+
+Every file is written beside its place and renamed, so that a reader never sees half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from episodes.catalogue import VERSION as CATALOGUE_VERSION
+from episodes.catalogue import asset
+from episodes.dataset import Episode, write_dataset
+from episodes.houses.generate import FORMAT, GENERATOR, House, generate_house, scene_id_of
+from episodes.houses.stage import stage_model
+from episodes.scene import Catalogue, Scene
+
+REBUILD = "cohabit houses build"
+_AT = re.compile(r" - at `\$(?P<path>.*)`$")
+_SCENE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+T = TypeVar("T")
+
+
+class HouseError(Exception):
+    """A file of a catalogue or house that cannot be used: where, why, and what rebuilds it."""
+
+    def __init__(self, file: Path, reason: str, path: str = "") -> None:
+        self.file = file
+        self.path = path
+        where = f"{file}" + (f" at {path}" if path else "")
+        super().__init__(f"{where}: {reason}; `{REBUILD}` makes it anew")
+
+
+class _CatalogueFile(msgspec.Struct):
+    format: int
+    generator: int
+    catalogue: Catalogue
+
+
+class _SceneFile(msgspec.Struct):
+    format: int
+    generator: int
+    catalogue_digest: str
+    scene: Scene
+
+
+def write_bytes(file: Path, data: bytes) -> None:
+    """Write a file so that it is either the old one or the new one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        os.chmod(name, 0o644)
+        os.replace(name, file)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _read(file: Path, as_type: type[T]) -> T:
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise HouseError(file, "there is no such file") from None
+    except OSError as error:
+        raise HouseError(file, f"cannot be read ({error.strerror})") from None
+    try:
+        return msgspec.json.decode(data, type=as_type)
+    except msgspec.DecodeError as error:
+        found = _AT.search(str(error))
+        raise HouseError(file, _AT.sub("", str(error)), found["path"] if found else "") from None
+
+
+def _expect(file: Path, path: str, expected: object, got: object) -> None:
+    if expected != got:
+        raise HouseError(file, f"expected {expected!r}, got {got!r}", path)
+
+
+def catalogue_file(data: Path) -> Path:
+    return data / "catalogue" / "catalogue.json"
+
+
+def scene_file(data: Path, scene_id: str) -> Path:
+    return data / "houses" / scene_id / "scene.json"
+
+
+def digest_of(templates: object) -> str:
+    """The digest that a catalogue with these templates has."""
+    return hashlib.sha256(msgspec.json.encode(templates)).hexdigest()
+
+
+def read_catalogue(data: Path) -> Catalogue:
+    """The catalogue below a data directory. Raises HouseError."""
+    file = catalogue_file(data)
+    stored = _read(file, _CatalogueFile)
+    _expect(file, ".format", FORMAT, stored.format)
+    _expect(file, ".generator", CATALOGUE_VERSION, stored.generator)
+    _expect(file, ".catalogue.digest", digest_of(stored.catalogue.templates), stored.catalogue.digest)
+    return stored.catalogue
+
+
+def read_scene(data: Path, scene_id: str) -> Scene:
+    """A house below a data directory. Raises HouseError."""
+    file = scene_file(data, scene_id)
+    if not _SCENE_ID.fullmatch(scene_id):
+        raise HouseError(file, f"expected a scene id, got {scene_id!r}")
+    stored = _read(file, _SceneFile)
+    _expect(file, ".format", FORMAT, stored.format)
+    _expect(file, ".generator", GENERATOR, stored.generator)
+    _expect(file, ".scene.scene_id", scene_id, stored.scene.scene_id)
+    return stored.scene
+
+
+def list_scenes(data: Path) -> list[str]:
+    """Scene ids of the houses below a data directory, sorted."""
+    return sorted(p.parent.name for p in (data / "houses").glob("*/scene.json"))
+
+
+def write_catalogue(data: Path, catalogue: Catalogue) -> None:
+    """The catalogue's JSON; see `write_asset` for its shapes."""
+    stored = _CatalogueFile(FORMAT, CATALOGUE_VERSION, catalogue)
+    write_bytes(catalogue_file(data), msgspec.json.encode(stored))
+
+
+def write_asset(data: Path, catalogue: Catalogue, template: str) -> None:
+    write_bytes(data / catalogue.templates[template].asset, asset(template))
+
+
+def write_house(data: Path, house: House, catalogue: Catalogue) -> None:
+    """The stage, then the scene: a scene that is there has its stage."""
+    write_bytes(data / house.scene.stage_asset, stage_model(house, catalogue).glb())
+    stored = _SceneFile(FORMAT, GENERATOR, catalogue.digest, house.scene)
+    write_bytes(scene_file(data, house.scene.scene_id), msgspec.json.encode(stored))
+
+
+def catalogue_is_current(data: Path, catalogue: Catalogue) -> bool:
+    """Whether what is on disk is this catalogue, complete, from this generator."""
+    try:
+        stored = read_catalogue(data)
+    except HouseError:
+        return False
+    there = all((data / t.asset).is_file() for t in catalogue.templates.values())
+    return stored.digest == catalogue.digest and there
+
+
+def house_is_current(data: Path, seed: int, catalogue: Catalogue) -> bool:
+    """Whether the house of a seed is on disk, made by this generator with this catalogue."""
+    file = scene_file(data, scene_id_of(seed))
+    try:
+        stored = _read(file, _SceneFile)
+    except HouseError:
+        return False
+    current = (FORMAT, GENERATOR, catalogue.digest)
+    made = (stored.format, stored.generator, stored.catalogue_digest)
+    return made == current and (data / stored.scene.stage_asset).is_file()
+
+
+def build_house(data: Path, seed: int, catalogue: Catalogue) -> bool:
+    """Write the house of a seed unless it is there already; returns whether it was written.
+
+    Raises GenerationError when the seed gives no valid house.
+    """
+    if house_is_current(data, seed, catalogue):
+        return False
+    write_house(data, generate_house(seed, catalogue), catalogue)
+    return True
+
+
+def tasks_file(data: Path, name: str = "first") -> Path:
+    return data / "tasks" / f"{name}.json.gz"
+
+
+def write_tasks(data: Path, episodes: Sequence[Episode], name: str = "first") -> Path:
+    """Tasks in PARTNR's format; returns the file."""
+    file = tasks_file(data, name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_dataset(file, episodes)
+    return file

@@ -1,0 +1,132 @@
+"""Floors of a stage: wooden planks, tiles, thresholds, rugs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from episodes.catalogue.meshes import Mesh, box
+from episodes.catalogue.models import Model
+from episodes.houses.plans import WALL, PlannedRoom, Rect, span
+from episodes.houses.recipes import Decoration
+from episodes.scene import Opening
+
+PLANK = 0.17
+"""Width of a plank (m)."""
+TILE = 0.4
+GROUT = 0.006
+SEAM = 0.003
+
+WOOD = ("#b98f63", "#c0976b", "#b58a5d", "#c49d72", "#ad8459")
+TILES: dict[str, tuple[str, str, str]] = {
+    "kitchen": ("#d9d3c7", "#d3ccbf", "#b9b2a5"),
+    "bathroom": ("#c9d6d6", "#bfcdcd", "#a3b2b2"),
+    "laundry_room": ("#d5d2cb", "#cbc8c0", "#b0aca3"),
+}
+"""Two shades and the grout, by room class; other rooms have planks."""
+
+RUGS = (
+    ("#b9645a", "#ecdcc6", "#c97f6d"),
+    ("#5f7f96", "#e6e0d2", "#7d9bab"),
+    ("#c69a4b", "#f0e6d2", "#d6b06c"),
+    ("#6f8f7b", "#e9e3d3", "#8ea892"),
+)
+"""Border, stripe and field."""
+
+
+def rects_up(rects: Sequence[Rect], y: float) -> Mesh:
+    """Flat rectangles facing up."""
+    r = np.array(rects, dtype=float)
+    n = len(r)
+    vertices = np.empty((n, 4, 3))
+    vertices[:, :, 1] = y
+    for corner, (x, z) in enumerate(((0, 1), (0, 3), (2, 3), (2, 1))):
+        vertices[:, corner, 0], vertices[:, corner, 2] = r[:, x], r[:, z]
+    base = 4 * np.arange(n)[:, None]
+    faces = np.vstack([base + np.array([0, 1, 2]), base + np.array([0, 2, 3])])
+    return Mesh(vertices.reshape(-1, 3), np.tile([0.0, 1.0, 0.0], (4 * n, 1)), faces)
+
+
+def add_floors(model: Model, rooms: Sequence[PlannedRoom], openings: Sequence[Opening]) -> None:
+    """The floor of every room, and a threshold in every door."""
+    shades: dict[str, list[Rect]] = {}
+    beds: dict[str, list[Rect]] = {}
+    for room in rooms:
+        rng = random.Random(f"floor {room.room_id}")
+        if room.class_name in TILES:
+            first, second, grout = TILES[room.class_name]
+            beds.setdefault(grout, []).append(room.interior)
+            for i, tile in enumerate(_grid(room.interior)):
+                shade = first if (i + rng.randrange(4) // 3) % 2 else second
+                shades.setdefault(shade, []).append(tile)
+        else:
+            beds.setdefault("#8a6643", []).append(room.interior)
+            for plank in _planks(room.interior, rng):
+                shades.setdefault(rng.choice(WOOD), []).append(plank)
+    for colour, rects in beds.items():
+        model.add(rects_up(rects, -0.004), colour, "matte", "floor")
+    for colour, rects in shades.items():
+        model.add(rects_up(rects, 0.0), colour, "matte", "floor")
+    sills = []
+    for opening in openings:
+        if opening.kind == "door":
+            s = span(opening)
+            a, b = s.at - WALL / 2, s.at + WALL / 2
+            sills.append(Rect(s.start, a, s.end, b) if s.axis == "x" else Rect(a, s.start, b, s.end))
+    model.add(rects_up(sills, 0.001), "#a17c54", "matte", "floor")
+
+
+def _planks(r: Rect, rng: random.Random) -> list[Rect]:
+    """Rows of planks along the longer side, joints staggered."""
+    along_x = r.x1 - r.x0 >= r.z1 - r.z0
+    start, end = (r.x0, r.x1) if along_x else (r.z0, r.z1)
+    low, high = (r.z0, r.z1) if along_x else (r.x0, r.x1)
+    planks = []
+    row = low
+    while row < high - 1e-6:
+        top = min(row + PLANK, high)
+        if high - top < 0.04:
+            top = high
+        at = start - rng.uniform(0.1, 1.4)
+        while at < end - 1e-6:
+            length = rng.uniform(1.1, 1.9)
+            a, b = max(at, start), min(at + length, end)
+            if b - a > 0.01:
+                edge = min(top - SEAM, high)
+                planks.append(
+                    Rect(a, row, b - SEAM, edge) if along_x else Rect(row, a, edge, b - SEAM)
+                )
+            at += length
+        row = top
+    return planks
+
+
+def _grid(r: Rect) -> list[Rect]:
+    """Tiles of about equal size that fill a rectangle, a checkerboard apart by rows."""
+    nx, nz = max(1, round((r.x1 - r.x0) / TILE)), max(1, round((r.z1 - r.z0) / TILE))
+    # An odd row length keeps neighbours of different parity.
+    nx += 1 - nx % 2
+    dx, dz = (r.x1 - r.x0) / nx, (r.z1 - r.z0) / nz
+    g = GROUT / 2
+    return [
+        Rect(r.x0 + i * dx + g, r.z0 + j * dz + g, r.x0 + (i + 1) * dx - g, r.z0 + (j + 1) * dz - g)
+        for j in range(nz)
+        for i in range(nx)
+    ]
+
+
+def add_rugs(model: Model, decorations: Sequence[Decoration]) -> None:
+    """Rugs, runners and bath mats: thin boxes with a border."""
+    for d in decorations:
+        border, stripe, field = RUGS[d.tint % len(RUGS)]
+        if d.kind == "mat":
+            border, stripe, field = "#7fa3a8", "#f0ece2", "#8fb3b5"
+        r = d.rect
+        model.add(box((r.x0, 0, r.z0), (r.x1, 0.008, r.z1), 0.006), border, "matte", "decor")
+        model.add(rects_up([r.grown(-0.07)], 0.0095), stripe, "matte", "decor")
+        model.add(rects_up([r.grown(-0.1)], 0.011), field, "matte", "decor")
+        if d.kind == "rug" and min(r.x1 - r.x0, r.z1 - r.z0) > 1.2:
+            model.add(rects_up([r.grown(-0.3)], 0.0125), stripe, "matte", "decor")
+            model.add(rects_up([r.grown(-0.33)], 0.014), field, "matte", "decor")
