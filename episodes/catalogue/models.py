@@ -97,8 +97,8 @@ class Model:
 def _short_indices(buffers: dict[Any, bytes], tree: dict[str, Any]) -> None:
     """Store indices in two bytes where they fit (trimesh writes four)."""
     keys = list(buffers)
-    for accessor in tree["accessors"]:
-        if accessor["componentType"] == 5125 and accessor["max"][0] < 65535:
+    for accessor in tree["accessors"].values():
+        if accessor["componentType"] == 5125 and np.max(accessor["max"]) < 65535:
             key = keys[accessor["bufferView"]]
             data = np.frombuffer(buffers[key], np.uint32)[: accessor["count"]].astype("<u2").tobytes()
             buffers[key] = data + bytes(-len(data) % 4)
