@@ -18,6 +18,7 @@ from episodes.evaluation.semantics import DOCUMENTED, Semantics, semantics_named
 from episodes.evaluation.tracker import Progress, Tracker
 from episodes.evaluation.unrolling import unroll
 from episodes.evaluation.verdict import (
+    Cause,
     ConstraintOutcome,
     PropositionChange,
     PropositionOutcome,
@@ -65,10 +66,16 @@ def _copy(state: EvaluatorState) -> EvaluatorState:
 
 @dataclass(slots=True)
 class _Touched:
-    """What a change of one handle makes unknown."""
+    """What a change of one handle makes unknown.
+
+    ``cells`` are forgotten, and their ``queries`` looked at again. ``counted`` holds the cells of
+    queries that count, by query: nearly all of them have to be asked again in any case, so that
+    is done first, and the counting only if an answer changed.
+    """
 
     cells: list[int] = field(default_factory=list)
     queries: set[int] = field(default_factory=set)
+    counted: dict[int, list[int]] = field(default_factory=dict)
 
 
 class Evaluator:
@@ -118,13 +125,19 @@ class Evaluator:
         self._percent: float | None = None
 
     def _index_handles(self) -> None:
+        users: dict[int, set[int]] = {}
         for number, query in enumerate(self._queries):
             for cell in query.cells():
-                for name in self._table.cells[cell].names:
-                    touched = self._touched.setdefault(name, _Touched())
-                    if cell not in touched.cells:
-                        touched.cells.append(cell)
-                    touched.queries.add(number)
+                users.setdefault(cell, set()).add(number)
+        for cell, queries in users.items():
+            for name in dict.fromkeys(self._table.cells[cell].names):
+                touched = self._touched.setdefault(name, _Touched())
+                first = min(queries)
+                if len(queries) == 1 and len(self._members[first]) > 1:
+                    touched.counted.setdefault(first, []).append(cell)
+                else:
+                    touched.cells.append(cell)
+                    touched.queries |= queries
 
     @property
     def needs_observation(self) -> bool:
@@ -202,6 +215,8 @@ class Evaluator:
             return ()
         if tick <= progress.tick:
             raise ValueError(f"expected a tick after {progress.tick}, got {tick}")
+        table = self._table
+        table.facts = facts
         dirty = self._dirty
         touched_by = self._touched
         for handle, seat in changed.items():
@@ -209,13 +224,24 @@ class Evaluator:
             if touched is not None:
                 if seat is not None:
                     self._movers[handle] = (tick, seat)
-                self._table.forget(touched.cells)
+                table.forget(touched.cells)
                 dirty |= touched.queries
-        self._table.facts = facts
+                for number, cells in touched.counted.items():
+                    if number in dirty:
+                        table.forget(cells)
+                    elif not self._is_watched(number):
+                        # It is looked at when it opens; until then nothing is asked.
+                        table.forget(cells)
+                    elif table.ask_again(cells):
+                        dirty.add(number)
         progress.tick = tick
         if not dirty and not self._needs:
             return ()
         return self._row(tick)
+
+    def _is_watched(self, number: int) -> bool:
+        is_open = self._tracker.is_open
+        return any(is_open[index] for index in self._members[number])
 
     def _row(self, tick: int) -> tuple[PropositionChange, ...]:
         tracker = self._tracker
@@ -226,8 +252,27 @@ class Evaluator:
                 self._dirty.add(self.unrolled.propositions[index].original)
             elif tracker.differs(index, False):
                 self._record(tick, index, None, "dependency", changes)
+        is_open, last = tracker.is_open, tracker.progress.last
         for number in sorted(self._dirty):
-            self._look(tick, number, turned, changes)
+            query = self._queries[number]
+            members = self._members[number]
+            if len(members) == 1:
+                index = members[0]
+                if is_open[index]:
+                    arguments = query.answer(self._numbers[index], self._table, self.semantics)
+                    if (arguments is not None) is not last[index]:
+                        cause: Cause = "dependency" if index in turned else "world"
+                        self._record(tick, index, arguments, cause, changes)
+                continue
+            members = [index for index in members if is_open[index]]
+            if not members:
+                continue
+            numbers = [self._numbers[index] for index in members]
+            answers = query.answers(numbers, self._table, self.semantics)
+            for index, arguments in zip(members, answers, strict=True):
+                if (arguments is not None) is not last[index]:
+                    cause = "dependency" if index in turned else "world"
+                    self._record(tick, index, arguments, cause, changes)
         self._dirty.clear()
         tracker.settle()
         self._needs = bool(tracker.progress.turning)
@@ -238,38 +283,12 @@ class Evaluator:
         self._percent = None
         return tuple(changes)
 
-    def _look(
-        self, tick: int, number: int, turned: Sequence[int], changes: list[PropositionChange]
-    ) -> None:
-        is_open = self._tracker.is_open
-        last = self._tracker.progress.last
-        members = self._members[number]
-        answers: Sequence[Recorded | None]
-        if len(members) == 1:
-            if not is_open[members[0]]:
-                return
-            answers = (
-                self._queries[number].answer(
-                    self._numbers[members[0]], self._table, self.semantics
-                ),
-            )
-        else:
-            members = [index for index in members if is_open[index]]
-            if not members:
-                return
-            numbers = [self._numbers[index] for index in members]
-            answers = self._queries[number].answers(numbers, self._table, self.semantics)
-        for index, arguments in zip(members, answers, strict=True):
-            if (arguments is not None) is not last[index]:
-                cause = "dependency" if index in turned else "world"
-                self._record(tick, index, arguments, cause, changes)
-
     def _record(
         self,
         tick: int,
         index: int,
         arguments: Recorded | None,
-        cause: str,
+        cause: Cause,
         changes: list[PropositionChange],
     ) -> None:
         seat = self._credit(index, arguments)
@@ -280,7 +299,7 @@ class Evaluator:
                 index,
                 arguments is not None,
                 seat,
-                "dependency" if cause == "dependency" else "world",
+                cause,
             )
         )
 

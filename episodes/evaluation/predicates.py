@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import methodcaller
 from typing import Any, Final
 
@@ -53,6 +54,10 @@ class Cell:
         return self.args[:1] if self.method == "state" else self.args
 
 
+def _beside_itself(name: str, facts: Facts) -> float:
+    raise EvaluationError(f"expected two things, got {name!r} beside itself")
+
+
 @dataclass(slots=True)
 class CellTable:
     """All cells of a task; ``values[i]`` is None until cell i has been asked for."""
@@ -60,7 +65,7 @@ class CellTable:
     cells: list[Cell] = field(default_factory=list)
     values: list[bool | None] = field(default_factory=list)
     facts: Facts | None = None
-    _calls: list[Callable[[Any], Any]] = field(default_factory=list)
+    _calls: list[tuple[Callable[[Any], Any], float | None, bool]] = field(default_factory=list)
     _index: dict[Cell, int] = field(default_factory=dict)
 
     def add(self, cell: Cell) -> int:
@@ -71,20 +76,29 @@ class CellTable:
             self.cells.append(cell)
             self.values.append(None)
             # Asking is most of what a tick costs; a methodcaller saves the look-up by name.
-            self._calls.append(methodcaller(cell.method, *cell.args))
+            call: Callable[[Any], Any] = methodcaller(cell.method, *cell.args)
+            if cell.method == "gap" and cell.args[0] == cell.args[1]:
+                call = partial(_beside_itself, cell.args[0])
+            self._calls.append((call, cell.threshold, cell.negated))
         return found
 
     def ask(self, position: int) -> bool:
         """Ask the facts for a cell and keep the answer."""
-        cell = self.cells[position]
-        if cell.threshold is not None:
-            if cell.args[0] == cell.args[1]:
-                raise EvaluationError(f"expected two things, got {cell.args[0]!r} beside itself")
-            value = bool(self._calls[position](self.facts) <= cell.threshold)
-        else:
-            value = bool(self._calls[position](self.facts)) is not cell.negated
+        call, threshold, negated = self._calls[position]
+        found = call(self.facts)
+        value = bool(found) is not negated if threshold is None else bool(found <= threshold)
         self.values[position] = value
         return value
+
+    def ask_again(self, positions: Iterable[int]) -> bool:
+        """Ask once more for those cells that have been asked for; whether an answer changed."""
+        values = self.values
+        changed = False
+        for position in positions:
+            value = values[position]
+            if value is not None and self.ask(position) is not value:
+                changed = True
+        return changed
 
     def forget(self, positions: Iterable[int]) -> None:
         """Make cells unknown again."""

@@ -12,6 +12,9 @@ EVALUATOR_VERSION = "1.0.0"
 """Raised whenever the same facts could give another verdict."""
 
 
+Cause = Literal["world", "dependency"]
+
+
 class PropositionChange(msgspec.Struct, frozen=True, gc=False):
     """A proposition's recorded value changed at ``tick``.
 
@@ -23,7 +26,7 @@ class PropositionChange(msgspec.Struct, frozen=True, gc=False):
     index: int
     holds: bool
     by_seat: str | None = None
-    cause: Literal["world", "dependency"] = "world"
+    cause: Cause = "world"
 
 
 class PropositionOutcome(msgspec.Struct, frozen=True):

@@ -51,6 +51,11 @@ def test_a_chain_is_a_cluster_and_two_pairs_are_not() -> None:
     assert holds(clustered([["a"], ["b"], ["c"], ["d"]], [1, 1, 1, 1]), pairs) is None
 
 
+def test_the_largest_component_is_recorded() -> None:
+    facts = FactTable(near={("b", "c"): 0.1})
+    assert holds(clustered([["a", "b", "c"]], [1]), facts) == {"*args": [["b", "c"]]}
+
+
 def test_a_cluster_without_numbers_asks_for_one_of_each() -> None:
     facts = FactTable(near={("a", "b"): 0.1})
     assert holds(clustered([["a"], ["b"]]), facts) is not None

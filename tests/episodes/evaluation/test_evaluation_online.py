@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plain_evaluator import PlainEvaluator
@@ -162,7 +163,7 @@ def stories(draw: st.DrawFn) -> list[tuple[World, frozenset[str]]]:
         changed = set(draw(st.lists(st.sampled_from(THINGS), max_size=1)))
         for thing in draw(st.lists(st.sampled_from(THINGS), max_size=2)):
             position = THINGS.index(thing)
-            name = draw(st.sampled_from(list(FIELDS)))
+            name = draw(st.sampled_from([*FIELDS, "place", "place"]))
             values = list(getattr(world, name))
             values[position] = draw(FIELDS[name])
             world = replace(world, **{name: tuple(values)})
@@ -261,6 +262,23 @@ def test_a_long_episode_keeps_nothing_per_tick() -> None:
     state = evaluator.state()
     assert len(state.progress.last) == 1
     assert len(state.movers) == 1
+
+
+@pytest.mark.parametrize("second", ["is_next_to", "is_inside", "is_clustered"])
+def test_the_second_thing_may_be_the_one_that_moves(second: str) -> None:
+    """A drawer that opens takes its contents' answers with it, and so on."""
+    args: dict[str, dict[str, Any]] = {
+        "is_next_to": {"entity_handles_a": ["a"], "entity_handles_b": ["b"]},
+        "is_inside": {"object_handles": ["a"], "receptacle_handles": ["b"]},
+        "is_clustered": {"*args": [["a"], ["b"]], "number": [1, 1]},
+    }
+    evaluator = Evaluator(EvaluationTask([Proposition(second, args[second])]))
+    evaluator.observe(0, FactTable(), {})
+    (change,) = evaluator.observe(
+        1, FactTable(within={"a": ["b"]}, near={("a", "b"): 0.1}), {"b": "human"}
+    )
+    assert change.holds
+    assert change.by_seat == "human"
 
 
 def test_distances_are_compared_with_the_threshold_itself() -> None:
