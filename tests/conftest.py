@@ -1,0 +1,75 @@
+"""What all tests share: hypothesis profiles, one house built once, a real server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.live_server import LiveServer
+
+# Examples are drawn anew on a developer's machine and are always the same in CI, where a failure
+# must mean that the submission broke something. No deadline: two cores are shared with a browser.
+settings.register_profile(
+    "dev", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60
+)
+settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=True)
+settings.register_profile("long", parent=settings.get_profile("dev"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+StartServer = Callable[..., LiveServer]
+
+
+@pytest.fixture(scope="session")
+def houses_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the catalogue, the default house and its tasks. Read only: copy it."""
+    folder = tmp_path_factory.mktemp("houses")
+    command = [sys.executable, "-m", "server.cli", "houses", "build"]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "COHABIT_DATA_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"`cohabit houses build` failed:\n{done.stdout}{done.stderr}"
+    return folder
+
+
+@pytest.fixture
+def data_dir(houses_dir: Path, tmp_path: Path) -> Path:
+    """A data directory of the test's own, with the house and its tasks."""
+    folder = tmp_path / "data"
+    shutil.copytree(houses_dir, folder)
+    return folder
+
+
+@pytest.fixture
+def start_server(data_dir: Path) -> Iterator[StartServer]:
+    """Starts `cohabit serve` on a free port; all are stopped at the end.
+
+    Keyword arguments are settings: ``start_server(time_limit_s=30)``.
+    """
+    running: list[LiveServer] = []
+
+    def start(**options: object) -> LiveServer:
+        server = LiveServer(options.pop("data_dir", data_dir), **options)  # type: ignore[arg-type]
+        running.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture
+def live_server(start_server: StartServer) -> LiveServer:
+    """One real server with the default settings."""
+    return start_server()

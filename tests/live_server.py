@@ -1,0 +1,119 @@
+"""A real `cohabit serve` in a process of its own, for tests, benchmarks and pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import psutil
+
+from episodes.dataset import read_dataset, write_dataset
+
+START_TIMEOUT_S = 40.0
+STOP_TIMEOUT_S = 15.0
+
+
+class LiveServer:
+    """``options`` are settings without their prefix: ``LiveServer(folder, workers=2)``."""
+
+    def __init__(self, data_dir: Path, **options: object) -> None:
+        self.data_dir = data_dir
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = data_dir / "server.log"
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "start it first"
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start, and return when it answers. Raises RuntimeError with its output otherwise."""
+        settings = {
+            "data_dir": self.data_dir,
+            "port": self.port,
+            "host": "127.0.0.1",
+            **self._options,
+        }
+        env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
+        env |= {f"COHABIT_{name.upper()}": str(value) for name, value in settings.items()}
+        with self.log.open("ab") as out:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "server.cli", "serve"],
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                # A group of its own: whatever it leaves behind can be stopped with it.
+                start_new_session=True,
+            )
+        self._wait_until_it_answers()
+
+    def _wait_until_it_answers(self) -> None:
+        assert self._process is not None
+        # A proxy setting of the machine must not send this request elsewhere.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                opener.open(self.url, timeout=2).close()
+                return
+            except urllib.error.HTTPError as error:
+                raise RuntimeError(f"{self.url} answers {error.code}:\n{self.output()}") from error
+            except OSError:
+                time.sleep(0.05)
+        self.stop()
+        raise RuntimeError(f"the server does not answer:\n{self.output()}")
+
+    def stop(self) -> None:
+        """Stop it as an operator does; whatever is still there afterwards is killed."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_TIMEOUT_S)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(5)
+
+    def kill(self) -> None:
+        """As if power failed for the web process alone (its workers find out by themselves)."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(5)
+        self._process = None
+
+    def workers(self) -> list[int]:
+        """Process ids of the session workers, oldest first."""
+        found = [
+            p for p in psutil.Process(self.pid).children() if "worker" in " ".join(p.cmdline())
+        ]
+        return [p.pid for p in sorted(found, key=lambda p: p.create_time())]
+
+    def output(self) -> str:
+        return self.log.read_text(errors="replace")[-6000:] if self.log.exists() else ""
+
+
+def choose_tasks(data_dir: Path, *task_ids: str) -> None:
+    """Leave only these tasks in the first data set, so that a test knows what it plays."""
+    file = data_dir / "tasks" / "first.json.gz"
+    episodes = {episode.episode_id: episode for episode in read_dataset(file)}
+    write_dataset(file, [episodes[task_id] for task_id in task_ids])
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
