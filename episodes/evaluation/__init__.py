@@ -1,12 +1,13 @@
 """The PARTNR evaluator, online: predicates, dependencies and constraints, verdict and credit."""
 
 from episodes.evaluation.errors import EvaluationError
-from episodes.evaluation.evaluator import EvaluationTask, Evaluator, EvaluatorState
+from episodes.evaluation.evaluator import Evaluator, EvaluatorState
 from episodes.evaluation.explanation import Explanation, OutOfOrder, Section, describe
-from episodes.evaluation.facts import Facts, FactTable
+from episodes.evaluation.facts import Facts, FactTable, RecordedFacts
 from episodes.evaluation.predicates import Cell, holds
 from episodes.evaluation.safe import SafeEvaluator
 from episodes.evaluation.semantics import DOCUMENTED, RELEASED, Semantics, semantics_named
+from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.verdict import (
     EVALUATOR_VERSION,
     ConstraintOutcome,
@@ -32,6 +33,7 @@ __all__ = [
     "OutOfOrder",
     "PropositionChange",
     "PropositionOutcome",
+    "RecordedFacts",
     "SafeEvaluator",
     "Section",
     "Semantics",

@@ -24,7 +24,7 @@ from episodes.evaluation import explanation
 from episodes.evaluation.automatic import attach_automatic
 from episodes.evaluation.constraints import Outcomes, Temporal, Tie, build_constraint
 from episodes.evaluation.dependencies import open_after
-from episodes.evaluation.evaluator import EvaluationTask, Evaluator
+from episodes.evaluation.evaluator import Evaluator
 from episodes.evaluation.facts import FactTable
 from episodes.evaluation.geometry import (
     entities_around,
@@ -38,6 +38,7 @@ from episodes.evaluation.hitl_metrics import study_metrics
 from episodes.evaluation.percent import is_success, percent_complete
 from episodes.evaluation.predicates import holds
 from episodes.evaluation.semantics import Semantics, semantics_named
+from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.tracker import Tracker
 from episodes.evaluation.unrolling import Unrolled, unroll
 from episodes.poses import Box, Pose, Vec3, multiply, to_world

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
-from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
 from episodes.evaluation.constraints import Recorded
-from episodes.evaluation.explanation import ClassOf, describe, forgiving, short_name, structure
+from episodes.evaluation.explanation import ClassOf, describe, forgiving, structure
 from episodes.evaluation.explanation import text as explanation_text
 from episodes.evaluation.facts import Facts
 from episodes.evaluation.percent import is_success, percent_complete
 from episodes.evaluation.predicates import Cell, CellTable, Query, bind
 from episodes.evaluation.semantics import DOCUMENTED, Semantics, semantics_named
+from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.tracker import Progress, Tracker
 from episodes.evaluation.unrolling import unroll
 from episodes.evaluation.verdict import (
@@ -24,32 +24,6 @@ from episodes.evaluation.verdict import (
     PropositionOutcome,
     Verdict,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationTask:
-    """A task's evaluation fields, and the class of each thing for the explanations.
-
-    ``class_of`` is a function or a mapping from handle to class name; one that does not know a
-    handle raises LookupError.
-    """
-
-    propositions: Sequence[Proposition]
-    dependencies: Sequence[Dependency] = ()
-    constraints: Sequence[Constraint] = ()
-    class_of: Callable[[str], str] | Mapping[str, str] = field(default=short_name)
-
-    @classmethod
-    def from_episode(
-        cls, episode: Episode, class_of: Callable[[str], str] | Mapping[str, str] = short_name
-    ) -> EvaluationTask:
-        """The evaluation fields of a data set's episode."""
-        return cls(
-            tuple(episode.evaluation_propositions),
-            tuple(episode.evaluation_proposition_dependencies),
-            tuple(episode.evaluation_constraints),
-            class_of,
-        )
 
 
 class EvaluatorState(msgspec.Struct):

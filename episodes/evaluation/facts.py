@@ -97,3 +97,40 @@ class FactTable:
     def state(self, a: str, name: str) -> bool:
         self._present(a)
         return self.states[name][a]
+
+
+class RecordedFacts:
+    """Facts from a log: the newest answer to each question, in the order the log tells them.
+
+    A session logs the answers to `Evaluator.questions` about whatever changed in a tick; fed back
+    tick by tick, they give the same verdict without a simulator. A question that was never
+    answered raises KeyError.
+    """
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[str, tuple[str, ...]], bool | float] = {}
+
+    def record(self, method: str, args: tuple[str, ...], value: bool | float | None) -> None:
+        """Note an answer: a method of `Facts`, its arguments, and what it said.
+
+        An infinite gap may be given as None, since JSON has no infinity.
+        """
+        self._answers[method, args] = math.inf if value is None else value
+
+    def is_above(self, a: str, b: str) -> bool:
+        return bool(self._answers["is_above", (a, b)])
+
+    def is_within(self, a: str, b: str) -> bool:
+        return bool(self._answers["is_within", (a, b)])
+
+    def in_room(self, a: str, room_id: str) -> bool:
+        return bool(self._answers["in_room", (a, room_id)])
+
+    def on_floor(self, a: str) -> bool:
+        return bool(self._answers["on_floor", (a,)])
+
+    def gap(self, a: str, b: str) -> float:
+        return self._answers["gap", (a, b)]
+
+    def state(self, a: str, name: str) -> bool:
+        return bool(self._answers["state", (a, name)])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from episodes.evaluation.evaluator import EvaluationTask, Evaluator, EvaluatorState
+from episodes.evaluation.evaluator import Evaluator, EvaluatorState
 from episodes.evaluation.facts import Facts
 from episodes.evaluation.semantics import DOCUMENTED, Semantics
+from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.verdict import PropositionChange, Verdict, unavailable
 
 

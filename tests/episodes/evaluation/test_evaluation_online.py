@@ -19,6 +19,7 @@ from episodes.evaluation import (
     Evaluator,
     Facts,
     FactTable,
+    RecordedFacts,
     Semantics,
 )
 
@@ -227,6 +228,36 @@ def test_online_is_offline(
     assert online.observe(1_000, FactTable(), dict.fromkeys(THINGS, "seat")) == ()
     assert online.finish(1_000) == ()
     assert online.verdict() == frozen
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tasks(), stories(), st.sampled_from([DOCUMENTED, RELEASED]))
+def test_a_log_of_answers_gives_the_same_verdict(
+    task: EvaluationTask, story: list[tuple[World, frozenset[str]]], semantics: Semantics
+) -> None:
+    """What a session logs (answers about what changed) is enough to evaluate again."""
+    online = Evaluator(task, semantics=semantics)
+    log: list[tuple[int, dict[str, None], list[tuple[str, tuple[str, ...], float | None]]]] = []
+    for tick, (world, changed) in enumerate(story):
+        facts = world.table()
+        answers = [
+            (cell.method, cell.args, None if value == math.inf else value)
+            for cell in online.questions
+            if tick == 0 or changed & {*cell.names}
+            for value in (getattr(facts, cell.method)(*cell.args),)
+        ]
+        log.append((tick, dict.fromkeys(changed), answers))
+        online.observe(tick, facts, dict.fromkeys(changed))
+    online.finish(len(story) - 1)
+
+    again, recorded = Evaluator(task, semantics=semantics), RecordedFacts()
+    for tick, touched, answers in log:
+        for method, args, value in answers:
+            recorded.record(method, args, value)
+        again.observe(tick, recorded, touched)
+    again.finish(len(story) - 1)
+    assert again.verdict() == online.verdict()
+    assert again.changes == online.changes
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
