@@ -1,0 +1,62 @@
+"""Names of things: what planners call them and what players read, from one function."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from episodes.scene import Catalogue, Scene
+
+
+class Names(NamedTuple):
+    """By room id, furniture handle and object handle; `floor_key` gives the key of a floor."""
+
+    graph: dict[str, str]
+    """PARTNR's names at run time: ``kitchen_1``, ``floor_kitchen_1``, ``table_22``, ``cup_3``."""
+    labels: dict[str, str]
+    """``cup``, ``cup 2``, ``kitchen``, ``living room 2``: unique among things, and among rooms."""
+
+
+def floor_key(room_id: str) -> str:
+    """Under which key the floor of a room is named (floors have no handle)."""
+    return f"floor|{room_id}"
+
+
+def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> Names:
+    """The names of all rooms, floors, furniture and objects, objects in the order given.
+
+    In PARTNR's graph rooms count from 1 within their class; a furniture's number is that of all
+    furniture before it, floors (first, one per room) included; an object's that of all objects
+    before it. A label has a number only from the second of its class on.
+    """
+    graph: dict[str, str] = {}
+    labels: dict[str, str] = {}
+    rooms: Counter[str] = Counter()
+    for room in scene.rooms:
+        rooms[room.class_name] += 1
+        graph[room.room_id] = f"{room.class_name}_{rooms[room.class_name]}"
+        labels[room.room_id] = _label(room.class_name, rooms[room.class_name])
+    for room in scene.rooms:
+        graph[floor_key(room.room_id)] = f"floor_{graph[room.room_id]}"
+        labels[floor_key(room.room_id)] = f"floor of the {labels[room.room_id]}"
+    count = len(scene.rooms)
+    # Furniture and objects share one count per label, so that no label means two things.
+    things: Counter[str] = Counter()
+    for furniture in scene.furniture:
+        class_name = catalogue.templates[furniture.template].class_name
+        things[class_name] += 1
+        graph[furniture.handle] = f"{class_name}_{count}"
+        labels[furniture.handle] = _label(class_name, things[class_name])
+        count += 1
+    for number, handle in enumerate(objects):
+        class_name = catalogue.of_handle(handle).class_name
+        things[class_name] += 1
+        graph[handle] = f"{class_name}_{number}"
+        labels[handle] = _label(class_name, things[class_name])
+    return Names(graph, labels)
+
+
+def _label(class_name: str, number: int) -> str:
+    words = class_name.replace("_", " ")
+    return words if number == 1 else f"{words} {number}"

@@ -1,0 +1,27 @@
+"""Interaction rules: one table per verb, the same for people and skills."""
+
+from episodes.rules.judging import Available, available, changed_part, judge
+from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask
+from episodes.rules.profiles import COHABIT, PARTNR, PROFILES, RuleProfile, profile_named
+from episodes.rules.view import NOWHERE, VERBS, Placement, Refusal, RuleView, Verb
+
+__all__ = [
+    "COHABIT",
+    "NOWHERE",
+    "OPEN_ENOUGH",
+    "PARTNR",
+    "PRECONDITIONS",
+    "PROFILES",
+    "VERBS",
+    "Ask",
+    "Available",
+    "Placement",
+    "Refusal",
+    "RuleProfile",
+    "RuleView",
+    "Verb",
+    "available",
+    "changed_part",
+    "judge",
+    "profile_named",
+]

@@ -1,0 +1,181 @@
+"""Rule profiles: named, versioned tables of which precondition holds for which verb.
+
+A profile is data: its digest stands in every log header and episode row, so that results under
+different rules are never mixed up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+
+from episodes.bodies import SeatKind
+from episodes.rules.view import Verb
+
+
+class PitchLimits(NamedTuple):
+    """How far a view can look down and up (rad)."""
+
+    down: float
+    up: float
+
+
+class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One set of rules. ``verbs`` lists the preconditions of each verb in the order in which they
+    are checked: the first that fails is what the player reads."""
+
+    name: str
+    version: str
+    reach_m: float
+    faucet_m: float
+    speed: dict[SeatKind, float]
+    """The fastest walk (m/s)."""
+    pitch: PitchLimits
+    state_changers: tuple[SeatKind, ...]
+    """Who can clean, fill, pour and switch."""
+    upright: float
+    """The least upward component of the normal of a surface to place on."""
+    pouring_empties: bool
+    """Whether what was poured from is empty afterwards."""
+    features: tuple[str, ...]
+    """Parts of the interface that players get."""
+    verbs: dict[Verb, tuple[str, ...]]
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the whole table."""
+        return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
+
+    def allows(self, feature: str) -> bool:
+        return feature in self.features
+
+
+_TOUCH = ("known", "not_with_partner", "not_shut_in", "within_reach", "in_sight")
+
+COHABIT = RuleProfile(
+    name="cohabit",
+    version="1",
+    reach_m=2.0,
+    faucet_m=1.5,
+    speed={"human": 1.5, "robot": 1.5},
+    pitch=PitchLimits(-1.4, 1.2),
+    state_changers=("human",),
+    upright=0.9,
+    # As in PARTNR: its tasks are written for a jug that fills many cups, and cohabit's data sets
+    # share them.
+    pouring_empties=False,
+    features=("chat", "map", "timer", "partner_status", "partner_view", "hints"),
+    verbs={
+        "pick": (
+            "known",
+            "movable",
+            "not_in_hand",
+            "not_with_partner",
+            "hand_free",
+            "not_shut_in",
+            "within_reach",
+            "in_sight",
+            "nothing_on_it",
+        ),
+        "place": (
+            "holding",
+            "landed",
+            "spot_in_reach",
+            "spot_in_sight",
+            "level",
+            "on_surface",
+            "container_open",
+            "floor_walkable",
+            "steady",
+            "fits_height",
+            "room_for_it",
+        ),
+        "open": ("known", "openable", "not_open", "within_reach", "in_sight", "way_clear_to_open"),
+        "close": (
+            "known",
+            "openable",
+            "not_closed",
+            "within_reach",
+            "in_sight",
+            "way_clear_to_close",
+        ),
+        "clean": ("known", "can_be_clean", "changes_states", "not_clean", *_TOUCH[1:], "water"),
+        "fill": ("known", "can_be_filled", "changes_states", "not_filled", *_TOUCH[1:], "water"),
+        "pour": (
+            "known",
+            "can_be_filled",
+            "changes_states",
+            "pours_from_hand",
+            "not_filled",
+            *_TOUCH[1:],
+        ),
+        "power_on": ("known", "can_be_powered", "changes_states", "not_on", *_TOUCH[1:]),
+        "power_off": ("known", "can_be_powered", "changes_states", "not_off", *_TOUCH[1:]),
+    },
+)
+
+PARTNR = RuleProfile(
+    name="partnr",
+    version="1",
+    reach_m=2.0,
+    faucet_m=2.0,
+    # Its lin_speed 10 over ctrl_freq 120 at 30 steps a second.
+    speed={"human": 2.5, "robot": 2.5},
+    pitch=PitchLimits(math.radians(-60), math.radians(15)),
+    state_changers=("human",),
+    upright=0.9,
+    pouring_empties=False,
+    features=("partner_view", "hints"),
+    verbs={
+        "pick": (
+            "known",
+            "movable",
+            "not_in_hand",
+            "not_with_partner",
+            "hand_free",
+            "not_shut_in",
+            "within_reach",
+        ),
+        "place": (
+            "holding",
+            "landed",
+            "spot_in_reach",
+            "level",
+            "on_receptacle",
+            "container_open",
+            "floor_walkable",
+        ),
+        "open": ("known", "openable", "hands_empty", "not_open", "within_reach"),
+        "close": ("known", "openable", "hands_empty", "not_closed", "within_reach"),
+        "clean": ("known", "can_be_clean", "changes_states", "not_clean", *_TOUCH[1:], "water"),
+        "fill": ("known", "can_be_filled", "changes_states", "not_filled", *_TOUCH[1:], "water"),
+        "pour": (
+            "known",
+            "can_be_filled",
+            "changes_states",
+            "pours_from_hand",
+            "not_filled",
+            *_TOUCH[1:],
+        ),
+        "power_on": ("known", "can_be_powered", "changes_states", "not_on", *_TOUCH[1:]),
+        "power_off": ("known", "can_be_powered", "changes_states", "not_off", *_TOUCH[1:]),
+    },
+)
+"""People as in Habitat HITL's rearrange_v2: pick through walls within reach, no chat, map, timer
+or partner status. What lies in closed furniture cannot be picked there either, because it cannot
+be pointed at."""
+
+PROFILES: dict[str, RuleProfile] = {p.name: p for p in (COHABIT, PARTNR)}
+
+
+def profile_named(name: str) -> RuleProfile:
+    """Raises ValueError, listing the known ones, for an unknown name."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        known = ", ".join(sorted(PROFILES))
+        raise ValueError(f"no rule profile {name!r}; there are: {known}") from None

@@ -1,0 +1,118 @@
+"""What a rule may look at, and what it answers."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, Protocol
+
+from episodes.bodies import SeatKind
+from episodes.poses import Pose, Vec3
+from episodes.scene import Template
+
+Verb = Literal["pick", "place", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
+VERBS: tuple[Verb, ...] = (
+    "pick",
+    "open",
+    "close",
+    "clean",
+    "fill",
+    "pour",
+    "power_on",
+    "power_off",
+    "place",
+)
+"""In the order in which a panel offers them."""
+
+
+class Refusal(NamedTuple):
+    """Why not: ``rule`` names the precondition, ``reason`` is one line for a person."""
+
+    rule: str
+    reason: str
+
+
+class Placement(NamedTuple):
+    """Where the held object would come to rest, and what is wrong with that.
+
+    ``pose`` is None when there is nothing below. ``surface`` says what kind of thing it rests on:
+    ``none`` is furniture where nothing is meant to stand. ``support`` is the receptacle's unique
+    name, the object, or ``floor``; ``entity`` the furniture or object. ``clearance`` is the free
+    height of a receptacle, ``overlaps`` what it would run into (``stage``: a wall), ``steady``
+    whether its middle is above the surface, ``walkable`` whether that is floor to walk on.
+    """
+
+    pose: Pose | None
+    surface: Literal["receptacle", "object", "floor", "none"] = "none"
+    support: str | None = None
+    entity: str | None = None
+    up: float = 1.0
+    clearance: float | None = None
+    overlaps: tuple[str, ...] = ()
+    steady: bool = True
+    walkable: bool = True
+
+
+NOWHERE = Placement(None)
+
+
+class RuleView(Protocol):
+    """The world as the rules see it. Entities are handles; distances are horizontal (m)."""
+
+    def seat_kind(self, seat: str) -> SeatKind: ...
+
+    def held(self, seat: str) -> str | None:
+        """The object that a seat holds."""
+        ...
+
+    def holder(self, entity: str) -> str | None:
+        """The seat that holds an object."""
+        ...
+
+    def exists(self, entity: str) -> bool: ...
+
+    def template(self, entity: str) -> Template: ...
+
+    def label(self, entity: str) -> str:
+        """What a player calls it: ``cup``, ``cup 2``."""
+        ...
+
+    def distance(self, seat: str, entity: str) -> float:
+        """From a body to the nearest edge of an entity; 0 for what the body itself holds."""
+        ...
+
+    def can_see(self, seat: str, entity: str) -> bool: ...
+
+    def faucet_distance(self, seat: str) -> float:
+        """To the nearest edge of furniture that has a tap; infinite when there is none."""
+        ...
+
+    def shut_in(self, entity: str) -> str | None:
+        """The furniture in a closed part of which an object lies."""
+        ...
+
+    def resting_on(self, entity: str) -> str | None:
+        """An object that stands on this one."""
+        ...
+
+    def state(self, entity: str, name: str) -> bool | None:
+        """None when the entity cannot have the state."""
+        ...
+
+    def opened(self, entity: str, part: int) -> float:
+        """How far a part is open: 0 closed, 1 open."""
+        ...
+
+    def obstacle(self, entity: str, part: int, opening: bool) -> str | None:
+        """An object that a part would run into on opening or closing."""
+        ...
+
+    def reach_to(self, seat: str, point: Vec3) -> float:
+        """From a body to a point."""
+        ...
+
+    def sees_spot(self, seat: str, placement: Placement) -> bool:
+        """Whether a body sees where the held object would come to rest."""
+        ...
+
+    def support_open(self, placement: Placement) -> bool:
+        """Whether the receptacle it would stand in is accessible."""
+        ...
