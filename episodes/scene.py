@@ -8,11 +8,12 @@ browser needs to know about a thing that does not move is here.
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import msgspec
 
-from episodes.poses import Box, Pose, Vec2, Vec3
+from episodes.poses import IDENTITY, Box, Pose, Vec2, Vec3, compose
 
 Affordance = Literal["is_clean", "is_filled", "is_powered_on"]
 
@@ -174,3 +175,15 @@ def split_receptacle_id(unique_name: str) -> tuple[str, str]:
     if not bar:
         raise ValueError(f"expected '<furniture handle>|<receptacle>', got {unique_name!r}")
     return furniture, receptacle
+
+
+def part_pose(part: Part, value: float) -> Pose:
+    """The pose of a part in its furniture's frame at a joint value: the identity when closed."""
+    ax, ay, az = part.axis
+    if part.joint == "slide":
+        return Pose((ax * value, ay * value, az * value), IDENTITY)
+    s, c = math.sin(value / 2), math.cos(value / 2)
+    norm = math.sqrt(ax * ax + ay * ay + az * az)
+    turn = Pose(part.origin, (s * ax / norm, s * ay / norm, s * az / norm, c))
+    x, y, z = part.origin
+    return compose(turn, Pose((-x, -y, -z), IDENTITY))
