@@ -92,7 +92,12 @@ def list_houses(data_dir: DataDir = Path("data")) -> None:
         for scene_id in list_scenes(data_dir):
             scene = read_scene(data_dir, scene_id)
             rooms = ", ".join(r.room_id for r in scene.rooms)
-            table.add_row(scene_id, rooms, str(len(scene.furniture)), f"{_walkable_m2(scene_id, data_dir):.0f}")
+            table.add_row(
+                scene_id,
+                rooms,
+                str(len(scene.furniture)),
+                f"{_walkable_m2(scene_id, data_dir):.0f}",
+            )
     except HouseError as error:
         raise _fail(error) from error
     if table.row_count == 0:

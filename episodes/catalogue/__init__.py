@@ -11,7 +11,14 @@ from functools import cache
 
 import msgspec
 
-from episodes.catalogue import appliances, belongings, kitchenware, seating, storage
+from episodes.catalogue import (
+    appliances,
+    belongings,
+    kitchenware,
+    seating,
+    storage,
+    toys_and_clothes,
+)
 from episodes.catalogue.pieces import Piece
 from episodes.scene import Catalogue, Template
 
@@ -23,7 +30,7 @@ VERSION = 1
 
 @cache
 def _pieces() -> dict[str, Piece]:
-    modules = (storage, seating, appliances, kitchenware, belongings)
+    modules = (storage, seating, appliances, kitchenware, belongings, toys_and_clothes)
     made = [piece for module in modules for piece in module.pieces()]
     by_name = {piece.name: piece for piece in made}
     assert len(by_name) == len(made), "two pieces share a name"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from episodes.catalogue.carpentry import BOARD, Front, Paint, carcass, drawer, slab
-from episodes.catalogue.meshes import arc, blob, box, cylinder, lathe, prism, tube
+from episodes.catalogue.meshes import Mesh, arc, blob, box, cylinder, lathe, prism, quad, tube
 from episodes.catalogue.pieces import Piece, bar_handle, disc, knob
 from episodes.catalogue.storage import (
     BRASS,
@@ -130,12 +132,8 @@ def stove(variant: int, colour: str) -> Piece:
         p.draw(ring, "#6d7276", "metal")
         p.draw(disc(r - 0.012, h + 0.0015, x, z, 20), "#2b2e31", "satin")
         p.show(disc(r - 0.004, h + 0.003, x, z, 20), "#c8452e", "glow_hot", "is_powered_on")
-    p.show(
-        box((-0.2, 0.3, front - 0.006), (0.2, 0.56, front - 0.003), 0.001),
-        "#e0843c",
-        "glow_warm",
-        "is_powered_on",
-    )
+    glow = box((-0.22, h - 0.062, front + 0.08), (0.22, h - 0.055, d - 0.06), 0.002)
+    p.show(glow, "#ff8a4a", "glow_hot", "is_powered_on")
     p.on("top", (0, h + 0.003, 0), w - 0.05, d - 0.06, 0.5)
     p.smudges(
         [
@@ -149,15 +147,32 @@ def stove(variant: int, colour: str) -> Piece:
     return p
 
 
+def _holed_plate(half: float, radius: float) -> Mesh:
+    """A square plate that faces -Z, with a round hole."""
+    n = 32
+    angles = np.arange(n + 1) * (math.tau / n) + math.pi / 4
+    c, s = np.cos(angles), np.sin(angles)
+    edge = half / np.maximum(np.abs(c), np.abs(s))
+    inner = np.column_stack([radius * c, radius * s, np.zeros(n + 1)])
+    outer = np.column_stack([edge * c, edge * s, np.zeros(n + 1)])
+    k = np.arange(n)
+    m = n + 1
+    faces = np.vstack(
+        [np.column_stack([k, k + 1, k + m]), np.column_stack([k + 1, k + 1 + m, k + m])]
+    )
+    normals = np.tile([0.0, 0.0, -1.0], (2 * m, 1))
+    return Mesh(np.vstack([inner, outer]), normals, faces)
+
+
 def washer(variant: int, colour: str) -> Piece:
     """A front-loading washing machine with a round door."""
     p = Piece("washer_dryer", variant, "furniture", ("is_powered_on",))
     w, d, h = 0.3, 0.3, 0.86
     front = -d + 0.02
     paint = Paint(colour, colour, "#9aa1a6", STEEL)
-    carcass(p, Front(-w, w, 0.02, h), front + BOARD, d, paint)
+    carcass(p, Front(-w, w, 0.0, h), front + BOARD, d, paint)
     for low, high in (
-        ((-w, 0.02), (w, 0.2)),
+        ((-w, 0.0), (w, 0.2)),
         ((-w, 0.66), (w, h)),
         ((-w, 0.2), (-0.23, 0.66)),
         ((0.23, 0.2), (w, 0.66)),
@@ -165,6 +180,7 @@ def washer(variant: int, colour: str) -> Piece:
         p.panel(
             (low[0], low[1], front), (high[0], high[1], front + BOARD), colour, "satin", bevel=0.003
         )
+    p.draw(_holed_plate(0.235, 0.205).moved(0, 0.43, front + 0.004), colour, "satin")
     part = p.hinge("door", (-0.23, 0.2, front - 0.02), UP, 90)
     p.solid((-0.23, 0.2, front - 0.02), (0.23, 0.66, front + BOARD), part)
     turn = ((1.0, 0.0, 0.0), -90.0)
@@ -272,11 +288,10 @@ def bathtub(variant: int, outside: str) -> Piece:
     inner = [(-w + t + 0.001, w - t - 0.001, -d + t + 0.001, d - t - 0.001)]
     for x0, x1, z0, z1 in inner:
         corners = [(x0, z0), (x1, z0), (x1, z1), (x0, z1)]
-        from episodes.catalogue.meshes import quad
 
         for (ax, az), (bx, bz) in zip(corners, corners[1:] + corners[:1], strict=True):
             p.draw(
-                quad((ax, 0.14, az), (ax, h - 0.02, az), (bx, h - 0.02, bz), (bx, 0.14, bz)),
+                quad((ax, 0.14, az), (bx, 0.14, bz), (bx, h - 0.02, bz), (ax, h - 0.02, az)),
                 PORCELAIN,
                 "satin",
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from episodes.catalogue.meshes import box, cylinder
+from episodes.catalogue.meshes import box, cylinder, lathe
 from episodes.catalogue.pieces import Piece, bar_handle, knob
 
 BOARD = 0.02
@@ -173,8 +173,6 @@ def round_legs(
     piece: Piece, half_x: float, half_z: float, low: float, high: float, r: float, colour: str
 ) -> None:
     """Four round tapering legs, centred at the corners of a rectangle."""
-    from episodes.catalogue.meshes import lathe
-
     for x in (-half_x, half_x):
         for z in (-half_z, half_z):
             piece.solid((x - r, low, z - r), (x + r, high, z + r))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-from episodes.catalogue.meshes import Mesh, arc, blob, box, cylinder, lathe, tube
+from episodes.catalogue.meshes import Mesh, arc, blob, box, cylinder, lathe, rounded, tube
 from episodes.catalogue.models import Finish
 from episodes.catalogue.pieces import Piece, Profile, disc, on_profile
 from episodes.scene import Affordance
 
 WATER, COFFEE, MILK = "#7cc0e0", "#5a3a24", "#f3ead6"
-ALL_ROUND = [(0.2, 20), (0.3, 100), (0.38, 190), (0.27, 260), (0.34, 320), (0.75, 60), (0.7, 220)]
 
 
 def _crockery(class_name: str, variant: int, *affords: Affordance) -> Piece:
@@ -22,7 +21,7 @@ def _round_solid(p: Piece, radius: float, height: float) -> None:
 
 
 def _turned(p: Piece, profile: Profile, colour: str, finish: Finish = "satin", n: int = 20) -> None:
-    p.draw(lathe(profile, n), colour, finish)
+    p.draw(lathe(rounded(profile), n), colour, finish)
 
 
 def _band(profile: Profile, low: float, high: float, r0: float, r1: float) -> Mesh:
@@ -285,10 +284,12 @@ def bottle(variant: int, colour: str, cap: str, label: str, slim: bool) -> Piece
 
 def spoon(variant: int, colour: str, finish: Finish) -> Piece:
     p = _crockery("spoon", variant)
-    p.draw(blob((-0.085, 0.009, 0), (0.035, 0.006, 0.023), rings=6, segments=14), colour, finish)
-    p.draw(tube([(-0.055, 0.01, 0), (0.0, 0.014, 0), (0.12, 0.009, 0)], 0.0065, 8), colour, finish)
+    p.draw(blob((-0.085, 0.006, 0), (0.035, 0.006, 0.023), rings=6, segments=14), colour, finish)
+    p.draw(
+        tube([(-0.055, 0.007, 0), (0.0, 0.011, 0), (0.12, 0.0065, 0)], 0.0065, 8), colour, finish
+    )
     p.solid((-0.12, 0, -0.023), (0.12, 0.018, 0.023))
-    p.smudges([((-0.085, 0.0145, 0.004), (0, 1, 0)), ((0.03, 0.0195, 0), (0, 1, 0))], 0.009)
+    p.smudges([((-0.085, 0.0115, 0.004), (0, 1, 0)), ((0.03, 0.0165, 0), (0, 1, 0))], 0.009)
     return p
 
 

@@ -173,6 +173,23 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 18, start: flo
     return Mesh(vertices.reshape(-1, 3), _unit(normals.reshape(-1, 3)), np.vstack(faces))
 
 
+def rounded(profile: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """A profile with its softer corners (up to about 50 degrees) cut once, so that it curves."""
+    points = [profile[0]]
+    for a, b, c in zip(profile, profile[1:], profile[2:], strict=False):
+        u, v = np.subtract(b, a), np.subtract(c, b)
+        lengths = float(np.linalg.norm(u)), float(np.linalg.norm(v))
+        bend = float(u @ v) / (lengths[0] * lengths[1])
+        if bend < 0.64 or min(lengths) < 0.006:
+            points.append(b)
+            continue
+        cut = 0.3 * min(lengths)
+        first, last = b - u / lengths[0] * cut, b + v / lengths[1] * cut
+        points.append((float(first[0]), float(first[1])))
+        points.append((float(last[0]), float(last[1])))
+    return [*points, profile[-1]]
+
+
 def cylinder(
     radius: float, low: float, high: float, segments: int = 16, bevel: float = 0.0
 ) -> Mesh:
@@ -318,8 +335,8 @@ def prism(outline: Sequence[tuple[float, float]], low: float, high: float) -> Me
     ):
         quads[:, j, 0], quads[:, j, 1], quads[:, j, 2] = points[:, 0], y, points[:, 1]
     base = 4 * k[:, None]
-    faces = np.vstack([base + [0, 1, 2], base + [0, 2, 3]])
-    meshes.append(Mesh(quads.reshape(-1, 3), np.repeat(out, 4, axis=0), faces))
+    sides = np.vstack([base + np.array([0, 1, 2]), base + np.array([0, 2, 3])])
+    meshes.append(Mesh(quads.reshape(-1, 3), np.repeat(out, 4, axis=0), sides))
     return merged(meshes)
 
 

@@ -81,13 +81,14 @@ class Model:
         """The glTF binary, the same bytes for the same model."""
         scene = trimesh.Scene(base_frame="world")
         for node, by_finish in self._meshes.items():
-            scene.graph.update(frame_to=node, frame_from="world", matrix=np.eye(4))
+            # trimesh says it is typed; some of its functions are not.
+            scene.graph.update(frame_to=node, frame_from="world", matrix=np.eye(4))  # type: ignore[no-untyped-call]
             for finish, meshes in by_finish.items():
                 name = f"{node}_{finish}"
                 scene.add_geometry(
                     _trimesh(meshes, finish), node_name=name, geom_name=name, parent_node_name=node
                 )
-        data = trimesh.exchange.gltf.export_glb(
+        data = trimesh.exchange.gltf.export_glb(  # type: ignore[no-untyped-call]
             scene, include_normals=True, buffer_postprocessor=_short_indices
         )
         assert isinstance(data, bytes)
@@ -100,7 +101,9 @@ def _short_indices(buffers: dict[Any, bytes], tree: dict[str, Any]) -> None:
     for accessor in tree["accessors"].values():
         if accessor["componentType"] == 5125 and np.max(accessor["max"]) < 65535:
             key = keys[accessor["bufferView"]]
-            data = np.frombuffer(buffers[key], np.uint32)[: accessor["count"]].astype("<u2").tobytes()
+            data = (
+                np.frombuffer(buffers[key], np.uint32)[: accessor["count"]].astype("<u2").tobytes()
+            )
             buffers[key] = data + bytes(-len(data) % 4)
             accessor["componentType"] = 5123
 
@@ -114,9 +117,10 @@ def _trimesh(meshes: list[tuple[Mesh, str]], finish: Finish) -> trimesh.Trimesh:
             for m, c in meshes
         ]
     )
-    visual = TextureVisuals(
-        material=PBRMaterial(name=finish, baseColorFactor=[255, 255, 255, 255], **_FINISHES[finish])
+    material = PBRMaterial(  # type: ignore[no-untyped-call]
+        name=finish, baseColorFactor=[255, 255, 255, 255], **_FINISHES[finish]
     )
+    visual = TextureVisuals(material=material)  # type: ignore[no-untyped-call]
     visual.vertex_attributes["color"] = colours
     return trimesh.Trimesh(
         vertices=whole.vertices,

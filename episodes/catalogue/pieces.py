@@ -6,12 +6,15 @@ middle of the base, Y up, the front faces -Z (as a body with yaw 0 does). Length
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
 from episodes.catalogue.meshes import Mesh, box, lathe, merged
-from episodes.catalogue.models import BODY, Finish, Model
+from episodes.catalogue.models import BODY, STATE_NODES, Finish, Model
 from episodes.poses import Box, Vec3
 from episodes.scene import Affordance, Part, Receptacle, Solid, Template
 
@@ -73,8 +76,6 @@ class Piece:
 
     def show(self, mesh: Mesh, colour: str, finish: Finish, state: Affordance) -> None:
         """A mesh that only shows with a state (see `models.STATE_NODES`)."""
-        from episodes.catalogue.models import STATE_NODES
-
         self.model.add(mesh, colour, finish, STATE_NODES[state])
 
     def hinge(self, name: str, origin: Vec3, axis: Vec3, degrees: float) -> int:
@@ -141,8 +142,6 @@ def _bounds(boxes: Sequence[Box]) -> Box:
 
 def _blotch(point: Vec3, normal: Vec3, radius: float, seed: int) -> Mesh:
     """A lumpy patch of dirt lying on a surface, a millimetre and a half proud of it."""
-    import numpy as np
-
     n = np.array(normal) / np.linalg.norm(normal)
     side = np.cross(n, [0.0, 0.0, 1.0] if abs(n[2]) < 0.9 else [1.0, 0.0, 0.0])
     side /= np.linalg.norm(side)
@@ -163,7 +162,7 @@ def _blotch(point: Vec3, normal: Vec3, radius: float, seed: int) -> Mesh:
 
 def on_profile(profile: Profile, at: Sequence[tuple[float, float]]) -> list[tuple[Vec3, Vec3]]:
     """Points and normals on a revolved profile, at (share of its length, degrees around)."""
-    lengths = [math.dist(a, b) for a, b in zip(profile, profile[1:], strict=False)]
+    lengths = [math.dist(a, b) for a, b in itertools.pairwise(profile)]
     total = sum(lengths)
     spots: list[tuple[Vec3, Vec3]] = []
     for share, degrees in at:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from episodes.catalogue.carpentry import (
     BOARD,
     Front,
+    Handle,
     Paint,
     carcass,
     door,
@@ -57,14 +58,13 @@ def basin(
     piece.within("basin", (x, low + w, z), (x1 - x0) / 2 - w - 0.01, (z1 - z0) / 2 - w - 0.01, 0.9)
 
 
-def counter(variant: int, paint: Paint, top: str, sink: bool, handle: str) -> Piece:
+def counter(variant: int, paint: Paint, top: str, sink: bool, handle: Handle) -> Piece:
     """A kitchen base unit, 1.2 m wide: doors and drawers, or doors under a sink."""
     p = Piece("counter", variant, "furniture", ("is_clean",))
     w, d, h = 0.6, 0.3, 0.9
     front = -d + 0.02
     p.panel((-w, 0, front + 0.07), (w, 0.1, d), "#5d564f", bevel=0.0)
     carcass(p, Front(-w, w, 0.1, h - 0.04), front + BOARD, d, paint, top=not sink)
-    grip = "knob" if handle == "knob" else "bar"
     y0, y1 = 0.105, h - 0.045
     if sink:
         bx, bz0, bz1 = 0.28, -0.2, 0.16
@@ -77,21 +77,21 @@ def counter(variant: int, paint: Paint, top: str, sink: bool, handle: str) -> Pi
             p.panel(low, high, top, "satin", bevel=0.004)
         basin(p, -bx, bx, bz0, bz1, h - 0.005, 0.18, "#cdd2d4")
         faucet(p, 0, h, 0.22, 0.22)
-        left = door(p, "door_left", Front(-w, 0, y0, y1), front, paint, "left", grip, True, 0.8)
-        door(p, "door_right", Front(0, w, y0, y1), front, paint, "right", grip, True, 0.8)
+        left = door(p, "door_left", Front(-w, 0, y0, y1), front, paint, "left", handle, True, 0.8)
+        door(p, "door_right", Front(0, w, y0, y1), front, paint, "right", handle, True, 0.8)
         p.within("cupboard", (0, 0.12, 0.02), w - 0.05, 0.2, 0.5, left)
         p.on("top_left", (-0.44, h, 0), 0.13, 0.25)
         p.on("top_right", (0.44, h, 0), 0.13, 0.25)
         spots = [(-0.45, -0.1), (0.42, 0.05), (-0.38, 0.12), (0.5, -0.16), (0.36, -0.2)]
     else:
         p.panel((-w, h - 0.04, -d), (w, h, d), top, "satin", bevel=0.008)
-        part = door(p, "door", Front(-w, 0, y0, y1), front, paint, "left", grip, True, 0.8)
+        part = door(p, "door", Front(-w, 0, y0, y1), front, paint, "left", handle, True, 0.8)
         p.panel((-0.01, 0.12, front + BOARD), (0.01, h - 0.06, d - BOARD), paint.inside, bevel=0.0)
         p.within("cupboard", (-0.3, 0.12, 0.02), 0.24, 0.2, 0.68, part)
         heights = [y0, y0 + 0.29, y0 + 0.54, y1]
         for i in range(3):
             f = Front(0, w, heights[2 - i], heights[3 - i])
-            drawer(p, f"drawer_{i + 1}", f, front, d - 0.04, paint, grip, True)
+            drawer(p, f"drawer_{i + 1}", f, front, d - 0.04, paint, handle, True)
         p.on("top", (0, h, 0), 0.55, 0.25)
         spots = [
             (-0.4, -0.08),

@@ -26,7 +26,7 @@ OVERLAP = 0.005
 
 
 class Problem(NamedTuple):
-    """Something wrong with a house: ``kind`` is one of ``unreachable``, ``overlap``, ``blocked``."""
+    """Something wrong: ``kind`` is one of ``unreachable``, ``overlap``, ``blocked``."""
 
     kind: str
     what: str

@@ -110,7 +110,9 @@ def read_catalogue(data: Path) -> Catalogue:
     stored = _read(file, _CatalogueFile)
     _expect(file, ".format", FORMAT, stored.format)
     _expect(file, ".generator", CATALOGUE_VERSION, stored.generator)
-    _expect(file, ".catalogue.digest", digest_of(stored.catalogue.templates), stored.catalogue.digest)
+    _expect(
+        file, ".catalogue.digest", digest_of(stored.catalogue.templates), stored.catalogue.digest
+    )
     return stored.catalogue
 
 

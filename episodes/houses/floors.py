@@ -19,7 +19,7 @@ TILE = 0.4
 GROUT = 0.006
 SEAM = 0.003
 
-WOOD = ("#b98f63", "#c0976b", "#b58a5d", "#c49d72", "#ad8459")
+WOOD = ("#b58b60", "#ba9166", "#b1875c", "#be966b", "#ab8157")
 TILES: dict[str, tuple[str, str, str]] = {
     "kitchen": ("#d9d3c7", "#d3ccbf", "#b9b2a5"),
     "bathroom": ("#c9d6d6", "#bfcdcd", "#a3b2b2"),
@@ -74,7 +74,9 @@ def add_floors(model: Model, rooms: Sequence[PlannedRoom], openings: Sequence[Op
         if opening.kind == "door":
             s = span(opening)
             a, b = s.at - WALL / 2, s.at + WALL / 2
-            sills.append(Rect(s.start, a, s.end, b) if s.axis == "x" else Rect(a, s.start, b, s.end))
+            sills.append(
+                Rect(s.start, a, s.end, b) if s.axis == "x" else Rect(a, s.start, b, s.end)
+            )
     model.add(rects_up(sills, 0.001), "#a17c54", "matte", "floor")
 
 

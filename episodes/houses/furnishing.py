@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from episodes.houses.plans import (
     SIDES,
-    WALL,
     Plan,
     PlannedRoom,
     Rect,
@@ -298,26 +297,32 @@ class Furnisher:
         return self.put(name, quarter, anchor.x + ox, anchor.z + oz, ignore_free=True, front=0.0)
 
     def seats(
-        self, table: Placed, name: str, places: Sequence[tuple[float, float, int]], tuck: float
+        self,
+        table: Placed,
+        name: str,
+        places: Sequence[tuple[float, float, int]],
+        count: int,
+        ignore_free: bool = False,
     ) -> int:
-        """Put chairs round a table at (x, z, quarter turns) in its frame; returns how many."""
-        count = 0
-        chair = self._templates[name]
+        """Put up to ``count`` chairs at (x, z, quarter turns) in the frame of a table.
+
+        Chairs may stand under the table but not in anything else. Returns how many fitted.
+        """
+        chair, done = self._templates[name], 0
         for px, pz, quarter in places:
             ox, oz = turn(table.quarter, px, pz)
             q = (table.quarter + quarter) % 4
             x, z = table.x + ox, table.z + oz
             rect = footprint(chair, q, x, z)
-            others = [p for p in self.placed if p is not table]
-            clear = self.interior.contains(rect.grown(0.1)) and not any(
-                rect.overlaps(p.rect) for p in others
-            )
-            if clear and not any(rect.overlaps(f) for f in self._free):
-                self.placed.append(
-                    Placed(chair, q, round(x, 3), 0.0, round(z, 3), rect, self.room.room_id)
-                )
-                count += 1
-        return count
+            others = [p.rect for p in self.placed if p is not table]
+            if not ignore_free:
+                others += self._free
+            clear = self.interior.contains(rect.grown(0.1))
+            if done < count and clear and not any(rect.overlaps(o) for o in others):
+                at = (round(x, 3), 0.0, round(z, 3))
+                self.placed.append(Placed(chair, q, *at, rect, self.room.room_id))
+                done += 1
+        return done
 
 
 def furniture(placed: Sequence[Placed]) -> tuple[Furniture, ...]:
@@ -333,6 +338,3 @@ def furniture(placed: Sequence[Placed]) -> tuple[Furniture, ...]:
         pose = Pose((p.x, p.y, p.z), (rounded[0], rounded[1], rounded[2], rounded[3]))
         out.append(Furniture(f"{p.template.name}_:{n:04d}", p.template.name, p.room_id, pose))
     return tuple(out)
-
-
-__all__ = ["GAP", "WALL", "Furnisher", "Placed", "footprint", "furniture", "local_rect", "turn"]

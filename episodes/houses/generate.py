@@ -10,7 +10,7 @@ import msgspec
 
 from episodes.houses.checks import check_house
 from episodes.houses.furnishing import Furnisher, Placed, furniture
-from episodes.houses.plans import HEIGHT, Plan, PlannedRoom, draw_plan
+from episodes.houses.plans import HEIGHT, Plan, PlannedRoom, Rect, draw_plan
 from episodes.houses.recipes import Decoration, Style, draw_style, furnish
 from episodes.houses.walkable import walkable_area
 from episodes.houses.walls import wall_solids
@@ -141,10 +141,10 @@ def _furnish(
     return best
 
 
-def _clipped(d: Decoration, room: PlannedRoom):  # type: ignore[no-untyped-def]
+def _clipped(d: Decoration, room: PlannedRoom) -> Rect:
     r = room.interior.grown(-0.12)
     x = d.rect
-    return type(x)(max(x.x0, r.x0), max(x.z0, r.z0), min(x.x1, r.x1), min(x.z1, r.z1))
+    return Rect(max(x.x0, r.x0), max(x.z0, r.z0), min(x.x1, r.x1), min(x.z1, r.z1))
 
 
 def _room(room: PlannedRoom) -> Room:

@@ -219,9 +219,9 @@ def _doors(rooms: tuple[PlannedRoom, ...], rng: random.Random) -> list[Opening]:
         line = _shared(a.bounds, b.bounds)
         assert line is not None, f"no wall between {a.room_id} and {b.room_id}"
         open_plan = {a.class_name, b.class_name} <= _OPEN_PLAN
-        room = line.end - line.start - 2 * (WALL / 2 + 0.12)
-        width = min(PASSAGE_WIDTH, room) if open_plan else DOOR_WIDTH
-        slack = room - width
+        free = line.end - line.start - 2 * (WALL / 2 + 0.12)
+        width = min(PASSAGE_WIDTH, free) if open_plan else DOOR_WIDTH
+        slack = free - width
         share = 0.5 if {a, b} == {hall, living} else rng.choice((0.15, 0.35, 0.65, 0.85))
         start = _round(line.start + WALL / 2 + 0.12 + slack * share)
         doors.append(_opening("door", (a.room_id, b.room_id), line, start, width, 0.0, DOOR_HEAD))

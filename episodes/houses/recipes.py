@@ -6,10 +6,8 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from episodes.houses.furnishing import Furnisher, Placed, local_rect, turn
+from episodes.houses.furnishing import QUARTER, Furnisher, Placed, local_rect, turn
 from episodes.houses.plans import Rect, Side, side_line
-
-OPPOSITE: dict[Side, Side] = {"north": "south", "south": "north", "west": "east", "east": "west"}
 
 
 class Style(NamedTuple):
@@ -88,10 +86,6 @@ def _centred(f: Furnisher) -> Callable[[Side, float], float]:
     return prefer
 
 
-def _window_sides(f: Furnisher) -> list[Side]:
-    return [s for s in f.sides() if f.has_window(s)]
-
-
 def kitchen(f: Furnisher, style: Style, has_dining_room: bool) -> list[Decoration]:
     s = style
     rows = [
@@ -125,8 +119,6 @@ def kitchen(f: Furnisher, style: Style, has_dining_room: bool) -> list[Decoratio
 
 
 def _is_back(f: Furnisher, p: Placed, side: Side) -> bool:
-    from episodes.houses.furnishing import QUARTER
-
     return QUARTER[side] == p.quarter % 4
 
 
@@ -157,7 +149,7 @@ def _table_in_the_middle(f: Furnisher, table: str, chair: str, chairs: int) -> P
         if placed is None:
             continue
         seats = ROUND_SEATS if table == "table_2" else [*LONG_SEATS, *END_SEATS]
-        f.seats(placed, chair, seats[:chairs], 0.2)
+        f.seats(placed, chair, seats, chairs)
         return placed
     return None
 
@@ -187,11 +179,10 @@ def living_room(f: Furnisher, style: Style, has_dining_room: bool) -> list[Decor
                 break
         if couch is not None:
             zone = local_rect(Rect(-0.9, -1.3, 0.9, -0.44), couch.quarter, couch.x, couch.z)
-            table = f.in_front(couch, style.coffee_table, 0.42, facing=False)
+            f.in_front(couch, style.coffee_table, 0.42, facing=False)
             f.keep_free(zone)
             rug = local_rect(Rect(-1.35, -1.75, 1.35, -0.1), couch.quarter, couch.x, couch.z)
             decorations.append(Decoration("rug", rug, f.rng.randrange(4)))
-            anchor = table or couch
             for hand in (1, -1):
                 ox, oz = turn(couch.quarter, hand * 1.75, -1.0)
                 quarter = (couch.quarter + (1 if hand > 0 else 3)) % 4
@@ -202,7 +193,6 @@ def living_room(f: Furnisher, style: Style, has_dining_room: bool) -> list[Decor
             for hand in (-1, 1):
                 if f.beside(couch, style.lamp, 0.12, hand):
                     break
-            del anchor
     f.against(style.shelves, prefer=_centred(f))
     f.against(style.chest if has_dining_room else style.sideboard, f.sides())
     if not has_dining_room:
@@ -258,9 +248,7 @@ def office(f: Furnisher, style: Style) -> list[Decoration]:
     walls = sorted(f.sides(), key=lambda w: (not f.has_window(w), w in f.door_sides))
     desk = f.against(style.desk, walls, _centred(f), front=0.75)
     if desk is not None:
-        ox, oz = turn(desk.quarter, -0.16, -0.42)
-        f.seats(desk, "chair_3", [(-0.16, -0.42, 2)], 0.1)
-        del ox, oz
+        f.seats(desk, "chair_3", [(-0.2, -0.42, 2)], 1, ignore_free=True)
         f.keep_free(local_rect(Rect(-0.6, -1.2, 0.6, -0.3), desk.quarter, desk.x, desk.z))
     f.against("shelves_1" if style.shelves == "shelves_2" else "shelves_2", f.sides())
     f.against(style.sideboard, f.sides())

@@ -107,7 +107,8 @@ def toy_before_ball(d: Draft) -> tuple[str, str, str]:
         "temporal",
         "Towel, then cap",
         f"First put the towel from the bathroom into the chest of drawers in the "
-        f"{room.replace('_', ' ')}. Then put the cap on the bench in the {bench_room.replace('_', ' ')}.",
+        f"{room.replace('_', ' ')}. Then put the cap on the bench in the "
+        f"{bench_room.replace('_', ' ')}.",
     )
 
 
@@ -150,7 +151,8 @@ def flowers_and_light(d: Draft) -> tuple[str, str, str]:
         "heterogeneous",
         "Flowers and light",
         f"Fill the vase with water and put it on the table in the {room.replace('_', ' ')}. "
-        f"Also turn on the lamp in {_where(d, lamp)}. The vase is in a cabinet in {_where(d, vase)}.",
+        f"Also turn on the lamp in {_where(d, lamp)}. The vase is in a cabinet in "
+        f"{_where(d, vase)}.",
     )
 
 
