@@ -1,0 +1,427 @@
+"""The session core: intents in, changes and events out. No I/O, no clock, no asyncio.
+
+Ticks run at 30 per second of session time from the first reset and never start again: a second
+episode continues the count. Ticks of a verdict count from the start of its episode.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from episodes.dataset import Episode
+from episodes.evaluation import PropositionChange, Verdict
+from episodes.names import Names, name_things
+from episodes.rules import NOWHERE, Refusal, Verb, changed_part, judge, profile_named
+from episodes.world import Change, WorldState
+from server.sessions import gate
+from server.sessions.acting import Effects
+from server.sessions.events import (
+    Did,
+    EndReason,
+    Event,
+    FinishChanged,
+    Phase,
+    PhaseChanged,
+    PlacementPreview,
+    Presence,
+    PresenceChanged,
+    Refused,
+    Said,
+)
+from server.sessions.facts import FactChanged, LiveFacts
+from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Ready, Say, Select
+from server.sessions.messages import EpisodeResult
+from server.sessions.motion import move
+from server.sessions.opening import populate, surfaces_of
+from server.sessions.placing import lower
+from server.sessions.scoring import Moment, Scoring, changed_in, score, task_of
+from server.sessions.selecting import Selections
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
+from server.sessions.surfaces import Surfaces
+from server.sessions.view import SessionView
+from server.simulators.base import Simulator
+
+NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
+OVER = Refusal("not_over", "The task is over")
+EMPTY_SEAT = Refusal("occupied", "Nobody sits here")
+NO_CHAT = Refusal("chat", "There is no chat in this session")
+NOTHING_SAID = Refusal("chat", "Say something first")
+NOT_A_NUMBER = Refusal("numbers", "That is nowhere")
+
+
+class Tick(NamedTuple):
+    """What one step did, in order. ``by`` says which seat changed a thing by an action.
+
+    ``propositions`` have ticks counted from the start of the episode."""
+
+    tick: int
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    intents: tuple[Heard, ...]
+    facts: tuple[FactChanged, ...]
+    propositions: tuple[PropositionChange, ...]
+    by: Mapping[str, str]
+
+
+class SessionCore:
+    """One session: its seats, and the episode that is played now."""
+
+    def __init__(
+        self,
+        spec: SessionSpec,
+        episode_spec: EpisodeSpec,
+        episode: Episode,
+        simulator: Simulator,
+    ) -> None:
+        """Raises SimulatorError when the task cannot be loaded, ValueError for an unknown rule
+        profile."""
+        self.spec = spec
+        self.profile = profile_named(spec.profile)
+        self.simulator = simulator
+        self._inbox: list[tuple[str, Intent] | PresenceChanged] = []
+        self._aims: dict[tuple[str, Literal["drive", "look"]], Drive | Look] = {}
+        self._ending: EndReason | None = None
+        self._load(episode_spec, episode, EpisodeState(spec))
+
+    def _load(self, episode_spec: EpisodeSpec, episode: Episode, state: EpisodeState) -> None:
+        self.episode_spec = episode_spec
+        self.episode = episode
+        self.simulator.reset(episode, state.bodies, self.spec.seed)
+        scene, catalogue = self.simulator.scene, self.simulator.catalogue
+        self.surfaces: Surfaces = surfaces_of(scene, catalogue)
+        populate(state.world, episode, self.simulator, self.surfaces)
+        self.names: Names = name_things(scene, catalogue, state.world.objects)
+        self.scoring = Scoring(task_of(episode, catalogue), self.spec.semantics)
+        self._enter(state)
+        # Known from the first tick on, so that a log's first keyframe has them.
+        self._facts.ask_all()
+
+    def _enter(self, state: EpisodeState) -> None:
+        """Connect everything that looks at a state with it."""
+        self.state = state
+        self.view = SessionView(state.world, self.simulator, self.surfaces, self.names)
+        self.effects = Effects(state, self.simulator, self.view, self.profile)
+        self._facts = LiveFacts(self.scoring.questions, self.simulator, state.world)
+        self.scoring.use(self._facts)
+        self._selections = Selections(state, self.view, self.profile)
+        self._limit = gate.limit_ticks(self.episode_spec.time_limit_s)
+
+    # What can be asked
+
+    @property
+    def world(self) -> WorldState:
+        return self.state.world
+
+    @property
+    def tick(self) -> int:
+        """The last tick that was stepped; 0 before the first."""
+        return self.state.tick
+
+    @property
+    def phase(self) -> Phase:
+        return self.state.phase
+
+    @property
+    def started_tick(self) -> int | None:
+        """When the episode began to run."""
+        return self.state.started_tick
+
+    @property
+    def ended_tick(self) -> int | None:
+        return self.state.ended_tick
+
+    @property
+    def time_limit_ticks(self) -> int | None:
+        return self._limit
+
+    @property
+    def seats(self) -> Mapping[str, Seated]:
+        """Presence, finish and selection of every seat."""
+        return self.state.seats
+
+    @property
+    def chat(self) -> list[ChatEntry]:
+        """All that was said in the session, its earlier episodes included."""
+        return self.state.chat
+
+    @property
+    def task_text(self) -> str:
+        return self.episode.instruction
+
+    def shut_in(self, handle: str) -> str | None:
+        """The furniture in a closed part of which an object lies (nobody can see it there)."""
+        return self.view.shut_in(handle)
+
+    def verdict(self) -> Verdict:
+        """The verdict so far; the final one once the episode has ended."""
+        return self.scoring.verdict()
+
+    def result(self) -> EpisodeResult:
+        """What the episode came to. Raises ValueError before it has ended."""
+        state = self.state
+        if state.ended_tick is None or state.end_reason is None:
+            raise ValueError(f"expected an ended episode, phase is {state.phase}")
+        started = state.ended_tick if state.started_tick is None else state.started_tick
+        return EpisodeResult(
+            session_id=self.spec.session_id,
+            episode_id=self.episode_spec.episode_id,
+            task_id=self.episode.episode_id,
+            reason=state.end_reason,
+            ticks=state.ended_tick - started,
+            verdict=self.verdict(),
+            state_digest=state.world.digest(),
+            task_text=self.task_text,
+        )
+
+    def preview(self, seat: str, place: Place) -> PlacementPreview:
+        """Whether what the seat holds would fit where it aims, and where it would stand."""
+        held = self.world.held.get(seat)
+        placement = NOWHERE
+        if held is not None:
+            placement = lower(self.view, held, place.point, place.yaw)
+        refusal = judge(self.profile, "place", self.view, seat, held or "", None, placement)
+        return PlacementPreview(
+            placement.pose, refusal is None, "" if refusal is None else refusal.reason
+        )
+
+    # What can be told
+
+    def submit(self, seat: str, intent: Intent) -> None:
+        """Queue an intent for the next step. Raises KeyError for a seat that is not there.
+
+        Of several drives (or looks) of one tick only the last counts.
+        """
+        if seat not in self.state.seats:
+            raise KeyError(seat)
+        if isinstance(intent, Drive):
+            self._aims[seat, "drive"] = intent
+        elif isinstance(intent, Look):
+            self._aims[seat, "look"] = intent
+        else:
+            self._inbox.append((seat, intent))
+
+    def set_presence(
+        self, seat: str, presence: Presence, seconds_left: float | None = None
+    ) -> None:
+        """Tell at the next step how a seat's occupant is connected.
+
+        While gathering, ``connected`` means ``loading``: being ready is the occupant's to say.
+        """
+        if seat not in self.state.seats:
+            raise KeyError(seat)
+        self._inbox.append(PresenceChanged(seat, presence, seconds_left))
+
+    def end(self, reason: EndReason) -> None:
+        """End the episode at the next step, whatever its phase (operator, failure, left)."""
+        self._ending = reason
+
+    def begin(self, episode_spec: EpisodeSpec, episode: Episode) -> None:
+        """Go to another episode of the session: everybody loads and gets ready again.
+
+        Ticks and chat continue. Raises ValueError while one is still being played.
+        """
+        if self.state.phase != "ended":
+            raise ValueError(f"expected an ended episode, phase is {self.state.phase}")
+        state = EpisodeState(self.spec)
+        state.tick, state.chat = self.state.tick, self.state.chat
+        for seat, before in self.state.seats.items():
+            after = state.seats[seat]
+            after.presence, after.seconds_left = before.presence, before.seconds_left
+            if before.presence in ("connected", "ready"):
+                after.presence = "loading"
+        self._inbox.clear()
+        self._aims.clear()
+        self._ending = None
+        self._load(episode_spec, episode, state)
+
+    def close(self) -> None:
+        """Release the simulator. Idempotent."""
+        self.simulator.close()
+
+    # Stepping
+
+    def step(self) -> Tick:
+        """One tick: intents in their order of arrival, motion, facts, evaluation, start or end."""
+        state, effects = self.state, self.effects
+        state.tick += 1
+        before = state.phase
+        effects.begin()
+        self._events: list[Event] = []
+        self._heard: list[Heard] = []
+        if self._inbox or self._aims:
+            self._take_inbox()
+        if before == "running":
+            for seat, seated in state.seats.items():
+                if seated.occupied:
+                    pose = move(seat, seated, state.world, self.simulator, self.profile)
+                    if pose is not None:
+                        effects.move(seat, pose)
+        changed = changed_in(effects.changes, effects.by, state.world)
+        facts = self._facts.refresh(changed) if changed else []
+        propositions = self._score(before, changed)
+        if self._selections.waiting or effects.changes:
+            self._events += self._selections.updates(effects.changes, bool(effects.by))
+        return Tick(
+            state.tick,
+            tuple(effects.changes),
+            tuple(self._events),
+            tuple(self._heard),
+            tuple(facts),
+            propositions,
+            effects.by,
+        )
+
+    def _score(
+        self, before: Phase, changed: dict[str, str | None]
+    ) -> tuple[PropositionChange, ...]:
+        """Evaluate the tick, then decide whether the episode starts or ends with it."""
+        state, scoring = self.state, self.scoring
+        found: tuple[PropositionChange, ...] = ()
+        if before == "running":
+            assert state.started_tick is not None
+            running_for = state.tick - state.started_tick
+            if changed or scoring.evaluator.needs_observation:
+                found = scoring.observe(running_for, changed)
+            reason = self._ending or gate.end_of(
+                state.seats, running_for, self._limit, self._wants_end(found)
+            )
+            if reason is not None:
+                self._happen(PhaseChanged("ended", reason))
+                found += scoring.finish(running_for)
+            return found
+        if before == "gathering":
+            reason = self._ending or ("left" if gate.all_gone(state.seats) else None)
+            if reason is not None:
+                self._happen(PhaseChanged("ended", reason))
+            elif gate.may_start(state.seats):
+                self._happen(PhaseChanged("running"))
+                for seat, seated in state.seats.items():
+                    if seated.presence == "ready":
+                        self._happen(PresenceChanged(seat, "connected"))
+            else:
+                return ()
+            moment = Moment(before, state.phase, state.tick, state.started_tick)
+            return score(scoring, moment, changed)
+        return ()
+
+    def _wants_end(self, found: tuple[PropositionChange, ...]) -> bool:
+        return bool(found) and self.spec.end_on_success and self.scoring.succeeded()
+
+    def _happen(self, event: Event) -> None:
+        self.state.happen(event)
+        self._events.append(event)
+
+    def _take_inbox(self) -> None:
+        aims, self._aims = self._aims, {}
+        for (seat, _), aim in aims.items():
+            self._hear(seat, aim, self._aim(seat, aim))
+        inbox, self._inbox = self._inbox, []
+        for item in inbox:
+            if isinstance(item, PresenceChanged):
+                self._presence(item)
+            else:
+                seat, intent = item
+                self._hear(seat, intent, self._obey(seat, intent))
+
+    def _hear(self, seat: str, intent: Intent, refusal: Refusal | None) -> None:
+        heard = Heard(seat, intent, refusal)
+        self.state.heed(heard)
+        self._heard.append(heard)
+
+    def _presence(self, event: PresenceChanged) -> None:
+        seated = self.state.seats[event.seat]
+        if not seated.occupied:
+            return
+        if self.state.phase == "gathering" and event.presence == "connected":
+            event = PresenceChanged(event.seat, "loading", event.seconds_left)
+        if (event.presence, event.seconds_left) != (seated.presence, seated.seconds_left):
+            self._happen(event)
+
+    def _aim(self, seat: str, aim: Drive | Look) -> Refusal | None:
+        if not self.state.seats[seat].occupied:
+            return EMPTY_SEAT
+        a, b = (aim.forward, aim.strafe) if isinstance(aim, Drive) else (aim.yaw, aim.pitch)
+        return None if math.isfinite(a) and math.isfinite(b) else NOT_A_NUMBER
+
+    def _obey(self, seat: str, intent: Intent) -> Refusal | None:
+        seated = self.state.seats[seat]
+        if not seated.occupied:
+            return EMPTY_SEAT
+        match intent:
+            case Act() | Place() | Finish():
+                if self.state.phase != "running":
+                    return self._refuse(
+                        seat, intent, NOT_STARTED if self.state.phase == "gathering" else OVER
+                    )
+                if isinstance(intent, Act):
+                    return self._act(seat, intent)
+                if isinstance(intent, Place):
+                    return self._place(seat, intent)
+                if intent.finished != seated.finished:
+                    self._happen(FinishChanged(seat, intent.finished))
+            case Say(text):
+                if not self.profile.allows("chat"):
+                    return self._refuse(seat, intent, NO_CHAT)
+                if not text.strip():
+                    return self._refuse(seat, intent, NOTHING_SAID)
+                self._happen(Said(seat, text.strip()))
+            case Ready():
+                if self.state.phase == "gathering" and seated.presence != "ready":
+                    self._happen(PresenceChanged(seat, "ready"))
+                elif self.state.phase == "running" and seated.presence != "connected":
+                    self._happen(PresenceChanged(seat, "connected"))
+            case Select():
+                self._selections.select(seat)
+        return None
+
+    def _refuse(self, seat: str, intent: Intent, refusal: Refusal) -> Refusal:
+        match intent:
+            case Act(intent_id, verb, target):
+                event = Refused(seat, verb, target, refusal.rule, refusal.reason, intent_id)
+            case Place(intent_id):
+                event = Refused(
+                    seat,
+                    "place",
+                    self.world.held.get(seat),
+                    refusal.rule,
+                    refusal.reason,
+                    intent_id,
+                )
+            case _:
+                asked = type(intent).__name__.lower()
+                event = Refused(seat, asked, None, refusal.rule, refusal.reason)
+        self._happen(event)
+        return refusal
+
+    def _act(self, seat: str, act: Act) -> Refusal | None:
+        verb: Verb = act.verb
+        refusal = judge(self.profile, verb, self.view, seat, act.target, act.part)
+        if refusal is not None:
+            return self._refuse(seat, act, refusal)
+        part: int | None = None
+        if verb == "pick":
+            self.effects.pick(seat, act.target)
+        elif verb == "open" or verb == "close":
+            part = changed_part(self.view, act.target, act.part, verb == "open")
+            assert part is not None
+            self.effects.set_part(seat, act.target, part, verb == "open")
+        else:
+            self.effects.set_state(seat, verb, act.target)
+        self._happen(Did(seat, verb, act.target, part, None, act.intent_id))
+        return None
+
+    def _place(self, seat: str, place: Place) -> Refusal | None:
+        held = self.world.held.get(seat)
+        placement = NOWHERE
+        if held is not None:
+            placement = lower(self.view, held, place.point, place.yaw)
+        refusal = judge(self.profile, "place", self.view, seat, held or "", None, placement)
+        if refusal is not None or held is None:
+            assert refusal is not None
+            return self._refuse(seat, place, refusal)
+        self.effects.place(seat, held, placement)
+        self._happen(Did(seat, "place", held, None, placement.support, place.intent_id))
+        return None

@@ -1,0 +1,109 @@
+"""The evaluator of an episode, driven the same way live, on resume and when scoring a log again.
+
+Ticks given to the evaluator count from the start of the episode: its tick 0 is the world before
+anybody could do anything, as PARTNR's step 0 is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from episodes.dataset import Episode
+from episodes.evaluation import (
+    EvaluationTask,
+    EvaluatorState,
+    PropositionChange,
+    SafeEvaluator,
+    Verdict,
+)
+from episodes.evaluation.percent import is_success
+from episodes.scene import Catalogue
+from episodes.world import AgentMoved, Change, WorldState
+from server.sessions.events import Phase
+from server.sessions.facts import FactTable, Question, questions_of
+
+Changed = Mapping[str, str | None]
+
+
+def task_of(episode: Episode, catalogue: Catalogue | Mapping[str, str]) -> EvaluationTask:
+    """The evaluation fields of a task; classes from the catalogue, or from a record of them."""
+    if isinstance(catalogue, Catalogue):
+        templates = catalogue
+        return EvaluationTask.from_episode(episode, lambda h: templates.of_handle(h).class_name)
+    return EvaluationTask.from_episode(episode, catalogue)
+
+
+class Scoring:
+    """A guarded evaluator and the facts that it asks."""
+
+    def __init__(
+        self, task: EvaluationTask, semantics: str, state: EvaluatorState | None = None
+    ) -> None:
+        self.evaluator = SafeEvaluator(task, semantics=semantics, state=state)
+        inner = self.evaluator.evaluator
+        self.questions: tuple[Question, ...] = (
+            () if inner is None else questions_of(inner.questions)
+        )
+        self.watched: frozenset[str] = frozenset() if inner is None else inner.watched
+        self.facts = FactTable(self.questions)
+
+    def use(self, facts: FactTable) -> None:
+        """Ask this table from now on."""
+        self.facts = facts
+
+    def start(self) -> tuple[PropositionChange, ...]:
+        """The world before anything happens."""
+        return self.evaluator.observe(0, self.facts, {})
+
+    def observe(self, tick: int, changed: Changed) -> tuple[PropositionChange, ...]:
+        """A tick of the running episode, counted from its start."""
+        if changed or self.evaluator.needs_observation:
+            return self.evaluator.observe(tick, self.facts, changed)
+        return ()
+
+    def finish(self, tick: int) -> tuple[PropositionChange, ...]:
+        return self.evaluator.finish(tick, self.facts)
+
+    def succeeded(self) -> bool:
+        """Whether the episode would be a success if it ended now."""
+        percent = self.evaluator.percent_complete
+        return percent is not None and is_success(percent)
+
+    def verdict(self) -> Verdict:
+        return self.evaluator.verdict()
+
+
+class Moment(NamedTuple):
+    """The phase before and after a tick, the tick, and when the episode started."""
+
+    before: Phase
+    after: Phase
+    tick: int
+    started_tick: int | None
+
+
+def score(scoring: Scoring, moment: Moment, changed: Changed) -> tuple[PropositionChange, ...]:
+    """What a tick means for the evaluator, given the phases around it."""
+    found: tuple[PropositionChange, ...] = ()
+    started = moment.tick if moment.started_tick is None else moment.started_tick
+    if moment.before == "running":
+        found += scoring.observe(moment.tick - started, changed)
+    elif moment.before == "gathering" and moment.after != "gathering":
+        found += scoring.start()
+    if moment.before != "ended" and moment.after == "ended":
+        found += scoring.finish(moment.tick - started)
+    return found
+
+
+def changed_in(
+    changes: Iterable[Change], by: Mapping[str, str], world: WorldState
+) -> dict[str, str | None]:
+    """What changed in a tick and through whom: what actions did, and what bodies carried along."""
+    changed: dict[str, str | None] = dict(by)
+    for change in changes:
+        if type(change) is AgentMoved:
+            held = world.held.get(change.seat)
+            if held is not None:
+                changed.setdefault(held, change.seat)
+    return changed

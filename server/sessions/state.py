@@ -1,0 +1,117 @@
+"""Everything a session remembers of an episode, as the fold of what its log holds.
+
+The core changes this state only through the three functions that also replay a log: `change`,
+`happen` and `heed`. What is not reached by them does not survive a crash.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from episodes.bodies import BODIES, Body
+from episodes.rules import Refusal
+from episodes.world import Change, WorldState
+from server.sessions.events import (
+    EndReason,
+    Event,
+    FinishChanged,
+    Phase,
+    PhaseChanged,
+    Presence,
+    PresenceChanged,
+    Said,
+)
+from server.sessions.intents import Drive, Intent, Look, Select
+from server.sessions.spec import SessionSpec
+
+STILL = Drive(0.0, 0.0)
+AWAY: frozenset[Presence] = frozenset({"empty", "loading", "reconnecting", "gone"})
+"""Presences in which nobody drives the body."""
+
+
+class ChatEntry(NamedTuple):
+    tick: int
+    seat: str
+    text: str
+
+
+class Heard(NamedTuple):
+    """An intent and what became of it: accepted, or refused for a reason."""
+
+    seat: str
+    intent: Intent
+    refusal: Refusal | None = None
+
+
+class Seated(msgspec.Struct):
+    """What a seat's occupant is up to."""
+
+    occupied: bool
+    presence: Presence
+    seconds_left: float | None = None
+    finished: bool = False
+    drive: Drive = STILL
+    look: Look | None = None
+    selection: Select | None = None
+
+
+class EpisodeState:
+    """World, phase and seats."""
+
+    def __init__(self, spec: SessionSpec) -> None:
+        self.bodies: dict[str, Body] = {s.seat.seat_id: BODIES[s.seat.kind] for s in spec.seats}
+        self.world = WorldState(self.bodies)
+        self.seats: dict[str, Seated] = {
+            s.seat.seat_id: Seated(s.occupied, "loading" if s.occupied else "empty")
+            for s in spec.seats
+        }
+        self.tick = 0
+        self.phase: Phase = "gathering"
+        self.end_reason: EndReason | None = None
+        self.started_tick: int | None = None
+        self.ended_tick: int | None = None
+        self.chat: list[ChatEntry] = []
+
+    def change(self, change: Change) -> None:
+        """Fold a change of the world."""
+        self.world.apply(change)
+
+    def happen(self, event: Event) -> None:
+        """Fold an event of the current tick."""
+        match event:
+            case PhaseChanged(phase, reason):
+                self.phase = phase
+                if phase == "running":
+                    self.started_tick = self.tick
+                elif phase == "ended":
+                    self.ended_tick = self.tick
+                    self.end_reason = reason
+            case PresenceChanged(seat, presence, seconds_left):
+                seated = self.seats[seat]
+                seated.presence = presence
+                seated.seconds_left = seconds_left
+                if presence in AWAY:
+                    seated.drive = STILL
+            case FinishChanged(seat, finished):
+                self.seats[seat].finished = finished
+            case Said(seat, text):
+                self.chat.append(ChatEntry(self.tick, seat, text))
+
+    def heed(self, heard: Heard) -> None:
+        """Fold an intent that stays in force: where to walk and look, what is selected."""
+        if heard.refusal is not None:
+            return
+        seated = self.seats[heard.seat]
+        match heard.intent:
+            case Drive():
+                seated.drive = heard.intent
+            case Look():
+                seated.look = heard.intent
+            case Select():
+                seated.selection = heard.intent
+
+    def occupied(self) -> list[str]:
+        """The seats that somebody is to occupy, in the order of the session."""
+        return [seat for seat, seated in self.seats.items() if seated.occupied]
