@@ -1,0 +1,107 @@
+"""The pictures in docs/images: a real game, played by two scripted people in a real browser.
+
+Run through `make screenshots`. Every picture is taken at 1280 x 720 and on a phone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+from playwright.async_api import Browser, async_playwright  # noqa: E402
+
+from tests.e2e.guide import Guide  # noqa: E402
+from tests.e2e.player import Player  # noqa: E402
+from tests.live_server import LiveServer, choose_tasks  # noqa: E402
+from toolchain.browser import ARGUMENTS, find_chromium  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+DESKTOP = {"width": 1280, "height": 720}
+PHONE = {"width": 390, "height": 844}
+TASK = "2"
+
+
+async def main() -> None:
+    """Play the task, and take a picture of every page on the way."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        shutil.copytree(ROOT / "data", data, ignore=shutil.ignore_patterns("*.db*", "recordings"))
+        choose_tasks(data, TASK)
+        server = LiveServer(data)
+        server.start()
+        try:
+            async with async_playwright() as playwright:
+                browser = await playwright.chromium.launch(
+                    executable_path=find_chromium(), args=list(ARGUMENTS)
+                )
+                await take(browser, server, data)
+        finally:
+            server.stop()
+
+
+async def take(browser: Browser, server: LiveServer, data: Path) -> None:
+    ann, ben = [await person(browser, server, name) for name in ("ann", "ben")]
+    await ann.open_lobby()
+    await picture(ann, "lobby", phone=True)
+    await ann.play_with_a_person()
+    await ann.expect_waiting()
+    await picture(ann, "waiting")
+    await ben.play_with_a_person()
+    await asyncio.gather(ann.wait_until_playing(), ben.wait_until_playing())
+    # The one with hands is photographed by the other, so that a body is in the picture.
+    human, robot = (ann, ben) if await ann.kind() == "human" else (ben, ann)
+
+    guide = Guide(data, TASK)
+    plate, cup, table = guide.handle("plate"), guide.handle("cup"), guide.goal_furniture()
+    await human.fetch(guide, plate)
+    await robot.say("I get the cup from the cupboard")
+    await human.say("ok, I have the plate")
+    furniture, receptacle = guide.support(cup)
+    part = guide.part_for(furniture, receptacle)
+    place = guide.stand_for(guide.position(cup), furniture, kind="robot")
+    await robot.walk_to(guide, place)
+    await robot.open(furniture, part if part is not None else 0)
+    guide.open(furniture, part if part is not None else 0)
+    await human.look_at(await seen_height(robot))
+    await robot.select(cup)
+    await asyncio.sleep(1.5)
+    await picture(human, "play", phone=True)
+    await picture(robot, "play-robot")
+    await robot.pick(cup)
+    await robot.put(guide, cup, table, "top")
+    await asyncio.gather(human.finish(), robot.finish())
+    await asyncio.gather(human.wait_for_report(), robot.wait_for_report())
+    await picture(human, "report", phone=True)
+
+
+async def person(browser: Browser, server: LiveServer, name: str) -> Player:
+    context = await browser.new_context(viewport=DESKTOP, base_url=server.url)
+    return Player(name, await context.new_page(), server.url)
+
+
+async def seen_height(player: Player) -> tuple[float, float, float]:
+    x, y, z = await player.position()
+    return x, y + 0.7, z
+
+
+async def picture(player: Player, name: str, phone: bool = False) -> None:
+    """``<name>.png``, and ``<name>-phone.png`` in a window as narrow as a phone."""
+    await player.page.screenshot(path=IMAGES / f"{name}.png")
+    if phone:
+        await player.page.set_viewport_size(PHONE)
+        await asyncio.sleep(1.0)
+        await player.page.screenshot(path=IMAGES / f"{name}-phone.png")
+        await player.page.set_viewport_size(DESKTOP)
+        await asyncio.sleep(0.5)
+    print(f"  {name}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,97 @@
+"""A real Chromium with software GL, and players in it.
+
+The tests of this folder share one event loop and one browser. Every player is a browser context of
+its own, as if on a machine of its own. What a failed test saw is left in ``test-results/e2e``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
+
+from tests.e2e.guide import Guide
+from tests.e2e.player import Player
+from tests.live_server import LiveServer, choose_tasks
+from toolchain.browser import ARGUMENTS, find_chromium
+
+RESULTS = Path(__file__).parents[2] / "test-results" / "e2e"
+
+NewPlayer = Callable[..., Awaitable[Player]]
+Home = Callable[..., LiveServer]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    """Remember how the test went, for the fixtures that clean up after it."""
+    report = yield
+    setattr(item, f"report_{report.when}", report)
+    return report
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    path = find_chromium()
+    if path is None:
+        pytest.fail("no Chromium: `make test` installs one; CHROME_BIN names one")
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield chromium
+        await chromium.close()
+
+
+@pytest.fixture
+def home(start_server: Home, data_dir: Path) -> Home:
+    """Starts a server that plays exactly the tasks that are named."""
+
+    def start(*task_ids: str, **options: object) -> LiveServer:
+        choose_tasks(data_dir, *task_ids)
+        return start_server(**options)
+
+    return start
+
+
+@pytest.fixture
+def guide(data_dir: Path) -> Callable[[str], Guide]:
+    """What a player who knows the house would do; see `Guide`."""
+    return lambda task_id: Guide(data_dir, task_id)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def new_player(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[NewPlayer]:
+    """Opens a browser context at a server: ``await new_player(server, "ann")``."""
+    players: list[Player] = []
+
+    async def open_player(server: LiveServer, name: str) -> Player:
+        context = await browser.new_context(
+            viewport={"width": 800, "height": 500}, base_url=server.url, reduced_motion="reduce"
+        )
+        player = Player(name, await context.new_page(), server.url)
+        players.append(player)
+        return player
+
+    yield open_player
+    report = getattr(request.node, "report_call", None)
+    if report is not None and report.failed:
+        await _leave_traces(request.node.name, players)
+    for player in players:
+        await player.page.context.close()
+    # After the test itself, so that its own failure is the one that is shown.
+    if report is not None and report.passed:
+        complaints = [f"{p.name}: {line}" for p in players for line in p.complaints]
+        assert complaints == [], "the browser complained in its console"
+
+
+async def _leave_traces(test: str, players: list[Player]) -> None:
+    folder = RESULTS / re.sub(r"\W+", "_", test)
+    folder.mkdir(parents=True, exist_ok=True)
+    for player in players:
+        try:
+            await player.page.screenshot(path=folder / f"{player.name}.png", timeout=5000)
+        except Exception as error:
+            player.console.append(f"no picture: {error}")
+        (folder / f"{player.name}.txt").write_text("\n".join(player.console))

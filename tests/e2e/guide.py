@@ -1,0 +1,144 @@
+"""A player who knows the house: where to stand, how to get there, where to put things.
+
+It works on the same files as the server, with the same simulator, but apart from it: what it says
+has to be right in the home that the browsers see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from episodes.bodies import BODIES, SeatKind
+from episodes.dataset import Episode, read_dataset
+from episodes.poses import Pose, Vec3, to_world, yaw_quat
+from episodes.scene import split_receptacle_id
+from episodes.world import AgentPose
+from server.simulators.household import HouseholdSimulator
+
+Waypoint = tuple[float, float]
+"""x and z of a point on the floor (m)."""
+
+# Less than the rules' 2 m, because walking stops a little before or after a waypoint.
+COMFORTABLE_M = 1.55
+NEAREST_M = 0.6
+
+
+class Guide:
+    """Knows one task in its house."""
+
+    def __init__(self, data_dir: Path, task_id: str) -> None:
+        tasks = {e.episode_id: e for e in read_dataset(data_dir / "tasks" / "first.json.gz")}
+        self.episode: Episode = tasks[task_id]
+        self.sim = HouseholdSimulator(data_dir)
+        self.sim.reset(self.episode, {"guide": BODIES["human"]}, seed=0)
+
+    def handle(self, class_name: str) -> str:
+        """The object of a class that the task's goals name (else any object of it)."""
+        goals = str([p.args for p in self.episode.evaluation_propositions])
+        found = [h for h in self.sim.objects() if h.startswith(f"{class_name}_")]
+        return sorted(found, key=lambda h: h not in goals)[0]
+
+    def goal_furniture(self, proposition: int = 0) -> str:
+        """The (first) furniture that a proposition names."""
+        return str(self.episode.evaluation_propositions[proposition].args["receptacle_handles"][0])
+
+    def support(self, handle: str) -> tuple[str, str]:
+        """The furniture and the receptacle on which an object starts."""
+        return split_receptacle_id(self.episode.name_to_receptacle[handle])
+
+    def position(self, entity: str) -> Vec3:
+        return self.sim.pose(entity).position
+
+    def part_for(self, furniture: str, receptacle: str) -> int | None:
+        """The part to open before a receptacle can be reached."""
+        return self._receptacle(furniture, receptacle).part
+
+    def open(self, furniture: str, part: int) -> None:
+        """Tell the guide that a part is open."""
+        template = self.sim.catalogue.of_handle(furniture)
+        value = next(p.open_value for p in template.parts if p.index == part)
+        self.sim.set_joint(furniture, part, value)
+
+    def stand_for(self, target: Vec3, *entities: str, kind: SeatKind = "human") -> Waypoint:
+        """Where a body can stand, within reach of a point, and see all of these entities."""
+        for x, z in self._standing_places(target):
+            eye = self._eye(kind, (x, z), target)
+            if all(self.sim.can_see(eye, entity) for entity in entities):
+                return x, z
+        raise LookupError(f"nobody can stand near {target} and see {entities}")
+
+    def path(self, start: Vec3, goal: Waypoint) -> list[Waypoint]:
+        """Waypoints from where a player is to where it shall stand."""
+        found = self.sim.find_path(start, (goal[0], start[1], goal[1]))
+        if found is None:
+            raise LookupError(f"no way from {start} to {goal}")
+        return [(p[0], p[2]) for p in found[1:]]
+
+    def free_spot(self, furniture: str, receptacle: str, handle: str, toward: Vec3) -> Vec3:
+        """A point of a receptacle where an object fits, the nearest one to ``toward``."""
+        for point in sorted(self._grid(furniture, receptacle), key=lambda p: math.dist(p, toward)):
+            raised = (point[0], point[1] + 0.02, point[2])
+            landing = self.sim.snap_down(handle, Pose(raised, yaw_quat(0.0)))
+            if landing is None or landing.entity != furniture:
+                continue
+            if not self.sim.overlapping(handle, landing.pose, {furniture}):
+                return point
+        raise LookupError(f"no room for {handle} on {furniture}|{receptacle}")
+
+    def receptacles(self, furniture: str, kind: str) -> list[str]:
+        template = self.sim.catalogue.of_handle(furniture)
+        return [r.name for r in template.receptacles if r.kind == kind]
+
+    def faucet(self) -> tuple[str, Vec3]:
+        """The furniture with a faucet that is nearest to the kitchen's middle, and its faucet."""
+        scene = self.sim.scene
+        kitchen = next(r for r in scene.rooms if r.class_name == "kitchen")
+        for furniture in scene.furniture:
+            template = self.sim.catalogue.templates[furniture.template]
+            if template.faucet is not None and furniture.room_id == kitchen.room_id:
+                return furniture.handle, to_world(furniture.pose, template.faucet)
+        raise LookupError("no faucet in the kitchen")
+
+    def _receptacle(self, furniture: str, name: str):
+        template = self.sim.catalogue.of_handle(furniture)
+        return next(r for r in template.receptacles if r.name == name)
+
+    def _grid(self, furniture: str, receptacle: str) -> Iterator[Vec3]:
+        spot = self._receptacle(furniture, receptacle)
+        pose = self.sim.pose(furniture)
+        steps = [-0.8, -0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8]
+        cx, cy, cz = spot.center
+        for u in steps:
+            for v in steps:
+                yield to_world(pose, (cx + u * spot.half_x, cy, cz + v * spot.half_z))
+
+    def _standing_places(self, target: Vec3) -> Iterator[Waypoint]:
+        floor = self.sim.scene.rooms[0].floor_y
+        for radius in (0.8, 1.0, 1.2, 1.4, COMFORTABLE_M, NEAREST_M):
+            for step in range(24):
+                angle = step * math.tau / 24
+                x, z = target[0] + radius * math.sin(angle), target[2] + radius * math.cos(angle)
+                near = self.sim.nearest_walkable((x, floor, z))
+                if near is not None and math.hypot(near[0] - x, near[2] - z) < 0.05:
+                    yield near[0], near[2]
+
+    def _eye(self, kind: SeatKind, place: Waypoint, target: Vec3) -> Vec3:
+        yaw = heading(place, (target[0], target[2]))
+        body = BODIES[kind]
+        floor = self.sim.scene.rooms[0].floor_y
+        return to_world(Pose((place[0], floor, place[1]), yaw_quat(yaw)), body.eye)
+
+
+def heading(start: Waypoint, goal: Waypoint) -> float:
+    """The yaw that faces from one point to another."""
+    return math.atan2(start[0] - goal[0], start[1] - goal[1])
+
+
+def middle(points: Sequence[Vec3]) -> Vec3:
+    count = len(points)
+    return tuple(sum(p[i] for p in points) / count for i in range(3))  # type: ignore[return-value]
+
+
+__all__ = ["AgentPose", "Guide", "Waypoint", "heading", "middle"]

@@ -1,0 +1,227 @@
+"""A person at a browser: what they press, and what they can read.
+
+What a person sees is asked of the page through ``data-testid``. Where a person would steer with
+eyes and hands, `window.cohabit` of the play page helps: its ``state()`` is the page's own copy of
+the world, and its other functions do what mouse and keys do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from playwright.async_api import ConsoleMessage, Locator, Page, expect
+
+from tests.e2e.guide import Guide, Waypoint
+
+START_S = 60.0
+"""From a match to being able to walk: with software GL, shaders compile for seconds."""
+STEP_S = 15.0
+
+
+class Report(NamedTuple):
+    """The report page, as read."""
+
+    verdict: str
+    percent: str
+    explanation: str
+    propositions: list[str]
+
+
+class Player:
+    def __init__(self, name: str, page: Page, base_url: str) -> None:
+        self.name = name
+        self.page = page
+        self.base_url = base_url
+        self.console: list[str] = []
+        self.complaints: list[str] = []
+        """Errors in the console: none is expected."""
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self._complain(f"uncaught: {error}"))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        line = f"{message.type}: {message.text}"
+        if message.type == "error":
+            self._complain(line)
+        else:
+            self.console.append(line)
+
+    def _complain(self, line: str) -> None:
+        self.console.append(line)
+        self.complaints.append(line)
+
+    def expect_complaints(self, pattern: str) -> None:
+        """Forget those that the test caused on purpose (a killed server, say)."""
+        self.complaints = [line for line in self.complaints if not re.search(pattern, line)]
+
+    def see(self, testid: str) -> Locator:
+        return self.page.get_by_test_id(testid)
+
+    # Pages
+
+    async def open_lobby(self) -> None:
+        await self.page.goto("/")
+
+    async def play_alone(self) -> None:
+        await self.open_lobby()
+        await self.see("play-solo").click()
+
+    async def play_with_a_person(self) -> None:
+        await self.open_lobby()
+        await self.see("play-person").click()
+
+    async def expect_waiting(self) -> None:
+        await expect(self.see("lobby-status")).to_be_visible()
+
+    async def wait_until_playing(self) -> None:
+        """Until the home is there and the episode runs."""
+        await self.page.wait_for_url(re.compile(r"/play"), timeout=START_S * 1000)
+        await self.until("window.cohabit?.state()?.phase === 'running'", START_S)
+
+    async def wait_for_report(self) -> Report:
+        await self.page.wait_for_url(re.compile(r"/report/"), timeout=STEP_S * 1000)
+        await expect(self.see("verdict")).to_be_visible()
+        return await self.read_report()
+
+    async def read_report(self) -> Report:
+        rows = await self.see("proposition").all_inner_texts()
+        explanation = self.see("explanation")
+        return Report(
+            _line(await self.see("verdict").inner_text()),
+            _line(await self.see("percent-complete").inner_text()),
+            _line(await explanation.inner_text()) if await explanation.count() else "",
+            [_line(row) for row in rows],
+        )
+
+    # The page's own world
+
+    async def state(self) -> dict[str, Any]:
+        """The page's copy of the world, by handle; metres and radians."""
+        return dict(await self.page.evaluate("window.cohabit.state()"))
+
+    async def until(self, condition: str, timeout_s: float = STEP_S) -> None:
+        """Wait for a JavaScript condition about the page."""
+        try:
+            await self.page.wait_for_function(condition, timeout=timeout_s * 1000, polling=50)
+        except Exception as error:
+            raise AssertionError(f"{self.name}: never came true: {condition}\n{error}") from None
+
+    async def me(self) -> dict[str, Any]:
+        state = await self.state()
+        return dict(state["agents"][state["me"]])
+
+    async def position(self) -> tuple[float, float, float]:
+        x, y, z = (await self.me())["position"]
+        return float(x), float(y), float(z)
+
+    async def kind(self) -> str:
+        """human or robot."""
+        return str((await self.me())["kind"])
+
+    # Doing
+
+    async def walk(self, waypoints: Sequence[Waypoint]) -> None:
+        for x, z in waypoints:
+            await self._call("walkTo", x, z, timeout_s=40.0)
+
+    async def walk_to(self, guide: Guide, goal: Waypoint) -> None:
+        await self.walk(guide.path(await self.position(), goal))
+
+    async def look_at(self, point: Sequence[float]) -> None:
+        await self._call("lookAt", *point)
+
+    async def select(self, handle: str, part: int = -1) -> None:
+        await self._call("select", handle, part)
+        await expect(self.see("selection")).to_be_visible()
+
+    async def act(self, verb: str, handle: str, part: int = -1) -> None:
+        """Select a thing and press the panel's button."""
+        await self.select(handle, part)
+        button = self.see(f"action-{verb}")
+        await expect(button).to_be_enabled(timeout=5000)
+        await button.click()
+
+    async def pick(self, handle: str) -> None:
+        await self.act("pick", handle)
+        await self.until(f"window.cohabit.state().objects['{handle}']?.holder >= 0")
+
+    async def place(self, handle: str, point: Sequence[float], target: str) -> None:
+        await self._call("placeAt", *point, target)
+        await self.until(f"window.cohabit.state().objects['{handle}']?.holder === -1")
+
+    async def open(self, furniture: str, part: int) -> None:
+        await self.act("open", furniture, part)
+        await self.until(f"Math.abs(window.cohabit.state().parts['{furniture}:{part}']) > 0.1")
+
+    async def say(self, text: str) -> None:
+        await self.page.keyboard.press("Enter")
+        chat = self.see("chat-input")
+        await chat.fill(text)
+        await chat.press("Enter")
+        await self.page.keyboard.press("Escape")
+
+    async def expect_chat(self, text: str) -> None:
+        await expect(self.see("chat-log")).to_contain_text(text)
+
+    async def finish(self) -> None:
+        await self.see("finish").click()
+
+    async def _call(self, function: str, *arguments: object, timeout_s: float = STEP_S) -> object:
+        call = self.page.evaluate(
+            "([name, args]) => window.cohabit[name](...args)", [function, list(arguments)]
+        )
+        try:
+            return await asyncio.wait_for(call, timeout_s)
+        except Exception as error:
+            raise AssertionError(f"{self.name}: cohabit.{function}{arguments}: {error}") from None
+
+    # Larger strokes, which every scenario needs
+
+    async def fetch(self, guide: Guide, handle: str) -> None:
+        """Go to where an object lies at the start, open what it lies in, and pick it up."""
+        furniture, receptacle = guide.support(handle)
+        part = guide.part_for(furniture, receptacle)
+        kind = await self.kind()
+        if part is not None:
+            place = guide.stand_for(guide.position(handle), furniture, kind=kind)
+            await self.walk_to(guide, place)
+            await self.open(furniture, part)
+            guide.open(furniture, part)
+        place = guide.stand_for(guide.position(handle), handle, kind=kind)
+        await self.walk_to(guide, place)
+        await self.look_at(guide.position(handle))
+        await self.pick(handle)
+
+    async def put(self, guide: Guide, handle: str, furniture: str, receptacle: str) -> None:
+        """Carry what is in the hand to a receptacle, open that if need be, and put it down."""
+        kind = await self.kind()
+        spot = guide.free_spot(furniture, receptacle, handle, await self.position())
+        part = guide.part_for(furniture, receptacle)
+        place = guide.stand_for(spot, furniture, kind=kind)
+        await self.walk_to(guide, place)
+        if part is not None:
+            await self.open(furniture, part)
+            guide.open(furniture, part)
+        spot = guide.free_spot(furniture, receptacle, handle, (place[0], spot[1], place[1]))
+        await self.look_at(spot)
+        await self.place(handle, spot, furniture)
+
+
+async def eventually(condition: Any, timeout_s: float = STEP_S, every_s: float = 0.05) -> None:
+    """Wait until an async condition is true."""
+    deadline = time.monotonic() + timeout_s
+    while not await condition():
+        assert time.monotonic() < deadline, "never came true"
+        await asyncio.sleep(every_s)
+
+
+def near(a: Sequence[float], b: Sequence[float], metres: float = 0.05) -> bool:
+    return math.dist(a, b) <= metres
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
