@@ -86,7 +86,7 @@ def fridge(variant: int, colour: str, retro: bool) -> Piece:
                 bevel=0.0,
             )
         p.within(
-            f"shelf_{i + 1}", (0, y, 0.03), w - 0.05, 0.19, 0.3 if retro and i == 3 else 0.32, main
+            f"shelf_{i + 1}", (0, y, 0.03), w - 0.05, 0.19, 0.25 if retro and i else 0.32, main
         )
     # A bottle shelf on the door, to look at only.
     for y in (split + 0.25, split + 0.6):
@@ -253,7 +253,8 @@ def toilet(variant: int, seat: str) -> Piece:
     lid = lathe([(0, 0.395), (0.195, 0.395), (0.2, 0.41), (0.19, 0.428), (0, 0.433)], 26)
     p.draw(lid.scaled(1, 1, 1.25).moved(0, 0, -0.1), seat, "satin")
     p.draw(box((-0.12, 0, 0.0), (0.12, 0.38, 0.16), 0.03), PORCELAIN, "satin")
-    p.panel((-0.2, 0.38, 0.12), (0.2, 0.78, 0.3), PORCELAIN, "satin", bevel=0.025)
+    p.draw(box((-0.2, 0.38, 0.12), (0.2, 0.78, 0.3), 0.025), PORCELAIN, "satin")
+    p.solid((-0.2, 0.38, 0.12), (0.2, 0.8, 0.3))
     p.draw(box((-0.21, 0.77, 0.11), (0.21, 0.8, 0.305), 0.012), PORCELAIN, "satin")
     p.solid((-0.1, 0, 0.12), (0.1, 0.38, 0.3))
     p.draw(cylinder(0.02, 0.8, 0.812, 12, 0.004).moved(0, 0, 0.2), STEEL, "metal")

@@ -147,7 +147,8 @@ def drawer(
         (middle, y0 + b, (z0 + back - b) / 2),
         (x1 - x0) / 2 - b - 0.01,
         (back - b - z0) / 2 - 0.01,
-        round(f.y1 - 0.005 - (y0 + b), 3),
+        # The board above reaches behind the upper edge of the front.
+        round(f.y1 - 0.03 - (y0 + b), 3),
         part,
         moves=True,
     )

@@ -21,7 +21,7 @@ __all__ = [
     "generate_house",
 ]
 
-DEFAULT_SEED = 7
+DEFAULT_SEED = 3
 """The house that is played in when nobody asks for another."""
 
 

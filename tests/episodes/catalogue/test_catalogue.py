@@ -1,0 +1,183 @@
+"""The catalogue: content, shapes that agree with what is drawn, and assets that can be loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import trimesh
+
+from episodes.catalogue import asset, catalogue, class_names
+from episodes.catalogue.models import STATE_NODES
+from episodes.poses import Box, Vec3
+from episodes.scene import Receptacle, Template
+
+TEMPLATES = sorted(catalogue().templates.values(), key=lambda t: t.name)
+FURNITURE = [t for t in TEMPLATES if t.kind == "furniture"]
+OBJECTS = [t for t in TEMPLATES if t.kind == "object"]
+RECEPTACLES = [
+    pytest.param(t, r, id=f"{t.name}|{r.name}") for t in FURNITURE for r in t.receptacles
+]
+
+
+def names(template: Template) -> str:
+    return template.name
+
+
+def loaded(template: Template) -> trimesh.Scene:
+    scene = trimesh.load(io.BytesIO(asset(template.name)), file_type="glb")
+    assert isinstance(scene, trimesh.Scene)
+    return scene
+
+
+def test_there_are_enough_classes_and_variants() -> None:
+    assert len(class_names("furniture")) >= 12
+    assert len(class_names("object")) >= 24
+    for kind, templates in (("furniture", FURNITURE), ("object", OBJECTS)):
+        for class_name in class_names(kind):
+            variants = [t for t in templates if t.class_name == class_name]
+            assert len(variants) >= 2, class_name
+            assert len({asset(t.name) for t in variants}) == len(variants), class_name
+
+
+def test_some_furniture_has_a_faucet_and_some_opens() -> None:
+    assert {t.class_name for t in FURNITURE if t.faucet} >= {"counter", "sink"}
+    opening = {t.class_name for t in FURNITURE if t.parts}
+    assert opening >= {"cabinet", "fridge", "wardrobe", "chest_of_drawers", "stand", "counter"}
+    assert {p.joint for t in FURNITURE for p in t.parts} == {"hinge", "slide"}
+
+
+def test_the_digest_is_that_of_the_content() -> None:
+    shapes = catalogue()
+    assert shapes.digest == catalogue().digest
+    assert len(shapes.digest) == 64
+
+
+def test_assets_are_the_same_bytes_in_another_process() -> None:
+    sample = ["fridge_1", "cup_1", "toy_truck_2", "couch_1"]
+    code = (
+        "import hashlib; from episodes.catalogue import asset, catalogue;"
+        f"print(catalogue().digest, *[hashlib.sha256(asset(n)).hexdigest() for n in {sample}])"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    here = [catalogue().digest, *(hashlib.sha256(asset(n)).hexdigest() for n in sample)]
+    assert done.stdout.split() == here
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=names)
+def test_the_asset_has_the_nodes_that_the_client_moves_and_shows(template: Template) -> None:
+    scene = loaded(template)
+    nodes = set(scene.graph.nodes)
+    assert "body" in nodes
+    for part in template.parts:
+        matrix, _ = scene.graph[f"part_{part.index}"]
+        assert np.allclose(matrix, np.eye(4))
+    for state in template.affords:
+        assert STATE_NODES[state] in nodes
+    for state, node in STATE_NODES.items():
+        assert (node in nodes) == (state in template.affords)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=names)
+def test_what_is_drawn_is_about_what_is_hit(template: Template) -> None:
+    points = []
+    scene = loaded(template)
+    for node in scene.graph.nodes_geometry:
+        if not node.startswith("state_"):
+            matrix, geometry = scene.graph[node]
+            points.append(trimesh.transform_points(scene.geometry[geometry].vertices, matrix))
+    drawn = np.vstack(points)
+    low, high = drawn.min(axis=0), drawn.max(axis=0)
+    assert abs(low[1]) < 0.012, "stands on its base"
+    assert np.all(np.abs(low - template.box.low) < 0.07)
+    assert np.all(np.abs(high - template.box.high) < 0.07)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=names)
+def test_assets_are_small(template: Template) -> None:
+    assert len(asset(template.name)) < 80_000
+
+
+@pytest.mark.parametrize("template", OBJECTS, ids=names)
+def test_objects_have_real_sizes_about_the_middle_of_their_base(template: Template) -> None:
+    low, high = template.box
+    assert low[1] == 0
+    assert max(h - b for h, b in zip(high, low, strict=True)) < 0.45
+    assert abs(low[0] + high[0]) < 0.01
+    assert abs(low[2] + high[2]) < 0.06
+
+
+def inside(box: Box, point: Vec3) -> bool:
+    return all(a < p < b for a, p, b in zip(box.low, point, box.high, strict=True))
+
+
+@pytest.mark.parametrize(("template", "receptacle"), RECEPTACLES)
+def test_receptacles_rest_on_something_and_are_free(
+    template: Template, receptacle: Receptacle
+) -> None:
+    x, y, z = receptacle.center
+    carrier = receptacle.part if receptacle.moves else None
+    below = [
+        s
+        for s in template.solids
+        if s.part == carrier
+        and abs(s.box.high[1] - y) < 0.02
+        and s.box.low[0] - 1e-6 <= x <= s.box.high[0] + 1e-6
+        and s.box.low[2] - 1e-6 <= z <= s.box.high[2] + 1e-6
+    ]
+    assert below, "nothing carries the surface"
+    low = (x - receptacle.half_x, y + 0.005, z - receptacle.half_z)
+    high = (x + receptacle.half_x, y + receptacle.clearance - 0.001, z + receptacle.half_z)
+    for solid in template.solids:
+        apart = any(
+            solid.box.high[i] <= low[i] + 1e-4 or solid.box.low[i] >= high[i] - 1e-4
+            for i in range(3)
+        )
+        assert apart, f"{solid} is in the way"
+
+
+def surrounded(template: Template, point: Vec3) -> bool:
+    """PARTNR's test: along an axis both rays of a metre hit the furniture (any one link)."""
+    for link in {s.part for s in template.solids}:
+        boxes = [s.box for s in template.solids if s.part == link]
+        for axis in range(3):
+            across = [i for i in range(3) if i != axis]
+            sides = set()
+            for box in boxes:
+                if all(box.low[i] < point[i] < box.high[i] for i in across):
+                    if 0 <= box.low[axis] - point[axis] <= 1:
+                        sides.add(1)
+                    if 0 <= point[axis] - box.high[axis] <= 1:
+                        sides.add(-1)
+            if len(sides) == 2:
+                return True
+    return False
+
+
+@pytest.mark.parametrize(("template", "receptacle"), RECEPTACLES)
+def test_things_are_within_what_encloses_them_and_not_within_what_they_stand_on(
+    template: Template, receptacle: Receptacle
+) -> None:
+    x, y, z = receptacle.center
+    middle = (x, y + 0.05, z)
+    if receptacle.kind == "within":
+        assert surrounded(template, middle)
+    elif receptacle.name.startswith(("top", "tank")):
+        assert not surrounded(template, middle)
+
+
+@pytest.mark.parametrize("template", FURNITURE, ids=names)
+def test_parts_are_numbered_from_zero_and_carry_solids(template: Template) -> None:
+    assert [p.index for p in template.parts] == list(range(len(template.parts)))
+    for part in template.parts:
+        assert part.open_value > 0
+        assert abs(np.linalg.norm(part.axis) - 1) < 1e-9
+        assert any(s.part == part.index for s in template.solids)
