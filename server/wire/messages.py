@@ -182,9 +182,9 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
-    """What entities of one make have in common. ``kind`` is object or furniture, ``class_name``
-    PARTNR's class, ``asset`` a path below the asset root, ``low`` and ``high`` the local bounds
-    with everything closed. Only objects can be picked up."""
+    """What entities of one make have in common; its index is its place in the table. ``kind`` is
+    object or furniture, ``class_name`` PARTNR's class, ``asset`` a path below the asset root,
+    ``low`` and ``high`` the local bounds with everything closed. Only objects can be picked up."""
 
     name: str
     class_name: str
@@ -262,7 +262,7 @@ class ChatLine(msgspec.Struct, frozen=True, array_like=True):
 
 class DidEvent(msgspec.Struct, frozen=True, tag="did", array_like=True):
     """A seat did something. ``part`` -1: none; ``where`` is a label that a player reads, for
-    placements; ``target`` -1: something out of sight. ``intent_id`` is -1 for other seats."""
+    placements; ``target`` -1: something out of sight. ``intent_id`` is what that seat sent."""
 
     tick: int
     seat: int
@@ -366,8 +366,8 @@ class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
     the events in between, all of them and in order. Trailing empty lists are left out.
 
     ``vanished`` entities were shut in; ``appeared`` ones came to light (their flags are in
-    ``flags``), or are known and replace what was known. Apply ``vanished``, then ``appeared``,
-    then the rest."""
+    ``flags``), or are known and replace what was known. ``templates`` continue the snapshot's
+    table. Apply ``templates``, ``vanished``, ``appeared``, then the rest."""
 
     tick: int
     agents: tuple[AgentState, ...] = ()
@@ -379,6 +379,7 @@ class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
     events: tuple[WireEvent, ...] = ()
     appeared: tuple[EntityInfo, ...] = ()
     vanished: tuple[int, ...] = ()
+    templates: tuple[TemplateInfo, ...] = ()
 
 
 class Preview(msgspec.Struct, frozen=True, tag="preview", array_like=True):

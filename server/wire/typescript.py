@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect as types
 
+from server.sessions.intents import TargetVerb
 from server.wire import codecs, messages
 
 OUTPUT = Path(__file__).parents[2] / "client/src/wire/generated.ts"
@@ -44,7 +45,7 @@ const vector = (value: unknown): [number, number, number] =>
 
 LITERALS: dict[str, Any] = {
     "NoticeCode": messages.NoticeCode,
-    "TargetVerb": messages.TargetVerb,
+    "TargetVerb": TargetVerb,
 }
 _NAMES_OF_LITERALS = {frozenset(typing.get_args(v)): name for name, v in LITERALS.items()}
 
@@ -156,8 +157,7 @@ def _type(kind: types.Type) -> str:
         case types.TupleType(item_types=items):
             return f"[{', '.join(_type(item) for item in items)}]"
         case types.VarTupleType(item_type=item):
-            inner = _type(item)
-            return f"({inner})[]" if "|" in inner else f"{inner}[]"
+            return f"{_type(item)}[]"
     raise TypeError(f"no TypeScript for {kind!r}: teach server/wire/typescript.py")
 
 

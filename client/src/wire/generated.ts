@@ -362,9 +362,9 @@ export function writePartInfo(m: PartInfo): Wire[] {
 }
 
 /**
- * What entities of one make have in common. `kind` is object or furniture, `class_name`
- * PARTNR's class, `asset` a path below the asset root, `low` and `high` the local bounds
- * with everything closed. Only objects can be picked up.
+ * What entities of one make have in common; its index is its place in the table. `kind` is
+ * object or furniture, `class_name` PARTNR's class, `asset` a path below the asset root,
+ * `low` and `high` the local bounds with everything closed. Only objects can be picked up.
  */
 export interface TemplateInfo {
   name: string;
@@ -550,7 +550,7 @@ export function writeChatLine(m: ChatLine): Wire[] {
 
 /**
  * A seat did something. `part` -1: none; `where` is a label that a player reads, for
- * placements; `target` -1: something out of sight. `intent_id` is -1 for other seats.
+ * placements; `target` -1: something out of sight. `intent_id` is what that seat sent.
  */
 export interface DidEvent {
   tag: "did";
@@ -792,8 +792,8 @@ export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat"> & Partial<Pick<S
  * the events in between, all of them and in order. Trailing empty lists are left out.
  *
  * `vanished` entities were shut in; `appeared` ones came to light (their flags are in
- * `flags`), or are known and replace what was known. Apply `vanished`, then `appeared`,
- * then the rest.
+ * `flags`), or are known and replace what was known. `templates` continue the snapshot's
+ * table. Apply `templates`, `vanished`, `appeared`, then the rest.
  */
 export interface Frame {
   tag: "f";
@@ -807,6 +807,7 @@ export interface Frame {
   events: WireEvent[];
   appeared: EntityInfo[];
   vanished: number[];
+  templates: TemplateInfo[];
 }
 
 export function readFrame(value: unknown): Frame {
@@ -823,11 +824,12 @@ export function readFrame(value: unknown): Frame {
     events: list(a[8]).map(readWireEvent).filter((e): e is WireEvent => e !== null),
     appeared: list(a[9]).map(readEntityInfo),
     vanished: list(a[10]) as number[],
+    templates: list(a[11]).map(readTemplateInfo),
   };
 }
 
-export function writeFrame(m: Omit<Frame, "tag" | "agents" | "objects" | "parts" | "holders" | "flags" | "seats" | "events" | "appeared" | "vanished"> & Partial<Pick<Frame, "agents" | "objects" | "parts" | "holders" | "flags" | "seats" | "events" | "appeared" | "vanished">>): Wire[] {
-  return ["f", m.tick, (m.agents ?? []).map(writeAgentState), (m.objects ?? []).map(writeObjectState), (m.parts ?? []).map(writePartState), (m.holders ?? []).map(writeHolderState), (m.flags ?? []).map(writeFlagState), (m.seats ?? []).map(writeSeatState), (m.events ?? []).map(writeWireEvent), (m.appeared ?? []).map(writeEntityInfo), m.vanished ?? []];
+export function writeFrame(m: Omit<Frame, "tag" | "agents" | "objects" | "parts" | "holders" | "flags" | "seats" | "events" | "appeared" | "vanished" | "templates"> & Partial<Pick<Frame, "agents" | "objects" | "parts" | "holders" | "flags" | "seats" | "events" | "appeared" | "vanished" | "templates">>): Wire[] {
+  return ["f", m.tick, (m.agents ?? []).map(writeAgentState), (m.objects ?? []).map(writeObjectState), (m.parts ?? []).map(writePartState), (m.holders ?? []).map(writeHolderState), (m.flags ?? []).map(writeFlagState), (m.seats ?? []).map(writeSeatState), (m.events ?? []).map(writeWireEvent), (m.appeared ?? []).map(writeEntityInfo), m.vanished ?? [], (m.templates ?? []).map(writeTemplateInfo)];
 }
 
 /**

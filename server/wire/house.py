@@ -1,0 +1,60 @@
+"""The part of a snapshot that never changes: rooms, walkable area, what shuts what in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from episodes.rules import OPEN_ENOUGH
+from episodes.scene import Catalogue, Scene, Template, receptacle_id
+from server.wire.messages import PartInfo, RoomInfo, TemplateInfo
+from server.wire.quantise import bounds, mm, mm3, ring
+
+
+class House:
+    """A scene and its catalogue as the wire shows them."""
+
+    def __init__(self, scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> None:
+        self.scene = scene
+        self.catalogue = catalogue
+        self.rooms = tuple(
+            RoomInfo(room.room_id, labels[room.room_id], ring(room.polygon)) for room in scene.rooms
+        )
+        self.room_index = {room.room_id: i for i, room in enumerate(scene.rooms)}
+        self.furniture = {piece.handle: piece for piece in scene.furniture}
+        self.walkable = tuple(
+            (ring(polygon.outer), *(ring(hole) for hole in polygon.holes))
+            for polygon in scene.walkable
+        )
+        self.doors_of: dict[str, tuple[str, int]] = {}
+        """The (furniture, part) that must be open to see what lies on a receptacle."""
+        self._open_from: dict[tuple[str, int], float] = {}
+        for piece in scene.furniture:
+            template = catalogue.templates[piece.template]
+            for receptacle in template.receptacles:
+                if receptacle.part is not None:
+                    name = receptacle_id(piece.handle, receptacle.name)
+                    self.doors_of[name] = (piece.handle, receptacle.part)
+            for part in template.parts:
+                self._open_from[piece.handle, part.index] = OPEN_ENOUGH * abs(part.open_value)
+
+    def is_shut(self, door: tuple[str, int], value: float) -> bool:
+        """Whether a part at this joint value hides what is inside."""
+        return abs(value) < self._open_from.get(door, 0.0)
+
+
+def template_info(template: Template) -> TemplateInfo:
+    """A template as the wire shows it."""
+    low, high = bounds(template.box)
+    parts = tuple(
+        PartInfo(
+            name=part.name,
+            joint=part.joint,
+            origin=mm3(part.origin),
+            axis=mm3(part.axis),
+            open_value=mm(part.open_value),
+        )
+        for part in template.parts
+    )
+    return TemplateInfo(
+        template.name, template.class_name, template.kind, template.asset, low, high, parts
+    )

@@ -1,0 +1,75 @@
+"""Between full precision and the wire: millimetres, milliradians, rotation vectors.
+
+This is the only place where precision is given up. Half a millimetre and half a milliradian are
+far below what a screen shows, and integers are short in both codecs.
+"""
+
+from __future__ import annotations
+
+import math
+
+from episodes.poses import IDENTITY, Box, Quat, Vec2, Vec3, wrap_angle
+from episodes.world import AgentPose
+from server.wire.messages import AgentState, Millimetres3, Milliradians3
+
+
+def mm(metres: float) -> int:
+    return round(metres * 1000)
+
+
+def mm3(point: Vec3) -> Millimetres3:
+    x, y, z = point
+    return (round(x * 1000), round(y * 1000), round(z * 1000))
+
+
+def metres3(point: Millimetres3) -> Vec3:
+    x, y, z = point
+    return (x / 1000, y / 1000, z / 1000)
+
+
+def mrad(angle: float) -> int:
+    """The angle brought into half a turn either way, so that it stays short however often a body
+    turned around."""
+    return round(wrap_angle(angle) * 1000)
+
+
+def radians(value: int) -> float:
+    return value / 1000
+
+
+def rotation_vector(rotation: Quat) -> Milliradians3:
+    """Axis times angle; a turn about Y alone, by far the most common, is (0, yaw, 0)."""
+    x, y, z, w = rotation
+    if w < 0:
+        x, y, z, w = -x, -y, -z, -w
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < 1e-9:
+        return (0, 0, 0)
+    scale = 2000 * math.atan2(length, w) / length
+    return (round(x * scale), round(y * scale), round(z * scale))
+
+
+def quaternion(vector: Milliradians3) -> Quat:
+    """The rotation of a rotation vector."""
+    x, y, z = vector
+    angle = math.sqrt(x * x + y * y + z * z) / 1000
+    if angle == 0:
+        return IDENTITY
+    scale = math.sin(angle / 2) / (angle * 1000)
+    return (x * scale, y * scale, z * scale, math.cos(angle / 2))
+
+
+def agent_state(seat: int, pose: AgentPose) -> AgentState:
+    (x, y, z), yaw, pitch = pose
+    return AgentState(
+        seat, round(x * 1000), round(y * 1000), round(z * 1000), mrad(yaw), round(pitch * 1000)
+    )
+
+
+def ring(points: tuple[Vec2, ...]) -> tuple[int, ...]:
+    """A ring of the floor plan as x, z, x, z, …"""
+    return tuple(round(value * 1000) for point in points for value in point)
+
+
+def bounds(box: Box) -> tuple[Millimetres3, Millimetres3]:
+    return mm3(box.low), mm3(box.high)

@@ -1,0 +1,418 @@
+"""The public view of a session: what every player may know, at wire precision.
+
+It is kept up to date from the session's single list of changes and answers two questions: what
+is everything (`snapshot`), and what changed since a version (`frame_since`). A version counts
+updates; a connection remembers the version that it was last sent. What lies inside closed
+furniture is not in the view: it appears when the furniture is opened and vanishes when it closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from episodes.poses import Pose
+from episodes.rules import RuleProfile
+from episodes.scene import template_name
+from episodes.world import (
+    FLOOR,
+    AgentMoved,
+    Change,
+    HolderChanged,
+    ObjectMoved,
+    PartMoved,
+    StateChanged,
+    SupportChanged,
+)
+from server.sessions.events import (
+    Event,
+    FinishChanged,
+    PresenceChanged,
+)
+from server.sessions.spec import SeatSpec
+from server.sessions.state import EpisodeState
+from server.wire.happenings import or_minus_one, tell
+from server.wire.house import House, template_info
+from server.wire.latest import Latest
+from server.wire.messages import (
+    AgentState,
+    ChatLine,
+    EntityInfo,
+    FlagState,
+    Frame,
+    HolderState,
+    ObjectState,
+    PartState,
+    PhaseEvent,
+    RefusedEvent,
+    SaidEvent,
+    SeatInfo,
+    SeatState,
+    Snapshot,
+    TemplateInfo,
+    WireEvent,
+)
+from server.wire.quantise import agent_state, mm, mm3, rotation_vector
+
+_CHAT_LINES = 200
+"""How much of the conversation somebody who joins late is shown."""
+_NOWHERE = (0, 0, 0)
+
+
+class EpisodeInfo(msgspec.Struct, frozen=True):
+    """What a snapshot says of its episode."""
+
+    episode_id: str
+    task_text: str
+    time_limit_ticks: int
+    profile: RuleProfile
+    asset_root: str
+
+
+class View:
+    """The public view of one episode. ``state`` is the session's: it is read, never changed."""
+
+    def __init__(
+        self,
+        episode: EpisodeInfo,
+        house: House,
+        seats: Sequence[SeatSpec],
+        state: EpisodeState,
+        labels: Mapping[str, str],
+    ) -> None:
+        world = state.world
+        self.version = 0
+        self.tick = state.tick
+        self.phase: str = state.phase
+        self.started_tick = or_minus_one(state.started_tick)
+        self._episode = episode
+        self._house = house
+        self._world = world
+        self._labels = labels
+        self._specs = tuple(seats)
+        self._seat_index = {spec.seat.seat_id: i for i, spec in enumerate(seats)}
+        self._index: dict[str, int] = {}
+        self._handles: list[str] = []
+        self._templates: list[tuple[int, TemplateInfo]] = []
+        self._template_index: dict[str, int] = {}
+        self._visible: dict[str, bool] = {}
+        self._agents: Latest[str, AgentState] = Latest()
+        self._objects: Latest[str, ObjectState] = Latest()
+        self._parts: Latest[tuple[str, int], PartState] = Latest()
+        self._holders: Latest[str, HolderState] = Latest()
+        self._flags: Latest[tuple[str, str], FlagState] = Latest()
+        self._seats: Latest[str, SeatState] = Latest()
+        self._comings: Latest[str, bool] = Latest()
+        """Who appeared (true) or vanished (false) last when."""
+        self._events: list[tuple[int, str | None, WireEvent]] = []
+        self._chat = [
+            ChatLine(line.tick, self._seat_index[line.seat], line.text)
+            for line in state.chat[-_CHAT_LINES:]
+        ]
+        for seat, seated in state.seats.items():
+            self._put_seat(seat, seated.presence, seated.finished, seated.seconds_left)
+        for handle in house.furniture:
+            self._enter(handle)
+        self._look_again(world.objects)
+        self._fold(world.everything())
+
+    # What happened
+
+    def update(self, tick: int, changes: Iterable[Change], events: Iterable[Event]) -> None:
+        """Take over what a tick changed. The session's world already contains it."""
+        self.version += 1
+        self.tick = tick
+        self._fold(changes)
+        for event in events:
+            self._tell(event)
+
+    def refuse(self, seat: str, event: RefusedEvent) -> None:
+        """Tell one seat that something it sent makes no sense (it names nothing visible)."""
+        self._events.append((self.version + 1, seat, event))
+
+    def forget_events(self, version: int) -> None:
+        """Drop the events up to a version that every connection has been sent."""
+        if self._events and self._events[0][0] <= version:
+            self._events = [entry for entry in self._events if entry[0] > version]
+
+    def event_count(self, version: int) -> int:
+        """How many events somebody at a version has yet to be sent."""
+        return sum(1 for changed, _, _ in self._events if changed > version)
+
+    # What is asked
+
+    def handle(self, index: int) -> str | None:
+        """The entity that an index of the snapshot means; None if it is not in view."""
+        if not 0 <= index < len(self._handles):
+            return None
+        handle = self._handles[index]
+        return handle if self._visible[handle] else None
+
+    def seat_number(self, seat: str | None) -> int:
+        """The index of a seat in the snapshot; -1 for a watcher."""
+        return -1 if seat is None else self._seat_index[seat]
+
+    def entity_number(self, handle: str | None) -> int:
+        """The index of an entity in the snapshot; -1 for what is out of sight."""
+        return self._index[handle] if handle is not None and self._visible.get(handle) else -1
+
+    def place_label(self, where: str) -> str:
+        """What a player reads for a support."""
+        return FLOOR if where == FLOOR else self._labels[where.partition("|")[0]]
+
+    def has_private(self, version: int, seat: str) -> bool:
+        """Whether there are events after ``version`` for this seat alone."""
+        for changed, to, _ in reversed(self._events):
+            if changed <= version:
+                return False
+            if to == seat:
+                return True
+        return False
+
+    def frame_since(self, version: int, seat: str | None) -> Frame | None:
+        """What a seat's connection at ``version`` misses; None if nothing."""
+        comings = [(handle, self._visible[handle]) for handle in self._comings.keys_since(version)]
+        appeared = {handle for handle, visible in comings if visible}
+        frame = Frame(
+            tick=self.tick,
+            agents=self._agents.since(version),
+            objects=tuple(
+                state
+                for state in self._objects.since(version)
+                if not appeared or self._handles[state.index] not in appeared
+            ),
+            parts=self._parts.since(version),
+            holders=self._holders.since(version),
+            flags=self._flags.since(version),
+            seats=self._seats.since(version),
+            events=tuple(
+                event
+                for changed, to, event in self._events
+                if changed > version and (to is None or to == seat)
+            )
+            if self._events
+            else (),
+            appeared=tuple(self._entity(handle) for handle in sorted(appeared)),
+            vanished=tuple(self._index[handle] for handle, visible in comings if not visible),
+            templates=tuple(info for changed, info in self._templates[self._known(version) :]),
+        )
+        return frame if _says_something(frame) else None
+
+    def snapshot(self) -> Snapshot:
+        """Everything that a player may know now."""
+        episode, profile = self._episode, self._episode.profile
+        visible = [handle for handle in self._handles if self._visible[handle]]
+        return Snapshot(
+            tick=self.tick,
+            episode_id=episode.episode_id,
+            task_text=episode.task_text,
+            phase=self.phase,
+            started_tick=self.started_tick,
+            time_limit_ticks=episode.time_limit_ticks,
+            asset_root=episode.asset_root,
+            stage_asset=self._house.scene.stage_asset,
+            profile=profile.name,
+            features=profile.features,
+            reach=mm(profile.reach_m),
+            seats=tuple(self._seat_info(spec) for spec in self._specs),
+            rooms=self._house.rooms,
+            templates=tuple(info for _, info in self._templates),
+            entities=tuple(self._entity(handle) for handle in visible),
+            walkable=self._house.walkable,
+            agents=tuple(sorted(self._agents.values(), key=lambda state: state.seat)),
+            parts=tuple(state for state in self._parts.values() if state.value != 0),
+            holders=tuple(state for state in self._holders.values() if state.seat >= 0),
+            flags=self._flags.values(),
+            chat=tuple(self._chat),
+        )
+
+    # Changes
+
+    def _fold(self, changes: Iterable[Change]) -> None:
+        version = self.version
+        moved: list[str] = []
+        look_again = False
+        for change in changes:
+            match change:
+                case AgentMoved(seat, pose):
+                    number = self._seat_index[seat]
+                    self._agents.put(seat, agent_state(number, pose), version)
+                case ObjectMoved(handle, _):
+                    moved.append(handle)
+                case PartMoved(furniture, part, value):
+                    number = self._index[furniture]
+                    state = PartState(number, part, mm(value))
+                    self._parts.put((furniture, part), state, version)
+                    look_again = True
+                case HolderChanged(handle, _):
+                    moved.append(handle)
+                    look_again = True
+                case SupportChanged():
+                    look_again = True
+                case StateChanged(handle, name, flag):
+                    if self._visible.get(handle):
+                        self._put_flag(handle, name, flag)
+        if look_again:
+            self._look_again(self._world.objects)
+        for handle in moved:
+            if self._visible.get(handle):
+                self._put_object(handle)
+
+    def _look_again(self, handles: Iterable[str]) -> None:
+        for handle in handles:
+            hidden = self._is_shut_in(handle)
+            if hidden != (not self._visible.get(handle, False)):
+                if hidden:
+                    self._leave(handle)
+                else:
+                    self._enter(handle)
+
+    def _is_shut_in(self, handle: str) -> bool:
+        world, doors = self._world, self._house.doors_of
+        below: str | None = handle
+        for _ in range(16):
+            if below is None or below in world.holders:
+                return False
+            below = world.supports.get(below)
+            if below is None or below == FLOOR:
+                return False
+            door = doors.get(below)
+            if door is not None:
+                return self._house.is_shut(door, world.joints.get(door, 0.0))
+            if "|" in below:
+                return False
+        return False
+
+    def _enter(self, handle: str) -> None:
+        if handle not in self._index:
+            self._index[handle] = len(self._handles)
+            self._handles.append(handle)
+            name = template_name(handle)
+            if name not in self._template_index:
+                self._template_index[name] = len(self._templates)
+                info = template_info(self._house.catalogue.templates[name])
+                self._templates.append((self.version, info))
+        self._visible[handle] = True
+        self._comings.touch(handle, True, self.version)
+        template = self._house.catalogue.templates[template_name(handle)]
+        for name in template.affords:
+            value = self._world.states.get((handle, name))
+            if value is not None:
+                self._put_flag(handle, name, value)
+        if handle in self._world.objects:
+            self._put_object(handle)
+
+    def _leave(self, handle: str) -> None:
+        self._visible[handle] = False
+        self._comings.touch(handle, False, self.version)
+        self._objects.drop(handle)
+        self._holders.drop(handle)
+        for name in self._house.catalogue.templates[template_name(handle)].affords:
+            self._flags.drop((handle, name))
+
+    def _put_object(self, handle: str) -> None:
+        index = self._index[handle]
+        holder = self._world.holders.get(handle)
+        if holder is not None:
+            self._holders.put(handle, HolderState(index, self._seat_index[holder]), self.version)
+            self._objects.drop(handle)
+            return
+        if handle in self._holders:
+            self._holders.put(handle, HolderState(index, -1), self.version)
+        position, rotation = self._world.objects[handle]
+        state = ObjectState(index, mm3(position), rotation_vector(rotation))
+        self._objects.put(handle, state, self.version)
+
+    def _put_flag(self, handle: str, name: str, value: bool) -> None:
+        self._flags.put((handle, name), FlagState(self._index[handle], name, value), self.version)
+
+    def _put_seat(
+        self, seat: str, presence: str, finished: bool, seconds_left: float | None
+    ) -> None:
+        left = -1 if seconds_left is None else round(seconds_left)
+        state = SeatState(self._seat_index[seat], presence, finished, left)
+        self._seats.put(seat, state, self.version)
+
+    # Events
+
+    def _tell(self, event: Event) -> None:
+        match event:
+            case PresenceChanged(seat, presence, left):
+                old = self._seats.get(seat)
+                finished = old is not None and old.finished
+                self._put_seat(seat, presence, finished, left)
+            case FinishChanged(seat, finished):
+                known = self._seats.get(seat)
+                assert known is not None
+                left = None if known.seconds_left < 0 else float(known.seconds_left)
+                self._put_seat(seat, known.presence, finished, left)
+            case _:
+                to, told = tell(event, self.tick, self)
+                self._events.append((self.version, to, told))
+                if isinstance(told, SaidEvent):
+                    line = ChatLine(told.tick, told.seat, told.text)
+                    self._chat = [*self._chat[1 - _CHAT_LINES :], line]
+                elif isinstance(told, PhaseEvent):
+                    self.phase = told.phase
+                    if told.phase == "running":
+                        self.started_tick = told.tick
+
+    # Encoding
+
+    def _entity(self, handle: str) -> EntityInfo:
+        piece = self._house.furniture.get(handle)
+        room = -1 if piece is None else self._house.room_index.get(piece.room_id, -1)
+        if piece is not None:
+            position, rotation = _quantised(piece.pose)
+        elif handle in self._world.holders:
+            position, rotation = _NOWHERE, _NOWHERE
+        else:
+            position, rotation = _quantised(self._world.objects[handle])
+        return EntityInfo(
+            self._index[handle],
+            self._template_index[template_name(handle)],
+            _instance(handle),
+            self._labels[handle],
+            room,
+            position,
+            rotation,
+        )
+
+    def _seat_info(self, spec: SeatSpec) -> SeatInfo:
+        seat = spec.seat.seat_id
+        body = self._world.bodies[seat]
+        state = self._seats.get(seat)
+        assert state is not None
+        return SeatInfo(
+            seat_id=seat,
+            kind=spec.seat.kind,
+            occupied=spec.occupied,
+            presence=state.presence,
+            finished=state.finished,
+            speed=mm(self._episode.profile.speed[spec.seat.kind]),
+            radius=mm(body.radius),
+            height=mm(body.height),
+            eye=mm3(body.eye),
+            carry=mm3(body.carry),
+            seconds_left=state.seconds_left,
+        )
+
+    def _known(self, version: int) -> int:
+        number = len(self._templates)
+        while number and self._templates[number - 1][0] > version:
+            number -= 1
+        return number
+
+
+def _quantised(pose: Pose) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    return mm3(pose.position), rotation_vector(pose.rotation)
+
+
+def _instance(handle: str) -> int:
+    number = handle.rpartition(":")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def _says_something(frame: Frame) -> bool:
+    return any(getattr(frame, name) for name in Frame.__struct_fields__[1:])
