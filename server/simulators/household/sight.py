@@ -1,0 +1,115 @@
+"""What can be seen from where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set as AbstractSet
+
+from episodes.bodies import Body
+from episodes.poses import Pose, Vec3, rotate, to_world, yaw_quat
+from episodes.world import AgentPose
+from server.simulators.household.rays import enters, first_blocker
+from server.simulators.household.shapes import Block, Thing
+from server.simulators.household.space import Space
+
+VIEW_WIDTH = math.radians(90)
+VIEW_HEIGHT = math.radians(70)
+VIEW_RANGE_M = 10.0
+SLIT_M = 0.0025
+"""Solids are grown by this, so that nobody looks through the slits around closed doors (4 mm)."""
+END_M = 0.005
+"""A solid this near to the point looked at does not hide it."""
+
+
+def points_of(space: Space, entity: str, thing: Thing) -> list[Vec3]:
+    """Keypoints and, for furniture, the centres of its parts."""
+    points = list(thing.keypoints)
+    if entity in space.house.standing:
+        points += [part.keypoints[0] for part in space.part_things(entity)]
+    return points
+
+
+def can_see(space: Space, eye: Vec3, entity: str, ignore: AbstractSet[str]) -> bool:
+    """Whether one of the entity's points is unoccluded. Raises KeyError for an unknown one."""
+    thing = space.thing(entity)
+    space.settle()
+    return _any_clear(space, eye, points_of(space, entity, thing), ignore | {entity})
+
+
+def _any_clear(space: Space, eye: Vec3, points: list[Vec3], ignore: AbstractSet[str]) -> bool:
+    blocker: Block | None = None
+    for point in points:
+        # What hid the last point very likely hides this one too.
+        if blocker is not None and _hides(blocker, eye, point):
+            continue
+        blocker = first_blocker(space, eye, point, ignore, SLIT_M, END_M)
+        if blocker is None:
+            return True
+    return False
+
+
+def _hides(block: Block, eye: Vec3, point: Vec3) -> bool:
+    dx, dy, dz = point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]
+    length = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if length <= END_M:
+        return False
+    t = enters(block, eye, (dx / length, dy / length, dz / length), SLIT_M)
+    return t is not None and t <= length - END_M
+
+
+def eye_of(space: Space, body: Body, agent: AgentPose) -> Vec3:
+    """A body's eye in the world, drawn back where it would poke through something.
+
+    The robot's eye is further forward than its radius, so against a wall it would see beyond.
+    """
+    at = Pose(agent.position, yaw_quat(agent.yaw))
+    eye = to_world(at, body.eye)
+    neck = to_world(at, (0.0, body.eye[1], 0.0))
+    if first_blocker(space, neck, eye, frozenset(), 0.0, 0.0) is None:
+        return eye
+    return neck
+
+
+def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
+    """Every entity with an unoccluded point within the view of a body."""
+    space.settle()
+    eye = eye_of(space, body, agent)
+    half = agent.pitch / 2
+    rx, ry, rz = _turned(agent.yaw, half, (1.0, 0.0, 0.0))
+    ux, uy, uz = _turned(agent.yaw, half, (0.0, 1.0, 0.0))
+    fx, fy, fz = _turned(agent.yaw, half, (0.0, 0.0, -1.0))
+    wide, tall = math.tan(VIEW_WIDTH / 2), math.tan(VIEW_HEIGHT / 2)
+    ex, ey, ez = eye
+    result: list[str] = []
+
+    def in_view(point: Vec3) -> bool:
+        x, y, z = point[0] - ex, point[1] - ey, point[2] - ez
+        depth = x * fx + y * fy + z * fz
+        return (
+            depth > 0.0
+            and abs(x * rx + y * ry + z * rz) <= depth * wide
+            and abs(x * ux + y * uy + z * uz) <= depth * tall
+            and x * x + y * y + z * z <= VIEW_RANGE_M**2
+        )
+
+    for entity, thing in _everything(space):
+        x0, x1, z0, z1 = thing.x0, thing.x1, thing.z0, thing.z1
+        if x0 - ex > VIEW_RANGE_M or ex - x1 > VIEW_RANGE_M:
+            continue
+        if z0 - ez > VIEW_RANGE_M or ez - z1 > VIEW_RANGE_M:
+            continue
+        points = [p for p in points_of(space, entity, thing) if in_view(p)]
+        if points and _any_clear(space, eye, points, {entity}):
+            result.append(entity)
+    return frozenset(result)
+
+
+def _everything(space: Space) -> list[tuple[str, Thing]]:
+    things = list(space.objects().items())
+    things += [(handle, standing.whole) for handle, standing in space.house.standing.items()]
+    return things
+
+
+def _turned(yaw: float, half_pitch: float, v: Vec3) -> Vec3:
+    pitched = rotate((math.sin(half_pitch), 0.0, 0.0, math.cos(half_pitch)), v)
+    return rotate(yaw_quat(yaw), pitched)

@@ -1,0 +1,257 @@
+"""The embedded household: a kinematic simulator of generated houses.
+
+Exact and deterministic: what it answers depends on the episode, the seed and the calls made, never
+on time or on other sessions.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
+from typing import Final
+
+from episodes.bodies import Body
+from episodes.dataset import Episode
+from episodes.poses import Box, Pose, Vec2, Vec3
+from episodes.scene import Catalogue, Scene
+from episodes.world import AgentPose
+from server.simulators.base import Landing, RayHit, SimulatorError
+from server.simulators.household import landing, overlap, rays, relations, sight
+from server.simulators.household.house import House, HouseLibrary
+from server.simulators.household.shapes import quat_of_matrix
+from server.simulators.household.space import Space
+
+APART_M = 1.0
+"""Bodies start at least this far apart, where the house has room for it."""
+NEAR_M = 0.01
+"""A body may be put this far outside the walkable area and is brought back to its edge."""
+_SUFFIX = ".object_config.json"
+_NOBODY: Final[AbstractSet[str]] = frozenset()
+
+
+class HouseholdSimulator:
+    """One session's house. See `server.simulators.base.Simulator` for what the methods mean."""
+
+    name = "household"
+    version = "1"
+
+    def __init__(self, library: HouseLibrary) -> None:
+        self._library = library
+        self._house_: House | None = None
+        self._space_: Space | None = None
+        self._bodies: dict[str, Body] = {}
+        self._agents: dict[str, AgentPose] = {}
+
+    @property
+    def _house(self) -> House:
+        if self._house_ is None:
+            raise SimulatorError("no episode is loaded: call reset first")
+        return self._house_
+
+    @property
+    def _space(self) -> Space:
+        if self._space_ is None:
+            raise SimulatorError("no episode is loaded: call reset first")
+        return self._space_
+
+    @property
+    def scene(self) -> Scene:
+        return self._house.scene
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self._house.catalogue
+
+    def reset(self, episode: Episode, bodies: Mapping[str, Body], seed: int) -> None:
+        house = self._library.house(episode.scene_id)
+        space = Space(house)
+        handles = list(episode.name_to_receptacle)
+        if len(handles) != len(episode.rigid_objs):
+            raise SimulatorError(
+                f"episode {episode.episode_id!r} has {len(episode.rigid_objs)} rigid_objs but "
+                f"{len(handles)} handles in name_to_receptacle; they must match one to one"
+            )
+        for handle, (file_name, matrix) in zip(handles, episode.rigid_objs, strict=True):
+            template = file_name.rpartition("/")[2].removesuffix(_SUFFIX)
+            space.add(handle, template, _pose_of_matrix(matrix))
+        for furniture, links in episode.ao_states.items():
+            for link, value in links.items():
+                space.set_joint(furniture, _part_index(house, furniture, link), value)
+        self._agents = _start_poses(house, episode, bodies, seed)
+        self._bodies = dict(bodies)
+        self._house_, self._space_ = house, space
+
+    def objects(self) -> Mapping[str, Pose]:
+        return MappingProxyType(self._space.poses)
+
+    def joints(self) -> Mapping[tuple[str, int], float]:
+        return MappingProxyType(self._space.joints)
+
+    # Bodies
+
+    def agent(self, seat: str) -> AgentPose:
+        return self._agents[seat]
+
+    def set_agent(self, seat: str, pose: AgentPose) -> None:
+        if seat not in self._bodies:
+            raise KeyError(f"no body has the seat {seat!r}")
+        x, y, z = pose.position
+        house = self._house
+        if not house.walkable.contains(x, z):
+            near = house.paths.nearest(x, z)
+            if near is None or math.dist(near[1], (x, z)) > NEAR_M:
+                raise SimulatorError(f"{seat!r} cannot stand at ({x:.3f}, {z:.3f}): not walkable")
+            pose = AgentPose((near[1][0], y, near[1][1]), pose.yaw, pose.pitch)
+        self._agents[seat] = pose
+
+    def drive(
+        self, seat: str, forward: float, strafe: float, turn: float, pitch: float, dt: float
+    ) -> AgentPose:
+        (x, y, z), yaw, _ = self._agents[seat]
+        if turn:
+            yaw = math.remainder(yaw + turn * dt, math.tau)
+        if forward or strafe:
+            s, c = math.sin(yaw), math.cos(yaw)
+            x, z = self._house.walkable.move(
+                x, z, (strafe * c - forward * s) * dt, (-forward * c - strafe * s) * dt
+            )
+        pose = self._agents[seat] = AgentPose((x, y, z), yaw, pitch)
+        return pose
+
+    # Walkable area
+
+    def nearest_walkable(self, point: Vec3) -> Vec3 | None:
+        house = self._house
+        if not house.island.edges:
+            return None
+        x, z = house.island.nearest(point[0], point[2])
+        return (x, house.floor_y, z)
+
+    def find_path(self, start: Vec3, goal: Vec3) -> Sequence[Vec3] | None:
+        house = self._house
+        way = house.paths.find((start[0], start[2]), (goal[0], goal[2]))
+        return None if way is None else [(x, house.floor_y, z) for x, z in way]
+
+    # Seeing and touching
+
+    def cast_ray(
+        self,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: float = 100.0,
+        ignore: AbstractSet[str] = _NOBODY,
+    ) -> RayHit | None:
+        hit = rays.first_hit(self._space, origin, direction, max_distance, ignore)
+        if hit is None:
+            return None
+        t = hit.distance
+        point = (
+            origin[0] + t * direction[0],
+            origin[1] + t * direction[1],
+            origin[2] + t * direction[2],
+        )
+        if hit.block is None:
+            return RayHit(None, None, point, (0.0, 1.0, 0.0), t)
+        normal = rays.normal_at(hit.block, point)
+        return RayHit(hit.block.entity, hit.block.part, point, normal, t)
+
+    def can_see(self, eye: Vec3, entity: str, ignore: AbstractSet[str] = _NOBODY) -> bool:
+        return sight.can_see(self._space, eye, entity, ignore)
+
+    def seen(self, seat: str) -> frozenset[str]:
+        return sight.seen(self._space, self._bodies[seat], self._agents[seat])
+
+    def overlapping(
+        self, handle: str, pose: Pose, ignore: AbstractSet[str] = _NOBODY
+    ) -> Sequence[str]:
+        return overlap.overlapping(self._space, handle, pose, ignore)
+
+    def snap_down(
+        self, handle: str, pose: Pose, ignore: AbstractSet[str] = _NOBODY
+    ) -> Landing | None:
+        return landing.snap_down(self._space, handle, pose, ignore)
+
+    # Setting
+
+    def set_pose(self, handle: str, pose: Pose) -> None:
+        self._space.set_pose(handle, pose)
+
+    def set_joint(self, furniture: str, part: int, value: float) -> None:
+        self._space.set_joint(furniture, part, value)
+
+    # Geometry of entities
+
+    def pose(self, entity: str) -> Pose:
+        return self._space.pose(entity)
+
+    def box(self, entity: str) -> Box:
+        return self._space.thing(entity).box
+
+    def above(self, entity: str) -> frozenset[str]:
+        return relations.above(self._space, entity)
+
+    def within(self, entity: str) -> frozenset[str]:
+        return relations.within(self._space, entity)
+
+    def in_room(self, entity: str, room_id: str) -> bool:
+        return relations.in_room(self._space, entity, self._house.rooms[room_id])
+
+    def on_floor(self, entity: str) -> bool:
+        return relations.on_floor(self._space, entity)
+
+    def gap(self, a: str, b: str) -> float:
+        return relations.gap(self._space, a, b)
+
+    def close(self) -> None:
+        self._house_ = self._space_ = None
+        self._agents, self._bodies = {}, {}
+
+
+def _pose_of_matrix(m: Sequence[Sequence[float]]) -> Pose:
+    return Pose((float(m[0][3]), float(m[1][3]), float(m[2][3])), quat_of_matrix(m))
+
+
+def _part_index(house: House, furniture: str, link: str) -> int:
+    """A part by the name of its link in ``ao_states``: the part's name or its index."""
+    parts = house.furniture(furniture).template.parts
+    for part in parts:
+        if link in (part.name, str(part.index), f"part_{part.index}"):
+            return part.index
+    known = ", ".join(part.name for part in parts) or "none"
+    raise SimulatorError(f"{furniture!r} has no part {link!r}; it has: {known}")
+
+
+def _start_poses(
+    house: House, episode: Episode, bodies: Mapping[str, Body], seed: int
+) -> dict[str, AgentPose]:
+    """Where the episode says, else drawn uniformly from the largest island."""
+    given = episode.info.get("start_poses") or {}
+    rng = random.Random(seed)
+    agents: dict[str, AgentPose] = {}
+    taken: list[Vec2] = []
+    for seat in bodies:
+        if seat in given:
+            x, _, z, yaw = (float(v) for v in given[seat])
+            x, z = house.island.nearest(x, z)
+        else:
+            x, z = _free_place(house, rng, taken)
+            yaw = rng.uniform(-math.pi, math.pi)
+        taken.append((x, z))
+        agents[seat] = AgentPose((x, house.floor_y, z), yaw, 0.0)
+    return agents
+
+
+def _free_place(house: House, rng: random.Random, taken: Sequence[Vec2]) -> Vec2:
+    area = house.island
+    if not area.edges:
+        raise SimulatorError(f"scene {house.scene.scene_id!r} has no walkable area")
+    apart = APART_M
+    while True:
+        for _ in range(500):
+            x, z = rng.uniform(area.low[0], area.high[0]), rng.uniform(area.low[1], area.high[1])
+            if area.contains(x, z) and all(math.dist((x, z), p) >= apart for p in taken):
+                return (x, z)
+        apart /= 2

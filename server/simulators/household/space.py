@@ -1,0 +1,170 @@
+"""What one session has of its own: where its objects are and which parts are not closed.
+
+A house finds furniture and walls by cell; `Space` lays objects and moved parts over it. Setting a
+pose only notes it. The bounds follow when the next question is asked, because most poses (an
+object carried through a room) are replaced before anybody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from episodes.poses import Pose
+from server.simulators.base import SimulatorError
+from server.simulators.household.house import House, cells_between, cells_of
+from server.simulators.household.shapes import Block, Thing
+
+PartKey = tuple[str, int]
+
+
+class Space:
+    """A house with the objects and the open parts of one session."""
+
+    __slots__ = ("_spans", "_stale", "_things", "cells", "house", "joints", "moved", "poses")
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.poses: dict[str, Pose] = {}
+        self.joints: dict[PartKey, float] = {
+            (handle, part.index): 0.0
+            for handle, standing in house.standing.items()
+            for part in standing.template.parts
+        }
+        self.moved: dict[PartKey, Thing | None] = {}
+        """Parts that are not closed; what the house has of them does not count."""
+        self.cells: dict[int, list[Thing]] = {}
+        """Objects and moved parts by cell; see `settle`."""
+        self._things: dict[str, Thing] = {}
+        self._spans: dict[str | PartKey, list[int]] = {}
+        self._stale: set[str] = set()
+
+    # Changing
+
+    def add(self, handle: str, template: str, pose: Pose) -> None:
+        """Put a new object somewhere. Raises SimulatorError for an unknown template."""
+        shape = self.house.object_shape(template)
+        thing = Thing(handle, None, shape.box, shape.solids, pose)
+        self._things[handle] = thing
+        self.poses[handle] = pose
+        self._enter(handle, thing)
+
+    def set_pose(self, handle: str, pose: Pose) -> None:
+        """Put an object somewhere. Raises KeyError when there is none."""
+        if handle not in self.poses:
+            raise KeyError(f"no object {handle!r}")
+        self.poses[handle] = pose
+        self._stale.add(handle)
+
+    def set_joint(self, furniture: str, index: int, value: float) -> None:
+        """Set a part's joint value; see `Simulator.set_joint`."""
+        standing = self.house.furniture(furniture)
+        part = standing.part(index)
+        low, high = min(0.0, part.open_value), max(0.0, part.open_value)
+        if not low - 1e-6 <= value <= high + 1e-6:
+            raise SimulatorError(
+                f"part {index} of {furniture!r} moves between {low} and {high}, not to {value}"
+            )
+        key = (furniture, index)
+        if key in self.moved:
+            self._leave(key, self.moved.pop(key))
+        self.joints[key] = value
+        if value != 0.0:
+            thing = standing.part_at(index, value)
+            self.moved[key] = thing
+            if thing is not None:
+                self._enter(key, thing)
+
+    def settle(self) -> None:
+        """Bring bounds and cells up to the poses that were set."""
+        for handle in self._stale:
+            self._follow(handle)
+        self._stale.clear()
+
+    def _follow(self, handle: str) -> None:
+        thing = self._things[handle]
+        thing.move(self.poses[handle])
+        span = cells_of(thing)
+        if span != self._spans[handle]:
+            self._leave(handle, thing)
+            self._enter(handle, thing, span)
+
+    def _enter(self, key: str | PartKey, thing: Thing, span: list[int] | None = None) -> None:
+        if span is None:
+            span = cells_of(thing)
+        self._spans[key] = span
+        for cell in span:
+            self.cells.setdefault(cell, []).append(thing)
+
+    def _leave(self, key: str | PartKey, thing: Thing | None) -> None:
+        for cell in self._spans.pop(key, ()):
+            things = self.cells[cell]
+            assert thing is not None
+            things.remove(thing)
+            if not things:
+                del self.cells[cell]
+
+    # Asking
+
+    def thing(self, entity: str) -> Thing:
+        """An object, or a piece of furniture as a whole. Raises KeyError for an unknown one."""
+        thing = self._things.get(entity)
+        if thing is not None:
+            if entity in self._stale:
+                self._stale.discard(entity)
+                self._follow(entity)
+            return thing
+        standing = self.house.standing.get(entity)
+        if standing is None:
+            raise KeyError(f"no object or furniture {entity!r}")
+        return standing.whole
+
+    def pose(self, entity: str) -> Pose:
+        """Where something is. Raises KeyError for an unknown one."""
+        pose = self.poses.get(entity)
+        return self.thing(entity).pose if pose is None else pose
+
+    def part_things(self, furniture: str) -> Iterator[Thing]:
+        """The parts of a piece of furniture that have solids, where they are now."""
+        for index, closed in enumerate(self.house.standing[furniture].parts):
+            part = self.house.standing[furniture].template.parts[index].index
+            thing = self.moved.get((furniture, part), closed)
+            if thing is not None:
+                yield thing
+
+    def objects(self) -> Mapping[str, Thing]:
+        """All objects, settled."""
+        self.settle()
+        return self._things
+
+    def blocks_between(self, x0: float, z0: float, x1: float, z1: float) -> Iterator[Block]:
+        """Every solid whose bounds touch a rectangle seen from above, walls included, once."""
+        self.settle()
+        moved = self.moved
+        several = None
+        keys = cells_between(x0, z0, x1, z1)
+        seen: set[int] = set()
+        if len(keys) > 1:
+            several = seen
+        for key in keys:
+            cell = self.house.cells.get(key)
+            if cell is not None:
+                for block in cell.blocks:
+                    if block[0] > x1 or block[3] < x0 or block[2] > z1 or block[5] < z0:
+                        continue
+                    if moved and block[8] is not None and (block[7], block[8]) in moved:
+                        continue
+                    if several is not None:
+                        if id(block) in several:
+                            continue
+                        several.add(id(block))
+                    yield block
+            for thing in self.cells.get(key, ()):
+                if thing.x0 > x1 or thing.x1 < x0 or thing.z0 > z1 or thing.z1 < z0:
+                    continue
+                if several is not None:
+                    if id(thing) in several:
+                        continue
+                    several.add(id(thing))
+                for block in thing.blocks:
+                    if not (block[0] > x1 or block[3] < x0 or block[2] > z1 or block[5] < z0):
+                        yield block
