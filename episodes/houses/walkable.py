@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from shapely import unary_union
@@ -19,6 +20,9 @@ SMALLEST_ISLAND = 0.3
 """Islands below this area are dropped (m2)."""
 TOLERANCE = 0.004
 """How far simplification may move the outline inwards or outwards (m)."""
+
+ARC_STEPS = 4
+"""Straight pieces that make a quarter of a rounded corner."""
 
 
 def footprint(furniture: Furniture, catalogue: Catalogue) -> Rect:
@@ -55,8 +59,10 @@ def walkable_area(
                 floors.append(rectangle(across[0], s.start, across[1], s.end))
     things = [rectangle(*footprint(f, catalogue)) for f in furniture]
     free = unary_union(floors).difference(unary_union(things))
-    # Shrunk a little more than the radius, so that simplification never lets a body touch.
-    area = free.buffer(-(RADIUS + TOLERANCE), quad_segs=3).simplify(TOLERANCE)
+    # Shrunk a little more than the radius: neither simplification nor the chords of the rounded
+    # corners let a body touch anything.
+    chord = RADIUS * (1 - math.cos(math.pi / 4 / ARC_STEPS))
+    area = free.buffer(-(RADIUS + TOLERANCE + chord), quad_segs=ARC_STEPS).simplify(TOLERANCE)
     shapes = list(area.geoms) if isinstance(area, MultiPolygon) else [area]
     islands = sorted((s for s in shapes if s.area >= SMALLEST_ISLAND), key=lambda s: -s.area)
     return tuple(_polygon(s) for s in islands)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from episodes.houses.plans import HEIGHT, WALL, Plan, WallLine, openings_on, span
 from episodes.poses import Box
 from episodes.scene import Solid
@@ -11,18 +13,40 @@ def wall_solids(plan: Plan) -> tuple[Solid, ...]:
     """Axis-aligned boxes in world coordinates: piers, parapets under windows, lintels."""
     boxes: list[Box] = []
     for line in plan.walls:
-        # Walls along X take the corners, walls along Z end at their faces: nothing overlaps.
-        reach = WALL / 2 if line.axis == "x" else -WALL / 2
-        cursor = line.start - reach
-        for opening in openings_on(plan.openings, line):
-            s = span(opening)
-            boxes.append(_box(line, cursor, s.start, 0.0, HEIGHT))
-            if opening.sill > 0:
-                boxes.append(_box(line, s.start, s.end, 0.0, opening.sill))
-            boxes.append(_box(line, s.start, s.end, opening.head, HEIGHT))
-            cursor = s.end
-        boxes.append(_box(line, cursor, line.end + reach, 0.0, HEIGHT))
+        for stretch in _stretches(line, plan.walls):
+            cursor = stretch.start
+            for opening in openings_on(plan.openings, stretch):
+                s = span(opening)
+                boxes.append(_box(line, cursor, s.start, 0.0, HEIGHT))
+                if opening.sill > 0:
+                    boxes.append(_box(line, s.start, s.end, 0.0, opening.sill))
+                boxes.append(_box(line, s.start, s.end, opening.head, HEIGHT))
+                cursor = s.end
+            boxes.append(_box(line, cursor, stretch.end, 0.0, HEIGHT))
     return tuple(Solid(b) for b in boxes)
+
+
+def _stretches(line: WallLine, walls: Sequence[WallLine]) -> list[WallLine]:
+    """A wall as the pieces between the walls it meets, so that no two solids overlap.
+
+    Walls along X take the corners and crossings, walls along Z end at their faces.
+    """
+    h = WALL / 2
+    if line.axis == "x":
+        return [line._replace(start=line.start - h, end=line.end + h)]
+    cuts = sorted(
+        w.at
+        for w in walls
+        if w.axis == "x"
+        and w.start - h <= line.at <= w.end + h
+        and line.start - h <= w.at <= line.end + h
+    )
+    pieces, cursor = [], line.start - h
+    for at in cuts:
+        pieces.append((cursor, at - h))
+        cursor = at + h
+    pieces.append((cursor, line.end + h))
+    return [line._replace(start=a, end=b) for a, b in pieces if b - a > 1e-6]
 
 
 def _box(line: WallLine, start: float, end: float, low: float, high: float) -> Box:

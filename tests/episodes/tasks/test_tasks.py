@@ -1,0 +1,173 @@
+"""The first tasks: valid, unsolved at the start, solvable by size and reach, the same each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from episodes.dataset import Constraint, Episode, read_dataset, validate_evaluation, write_dataset
+from episodes.houses import first_house
+from episodes.scene import split_receptacle_id
+from episodes.tasks import TaskError, check_task, first_tasks, generate_tasks
+
+SEEDS = [0, 3, 8, 11, 18, 24]
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def tasks(request: pytest.FixtureRequest) -> tuple[int, list[Episode]]:
+    scene, catalogue = first_house(request.param)
+    return request.param, generate_tasks(scene, catalogue)
+
+
+def test_every_house_gets_six_tasks_over_the_four_types(tasks: tuple[int, list[Episode]]) -> None:
+    seed, episodes = tasks
+    scene, catalogue = first_house(seed)
+    assert len(episodes) == 6
+    types = {e.info["cohabit"]["task_type"] for e in episodes}
+    assert types == {"constraint_free", "spatial", "temporal", "heterogeneous"}
+    for episode in episodes:
+        assert check_task(episode, scene, catalogue) == []
+        assert episode.scene_id == scene.scene_id
+        validate_evaluation(
+            episode.evaluation_propositions,
+            episode.evaluation_proposition_dependencies,
+            episode.evaluation_constraints,
+        )
+
+
+def test_some_things_start_in_closed_furniture_and_clutter_lies_about(
+    tasks: tuple[int, list[Episode]],
+) -> None:
+    seed, episodes = tasks
+    _, catalogue = first_house(seed)
+    closed = 0
+    for episode in episodes:
+        clutter = [r for r in episode.info["initial_state"] if r.get("name") == "clutter"]
+        assert 3 <= len(clutter) <= 6
+        for unique in episode.name_to_receptacle.values():
+            furniture, name = split_receptacle_id(unique)
+            receptacles = catalogue.of_handle(furniture).receptacles
+            closed += any(r.name == name and r.part is not None for r in receptacles)
+    assert closed >= 4
+
+
+def test_the_same_house_and_seed_give_the_same_tasks() -> None:
+    scene, catalogue = first_house()
+    assert generate_tasks(scene, catalogue) == generate_tasks(scene, catalogue)
+    assert generate_tasks(scene, catalogue, 1) != generate_tasks(scene, catalogue, 2)
+
+
+def test_they_survive_a_data_set_file(tmp_path: Path) -> None:
+    file = tmp_path / "first.json.gz"
+    write_dataset(file, first_tasks())
+    again = read_dataset(file)
+    scene, catalogue = first_house()
+    assert [e.episode_id for e in again] == ["1", "2", "3", "4", "5", "6"]
+    for episode in again:
+        assert check_task(episode, scene, catalogue) == []
+
+
+def by_title(title: str) -> Episode:
+    return next(e for e in first_tasks() if e.info["cohabit"]["title"] == title)
+
+
+def of_type(episode: Episode, name: str) -> Constraint:
+    return next(c for c in episode.evaluation_constraints if c.type == name)
+
+
+def test_the_order_is_a_temporal_constraint() -> None:
+    episode = by_title("Wash the cup")
+    assert of_type(episode, "TemporalConstraint").args["dag_edges"] == [[0, 1]]
+    names = [p.function_name for p in episode.evaluation_propositions]
+    assert names == ["is_clean", "is_inside"]
+    cup = episode.evaluation_propositions[0].args["object_handles"][0]
+    assert episode.object_states["is_clean"][cup] is False
+
+
+def test_next_to_waits_for_its_placements() -> None:
+    episode = by_title("Set the table")
+    (dependency,) = episode.evaluation_proposition_dependencies
+    assert dependency.proposition_indices == [2]
+    assert dependency.depends_on == [0, 1]
+    assert dependency.relation_type == "while_satisfied"
+
+
+def test_the_mixed_task_has_a_number_a_tie_and_a_terminal_constraint() -> None:
+    episode = by_title("Toys, then a snack")
+    first = episode.evaluation_propositions[0].args
+    assert (first["number"], first["is_same_receptacle"], len(first["object_handles"])) == (
+        2,
+        True,
+        3,
+    )
+    tie = of_type(episode, "SameArgConstraint").args
+    assert tie["proposition_indices"] == [1, 2]
+    assert tie["arg_names"] == ["receptacle_handles"] * 2
+    terminal = of_type(episode, "TerminalSatisfactionConstraint").args
+    assert terminal["proposition_indices"] == [0, 1, 2]
+
+
+# Broken on purpose
+
+
+def problems_of(episode: Episode) -> str:
+    scene, catalogue = first_house()
+    return "; ".join(str(p) for p in check_task(episode, scene, catalogue))
+
+
+def test_a_task_that_is_solved_at_the_start_is_found() -> None:
+    episode = by_title("Two books")
+    args = episode.evaluation_propositions[0].args
+    table = args["receptacle_handles"][0]
+    names = {
+        h: f"{table}|top" if h in args["object_handles"] else r
+        for h, r in episode.name_to_receptacle.items()
+    }
+    solved = msgspec.structs.replace(episode, name_to_receptacle=names)
+    assert "already holds" in problems_of(solved)
+
+
+def test_a_goal_without_room_is_found() -> None:
+    episode = by_title("Two books")
+    scene, catalogue = first_house()
+    washer = next(
+        f.handle
+        for f in scene.furniture
+        if not any(r.kind == "on" for r in catalogue.templates[f.template].receptacles)
+    )
+    goal = episode.evaluation_propositions[0]
+    args = {**goal.args, "receptacle_handles": [washer]}
+    broken = msgspec.structs.replace(
+        episode, evaluation_propositions=[msgspec.structs.replace(goal, args=args)]
+    )
+    assert "of its objects fit on" in problems_of(broken)
+
+
+def test_an_unknown_handle_is_found() -> None:
+    episode = by_title("Two books")
+    names = {"unicorn_1_:0000": next(iter(episode.name_to_receptacle.values()))}
+    assert "unicorn_1" in problems_of(msgspec.structs.replace(episode, name_to_receptacle=names))
+
+
+def test_a_body_inside_a_wall_is_found() -> None:
+    episode = by_title("Two books")
+    wall = first_house().scene.walls[0].box.center
+    info = {**episode.info, "start_poses": {"human_0": [wall[0], 0.0, wall[2], 0.0]}}
+    assert "walkable" in problems_of(msgspec.structs.replace(episode, info=info))
+
+
+def test_a_missing_state_is_found() -> None:
+    episode = by_title("Wash the cup")
+    states = {**episode.object_states, "is_clean": {}}
+    assert "object_states.is_clean" in problems_of(
+        msgspec.structs.replace(episode, object_states=states)
+    )
+
+
+def test_a_house_without_the_furniture_says_what_is_missing() -> None:
+    scene, catalogue = first_house()
+    no_tables = tuple(f for f in scene.furniture if not f.template.startswith("table"))
+    with pytest.raises(TaskError, match="table"):
+        generate_tasks(msgspec.structs.replace(scene, furniture=no_tables), catalogue)
