@@ -6,7 +6,6 @@ episode continues the count. Ticks of a verdict count from the start of its epis
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -36,7 +35,7 @@ from server.sessions.messages import EpisodeResult
 from server.sessions.motion import move
 from server.sessions.opening import populate, surfaces_of
 from server.sessions.placing import lower
-from server.sessions.scoring import Moment, Scoring, changed_in, score, task_of
+from server.sessions.scoring import Moment, Scoring, changed_in, classes_of, score, task_of
 from server.sessions.selecting import Selections
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
@@ -49,7 +48,8 @@ OVER = Refusal("not_over", "The task is over")
 EMPTY_SEAT = Refusal("occupied", "Nobody sits here")
 NO_CHAT = Refusal("chat", "There is no chat in this session")
 NOTHING_SAID = Refusal("chat", "Say something first")
-NOT_A_NUMBER = Refusal("numbers", "That is nowhere")
+LARGEST = 1e4
+"""No length (m), speed (m/s) or angle (rad) that is meant is larger."""
 
 
 class Tick(NamedTuple):
@@ -64,6 +64,18 @@ class Tick(NamedTuple):
     facts: tuple[FactChanged, ...]
     propositions: tuple[PropositionChange, ...]
     by: Mapping[str, str]
+
+
+def numbers_of(intent: Intent) -> tuple[float, ...]:
+    """Every number of an intent that enters the world."""
+    match intent:
+        case Drive(forward, strafe):
+            return (forward, strafe)
+        case Look(yaw, pitch):
+            return (yaw, pitch)
+        case Place():
+            return (*intent.point, intent.yaw)
+    return ()
 
 
 class SessionCore:
@@ -86,6 +98,34 @@ class SessionCore:
         self._ending: EndReason | None = None
         self._load(episode_spec, episode, EpisodeState(spec))
 
+    @classmethod
+    def restore(
+        cls,
+        spec: SessionSpec,
+        episode_spec: EpisodeSpec,
+        episode: Episode,
+        simulator: Simulator,
+        state: EpisodeState,
+        scoring: Scoring,
+    ) -> SessionCore:
+        """Go on from a state and an evaluator that were folded from a log.
+
+        Raises as the constructor does.
+        """
+        core = cls(spec, episode_spec, episode, simulator)
+        world = state.world
+        for (furniture, part), value in world.joints.items():
+            simulator.set_joint(furniture, part, value)
+        for seat, pose in world.agents.items():
+            simulator.set_agent(seat, pose)
+        for handle in world.objects:
+            simulator.set_pose(handle, world.pose(handle))
+        known = scoring.facts.everything()
+        core.scoring = scoring
+        core._enter(state)
+        core._facts.learn(known)
+        return core
+
     def _load(self, episode_spec: EpisodeSpec, episode: Episode, state: EpisodeState) -> None:
         self.episode_spec = episode_spec
         self.episode = episode
@@ -94,7 +134,9 @@ class SessionCore:
         self.surfaces: Surfaces = surfaces_of(scene, catalogue)
         populate(state.world, episode, self.simulator, self.surfaces)
         self.names: Names = name_things(scene, catalogue, state.world.objects)
-        self.scoring = Scoring(task_of(episode, catalogue), self.spec.semantics)
+        self.scoring = Scoring(
+            task_of(episode, classes_of(episode, catalogue)), self.spec.semantics
+        )
         self._enter(state)
         # Known from the first tick on, so that a log's first keyframe has them.
         self._facts.ask_all()
@@ -190,12 +232,16 @@ class SessionCore:
     # What can be told
 
     def submit(self, seat: str, intent: Intent) -> None:
-        """Queue an intent for the next step. Raises KeyError for a seat that is not there.
+        """Queue an intent for the next step. Raises KeyError for a seat that is not there, and
+        ValueError for a number that is not finite or beyond any house.
 
         Of several drives (or looks) of one tick only the last counts.
         """
         if seat not in self.state.seats:
             raise KeyError(seat)
+        # A NaN fails the comparison too; it must not get into the world or the log.
+        if not all(abs(n) <= LARGEST for n in numbers_of(intent)):
+            raise ValueError(f"expected numbers up to {LARGEST:g}, got {intent}")
         if isinstance(intent, Drive):
             self._aims[seat, "drive"] = intent
         elif isinstance(intent, Look):
@@ -317,7 +363,7 @@ class SessionCore:
     def _take_inbox(self) -> None:
         aims, self._aims = self._aims, {}
         for (seat, _), aim in aims.items():
-            self._hear(seat, aim, self._aim(seat, aim))
+            self._hear(seat, aim, None if self.state.seats[seat].occupied else EMPTY_SEAT)
         inbox, self._inbox = self._inbox, []
         for item in inbox:
             if isinstance(item, PresenceChanged):
@@ -339,12 +385,6 @@ class SessionCore:
             event = PresenceChanged(event.seat, "loading", event.seconds_left)
         if (event.presence, event.seconds_left) != (seated.presence, seated.seconds_left):
             self._happen(event)
-
-    def _aim(self, seat: str, aim: Drive | Look) -> Refusal | None:
-        if not self.state.seats[seat].occupied:
-            return EMPTY_SEAT
-        a, b = (aim.forward, aim.strafe) if isinstance(aim, Drive) else (aim.yaw, aim.pitch)
-        return None if math.isfinite(a) and math.isfinite(b) else NOT_A_NUMBER
 
     def _obey(self, seat: str, intent: Intent) -> Refusal | None:
         seated = self.state.seats[seat]

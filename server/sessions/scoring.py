@@ -7,7 +7,7 @@ anybody could do anything, as PARTNR's step 0 is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from episodes.dataset import Episode
 from episodes.evaluation import (
@@ -18,7 +18,7 @@ from episodes.evaluation import (
     Verdict,
 )
 from episodes.evaluation.percent import is_success
-from episodes.scene import Catalogue
+from episodes.scene import Catalogue, template_name
 from episodes.world import AgentMoved, Change, WorldState
 from server.sessions.events import Phase
 from server.sessions.facts import FactTable, Question, questions_of
@@ -26,12 +26,31 @@ from server.sessions.facts import FactTable, Question, questions_of
 Changed = Mapping[str, str | None]
 
 
-def task_of(episode: Episode, catalogue: Catalogue | Mapping[str, str]) -> EvaluationTask:
-    """The evaluation fields of a task; classes from the catalogue, or from a record of them."""
-    if isinstance(catalogue, Catalogue):
-        templates = catalogue
-        return EvaluationTask.from_episode(episode, lambda h: templates.of_handle(h).class_name)
-    return EvaluationTask.from_episode(episode, catalogue)
+def names_in(args: Any) -> list[str]:
+    """All strings in the arguments of a proposition: handles and room ids."""
+    if isinstance(args, str):
+        return [args]
+    if isinstance(args, dict):
+        return [n for value in args.values() for n in names_in(value)]
+    if isinstance(args, list | tuple):
+        return [n for value in args for n in names_in(value)]
+    return []
+
+
+def classes_of(episode: Episode, catalogue: Catalogue) -> dict[str, str]:
+    """The class of each thing in a task's propositions that the catalogue knows: a value that a
+    log can keep, so that explanations are the same when it is scored again."""
+    names = {n for p in episode.evaluation_propositions for n in names_in(p.args)}
+    return {
+        name: catalogue.templates[template_name(name)].class_name
+        for name in sorted(names)
+        if template_name(name) in catalogue.templates
+    }
+
+
+def task_of(episode: Episode, classes: Mapping[str, str]) -> EvaluationTask:
+    """The evaluation fields of a task."""
+    return EvaluationTask.from_episode(episode, classes)
 
 
 class Scoring:
@@ -40,6 +59,8 @@ class Scoring:
     def __init__(
         self, task: EvaluationTask, semantics: str, state: EvaluatorState | None = None
     ) -> None:
+        self.task = task
+        self.semantics = semantics
         self.evaluator = SafeEvaluator(task, semantics=semantics, state=state)
         inner = self.evaluator.evaluator
         self.questions: tuple[Question, ...] = (
@@ -47,6 +68,12 @@ class Scoring:
         )
         self.watched: frozenset[str] = frozenset() if inner is None else inner.watched
         self.facts = FactTable(self.questions)
+
+    @property
+    def classes(self) -> dict[str, str]:
+        """The classes that explanations use."""
+        assert not callable(self.task.class_of)
+        return dict(self.task.class_of)
 
     def use(self, facts: FactTable) -> None:
         """Ask this table from now on."""
