@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Settings(BaseSettings):
@@ -16,22 +19,35 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="COHABIT_", env_file=".env", extra="ignore")
 
     host: str = "127.0.0.1"
-    port: int = Field(8000, ge=0, le=65535)
+    port: int = Field(default=8000, ge=0, le=65535)
     data_dir: Path = Path("data")
     """Houses, tasks, recordings and (by default) the database."""
     database_url: str = ""
     """SQLAlchemy URL with an async driver; empty: SQLite in the data directory."""
     public_url: str = ""
     """The address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy)."""
-    workers: int = Field(1, ge=1, le=64)
+    workers: int = Field(default=1, ge=1, le=64)
     """Session worker processes."""
-    sessions_per_worker: int = Field(120, ge=1)
-    time_limit_s: float = Field(900.0, gt=0)
+    sessions_per_worker: int = Field(default=120, ge=1)
+    time_limit_s: float = Field(default=900.0, gt=0)
     """An episode ends after this time; the lobby and the task text say so."""
-    reconnect_window_s: float = Field(30.0, ge=0)
-    loading_timeout_s: float = Field(120.0, gt=0)
-    lobby_grace_s: float = Field(5.0, ge=0)
+    reconnect_window_s: float = Field(default=30.0, ge=0)
+    loading_timeout_s: float = Field(default=120.0, gt=0)
+    lobby_grace_s: float = Field(default=5.0, ge=0)
     """How long a waiting person whose socket dropped keeps the place in the queue."""
+    lobby_wait_s: float = Field(default=3600.0, gt=0)
+    """Nobody waits in the lobby longer than this."""
+    dataset: str = "tasks/first.json.gz"
+    """The tasks that open play draws from: a path below the data directory."""
+    between_tasks_s: float = Field(default=300.0, gt=0)
+    """A home is kept so long after a task for the same people to begin the next one."""
+    resume_age_s: float = Field(default=600.0, ge=0)
+    """After a restart, sessions go on if the server was away for no longer than this."""
+    client_dir: Path = Path(__file__).parent / "web" / "static" / "client"
+    """The built browser client."""
+    proxy_ips: str = ""
+    """Addresses of proxies whose forwarded headers are believed; empty: none."""
+    log_json: bool = False
     model_url: str = ""
     """OpenAI-compatible server for robot policies; empty: none."""
 
@@ -40,20 +56,69 @@ class Settings(BaseSettings):
         """The database URL in force."""
         return self.database_url or f"sqlite+aiosqlite:///{self.data_dir / 'cohabit.db'}"
 
+    @field_validator("public_url")
+    @classmethod
+    def _is_an_origin(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+            raise ValueError("expected an address such as https://homes.example.org")
+        if parts.path not in {"", "/"} or parts.query or parts.fragment:
+            raise ValueError("expected an address without a path: Cohabit serves a whole host")
+        return value.rstrip("/").lower()
+
     @property
     def recordings_dir(self) -> Path:
         return self.data_dir / "recordings"
 
+    @property
+    def dataset_path(self) -> Path:
+        return self.data_dir / self.dataset
+
+    @property
+    def capacity(self) -> int:
+        """How many sessions may live at once."""
+        return self.workers * self.sessions_per_worker
+
+    @property
+    def address(self) -> str:
+        """What a person on this machine types into the browser."""
+        host = "localhost" if self.is_loopback or self._binds_all() else self.host
+        return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def is_https(self) -> bool:
+        return self.public_url.startswith("https://")
+
     def allowed_origins(self) -> frozenset[str]:
         """Origins from which a browser may open a websocket or post a form."""
-        hosts = {self.host, "127.0.0.1", "localhost"} if self._is_loopback() else {self.host}
+        hosts = {self.host, "127.0.0.1", "localhost"} if self.is_loopback else {self.host}
         origins = {f"http://{host}:{self.port}" for host in hosts}
         if self.public_url:
-            origins.add(self.public_url.rstrip("/"))
+            origins.add(self.public_url)
         return frozenset(origins)
 
-    def _is_loopback(self) -> bool:
-        return self.host in {"127.0.0.1", "localhost", "::1"}
+    def accepts_origin(self, origin: str | None, host: str | None) -> bool:
+        """Whether a request with these ``Origin`` and ``Host`` headers comes from our own page.
+
+        A server that listens on all interfaces cannot know its names, so there the two headers
+        must agree. On the loopback they must agree and be local, against names that an attacker
+        lets point here. A request without an origin does not come from a browser's script.
+        """
+        if not origin or not host:
+            return False
+        if origin in self.allowed_origins():
+            return True
+        if self.public_url or origin != f"http://{host}":
+            return False
+        name = urlsplit(origin).hostname
+        return self._binds_all() or (self.is_loopback and name in _LOOPBACK)
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host in _LOOPBACK
+
+    def _binds_all(self) -> bool:
+        return self.host in {"0.0.0.0", "::", ""}  # noqa: S104 — asks, does not bind
 
     def secret_key(self) -> str:
         """The key that signs tokens: made at first use, readable by the owner only."""
@@ -73,7 +138,8 @@ class SettingsError(Exception):
 def load_settings() -> Settings:
     """Read the settings from the environment.
 
-    Raises SettingsError for an unknown ``COHABIT_`` variable (a typo would otherwise be silent).
+    Raises SettingsError for an unknown ``COHABIT_`` variable (a typo would otherwise be silent)
+    and for a value that does not fit.
     """
     known = {f"COHABIT_{name.upper()}" for name in Settings.model_fields}
     known.add("COHABIT_HABITAT_PYTHON")
@@ -82,4 +148,14 @@ def load_settings() -> Settings:
         raise SettingsError(
             f"unknown setting {', '.join(unknown)}; known are {', '.join(sorted(known))}"
         )
-    return Settings()
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise SettingsError(
+            "\n".join(_sentence(e["loc"], e["msg"]) for e in error.errors())
+        ) from None
+
+
+def _sentence(place: tuple[int | str, ...], message: str) -> str:
+    name = "_".join(str(part) for part in place).upper()
+    return f"COHABIT_{name}: {message.removeprefix('Value error, ')}"

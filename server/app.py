@@ -1,0 +1,152 @@
+"""The application factory: pages, sockets, lobby and sessions put together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Protocol
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from matchmaking.queue import Limits
+from server.lobby import Lobby, SessionBook
+from server.lobby.sessions import Host
+from server.sessions.messages import EpisodeResult
+from server.settings import Settings
+from server.store import Database
+from server.web import assets, health, home, lobby_pages, lobby_socket, play_pages, report_pages
+from server.web.client_build import URL as CLIENT_URL
+from server.web.client_build import ClientBuild
+from server.web.context import Site, site_of
+from server.web.csrf import Csrf
+from server.web.errors import PageError, not_found
+from server.web.identity import Identity
+from server.web.pages import Pages
+from server.web.security import SecurityHeaders
+from server.web.tokens import Tokens
+
+log = structlog.get_logger(__name__)
+
+OnResult = Callable[[EpisodeResult], Awaitable[None]]
+
+
+class RunningHost(Host, Protocol):
+    """A host of sessions, with its life."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+MakeHost = Callable[[Settings, OnResult], RunningHost]
+
+
+def server_version() -> str:
+    try:
+        return version("cohabit")
+    except PackageNotFoundError:
+        return "0.0.0+checkout"
+
+
+def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI:
+    """The application; ``make_host`` replaces the session host, to fail on purpose in tests."""
+    database = Database(settings.database)
+    book_of_results: list[SessionBook] = []
+
+    async def on_result(result: EpisodeResult) -> None:
+        await book_of_results[0].on_result(result)
+
+    host = (make_host or _session_host)(settings, on_result)
+    book = SessionBook(settings, database, host, server_version())
+    book_of_results.append(book)
+    limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
+    lobby = Lobby(book, book, limits)
+    book.on_free = lobby.wake
+    csrf, client = Csrf(settings), ClientBuild(settings.client_dir)
+    tokens = Tokens(settings.secret_key())
+    site = Site(
+        settings,
+        database,
+        lobby,
+        book,
+        tokens,
+        Identity(secure=settings.is_https),
+        csrf,
+        client,
+        Pages(client, csrf),
+        server_version(),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(database.close)
+            await database.upgrade()
+            await host.start()
+            stack.push_async_callback(host.stop)
+            resumed = await book.resume()
+            log.info("server.started", resumed_sessions=resumed)
+            keeper = asyncio.create_task(book.keep(), name="sessions")
+            stack.callback(keeper.cancel)
+            await lobby.start()
+            # Left first: nobody is matched into a home that is about to close.
+            stack.push_async_callback(lobby.stop)
+            yield
+
+    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.site = site
+    app.state.settings, app.state.tokens, app.state.host = settings, tokens, host
+    app.add_middleware(SecurityHeaders, https=settings.is_https)
+    for pages in (home, lobby_pages, lobby_socket, play_pages, report_pages, assets, health):
+        app.include_router(pages.router)
+    _include_play_socket(app)
+    app.mount(CLIENT_URL, assets.ClientFiles(directory=settings.client_dir, check_dir=False))
+    app.add_exception_handler(PageError, _page_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _http_error)
+    app.add_exception_handler(Exception, _crash)
+    return app
+
+
+def _session_host(settings: Settings, on_result: OnResult) -> RunningHost:
+    # Late, because it pulls in the simulators.
+    host = import_module("server.sessions.host")
+    made: RunningHost = host.SessionHost(settings, on_result)
+    return made
+
+
+def _include_play_socket(app: FastAPI) -> None:
+    if find_spec("server.web.play_socket") is None:
+        return
+    app.include_router(import_module("server.web.play_socket").router)
+
+
+async def _page_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PageError)
+    return site_of(request).pages.error(request, error)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 400
+    if status == 404:
+        page = not_found()
+    else:
+        page = PageError(status, "That did not work", "Go back to the start page and try again.")
+    return site_of(request).pages.error(request, page)
+
+
+async def _crash(request: Request, error: Exception) -> Response:
+    page = PageError(
+        500,
+        "Something went wrong here",
+        "It is our fault, and it is noted. Going back and trying again often helps.",
+    )
+    return site_of(request).pages.error(request, page)

@@ -1,0 +1,162 @@
+"""What playing needs: checked one by one, each with what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Literal, NamedTuple
+
+from episodes.dataset import DatasetError, read_dataset
+from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
+from server.settings import Settings
+from server.store import Database, DatabaseError
+from server.web.client_build import ENTRIES, ClientBuild, ClientMissingError
+
+OLDEST_PYTHON = (3, 11)
+Level = Literal["ok", "note", "problem"]
+
+
+class Finding(NamedTuple):
+    """A ``note`` is something that some would want and playing does not need."""
+
+    subject: str
+    level: Level
+    text: str
+    remedy: str = ""
+
+    @property
+    def stops_play(self) -> bool:
+        return self.level == "problem"
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Everything, in the order in which it is best put right."""
+    checks: tuple[Callable[[Settings], Finding], ...] = (
+        check_python,
+        check_client,
+        check_houses,
+        check_database,
+        check_port,
+        check_household,
+        check_habitat,
+        check_model_server,
+    )
+    return [check(settings) for check in checks]
+
+
+def what_stops_play(settings: Settings) -> list[Finding]:
+    """The quick checks before serving; the database and the port speak for themselves then."""
+    checks = (check_python, check_client, check_houses, check_port)
+    return [finding for check in checks if (finding := check(settings)).stops_play]
+
+
+def check_python(_settings: Settings) -> Finding:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if sys.version_info < OLDEST_PYTHON:
+        return Finding("Python", "problem", f"{version} is too old", "use Python 3.11 or later")
+    return Finding("Python", "ok", version)
+
+
+def check_client(settings: Settings) -> Finding:
+    build = ClientBuild(settings.client_dir)
+    try:
+        for entry in ENTRIES:
+            build.entry(entry)
+    except ClientMissingError as error:
+        return Finding("browser client", "problem", str(error), "make client")
+    return Finding("browser client", "ok", f"build {build.version()}")
+
+
+def check_houses(settings: Settings) -> Finding:
+    remedy = "make houses (or: cohabit houses build)"
+    try:
+        read_catalogue(settings.data_dir)
+        tasks = read_dataset(settings.dataset_path)
+        scenes = {task.scene_id for task in tasks}
+        for scene in scenes:
+            read_scene(settings.data_dir, scene)
+    except (HouseError, DatasetError) as error:
+        return Finding("houses", "problem", str(error), remedy)
+    if not tasks:
+        return Finding("houses", "problem", f"{settings.dataset_path} has no tasks", remedy)
+    count = len(list_scenes(settings.data_dir))
+    return Finding("houses", "ok", f"{count} houses, {len(tasks)} tasks in {settings.dataset}")
+
+
+def check_database(settings: Settings) -> Finding:
+    async def ask() -> str:
+        database = Database(settings.database)
+        try:
+            await database.check()
+        finally:
+            await database.close()
+        return database.url
+
+    try:
+        return Finding("database", "ok", asyncio.run(ask()))
+    except DatabaseError as error:
+        return Finding("database", "problem", str(error), "see COHABIT_DATABASE_URL")
+
+
+def check_port(settings: Settings) -> Finding:
+    if settings.port == 0:
+        return Finding("port", "ok", "any free one")
+    where = f"{settings.host}:{settings.port}"
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            return Finding(
+                "port",
+                "problem",
+                f"{where} cannot be used ({error.strerror})",
+                "stop what uses it, or choose another: cohabit serve --port 8001",
+            )
+    return Finding("port", "ok", f"{where} is free")
+
+
+def check_household(_settings: Settings) -> Finding:
+    missing = [name for name in ("numpy", "shapely") if find_spec(name) is None]
+    if missing or find_spec("server.simulators.household") is None:
+        return Finding(
+            "household simulator",
+            "problem",
+            f"missing: {', '.join(missing) or 'server.simulators.household'}",
+            "make setup",
+        )
+    return Finding("household simulator", "ok", "embedded, needs no download")
+
+
+def check_habitat(_settings: Settings) -> Finding:
+    interpreter = os.environ.get("COHABIT_HABITAT_PYTHON", "")
+    if interpreter:
+        if os.access(interpreter, os.X_OK):
+            return Finding("Habitat", "ok", f"with {interpreter}")
+        return Finding(
+            "Habitat", "note", f"{interpreter} cannot be run", "see COHABIT_HABITAT_PYTHON"
+        )
+    if find_spec("habitat_sim") is not None:
+        return Finding("Habitat", "ok", "habitat-sim is installed")
+    return Finding("Habitat", "note", "habitat-sim is not installed; the household needs it not")
+
+
+def check_model_server(settings: Settings) -> Finding:
+    url = settings.model_url
+    if not url:
+        return Finding("model server", "note", "none is set; people play without it")
+    if not url.startswith(("http://", "https://")):
+        return Finding("model server", "note", f"{url} is no web address", "see COHABIT_MODEL_URL")
+    try:
+        with urllib.request.urlopen(f"{url.rstrip('/')}/models", timeout=5):  # noqa: S310
+            return Finding("model server", "ok", url)
+    except (urllib.error.URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        return Finding("model server", "note", f"{url} does not answer ({reason})", "start vLLM")

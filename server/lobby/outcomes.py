@@ -1,0 +1,81 @@
+"""How a stay in the lobby ends for the person, and what they read meanwhile."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from matchmaking.tickets import State, Wish
+
+
+class CloseCode(IntEnum):
+    """Why a socket is closed; the numbers are Colyseus's where it has them."""
+
+    LEFT = 4000
+    GOING_AWAY = 4001
+    ERROR = 4002
+    POLICY = 4008
+    OTHER_TAB = 4009
+    TRY_AGAIN = 4010
+    NOT_AUTHENTICATED = 4401
+    NOT_FOUND = 4404
+
+
+class StartError(Exception):
+    """A match got no home."""
+
+
+class Matched(msgspec.Struct, frozen=True):
+    session_id: str
+
+
+class Closed(msgspec.Struct, frozen=True):
+    code: CloseCode
+    text: str
+
+
+Outcome = Matched | Closed
+
+CLOSED_BY_STATE: dict[State, Closed] = {
+    State.CANCELLED: Closed(CloseCode.LEFT, "You left the lobby."),
+    State.EXPIRED: Closed(
+        CloseCode.TRY_AGAIN,
+        "We could not find you a partner in time. You are welcome to try again or to play alone.",
+    ),
+    State.GONE: Closed(
+        CloseCode.TRY_AGAIN, "The connection was lost for too long. Please join again."
+    ),
+}
+GOING_AWAY = Closed(
+    CloseCode.GOING_AWAY, "The server is being restarted. Please join again in a minute."
+)
+COULD_NOT_OPEN = Closed(
+    CloseCode.ERROR, "The home could not be opened. Please try again in a few minutes."
+)
+
+
+class Status(msgspec.Struct, frozen=True):
+    """What the lobby page shows now."""
+
+    position: int
+    waiting: int
+    waited_s: float
+    text: str
+
+
+def status_text(
+    wish: Wish, state: State, position: int, guest_is_here: bool, homes_are_busy: bool
+) -> str:
+    """One sentence: what happens next."""
+    if state is State.MATCHED:
+        return "Your home is being opened."
+    if wish is Wish.INVITE and not guest_is_here:
+        return "Waiting for your partner to open the invitation."
+    if homes_are_busy:
+        if position == 1:
+            return "All homes are busy. You are next: we open one for you as soon as it is free."
+        return f"All homes are busy. You are number {position} in line."
+    if wish is Wish.PERSON:
+        return "Waiting for one more person. You begin as soon as somebody comes."
+    return "Your home is being opened."

@@ -1,0 +1,94 @@
+"""The series of tasks that a session plays: every task of the data set once, then again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from episodes.dataset import DatasetError, Episode, read_dataset
+
+
+class TaskInfo(NamedTuple):
+    """What the series needs to know of a task."""
+
+    task_id: str
+    text: str
+    scene_id: str
+    difficulty: int
+    """Propositions and constraints: a rough measure that needs no playing."""
+
+
+class Choice(NamedTuple):
+    """A task to play; ``try_index`` counts the attempts at it within the session."""
+
+    task: TaskInfo
+    try_index: int
+
+
+class SeriesError(Exception):
+    """There are no tasks to play; the text says what to do."""
+
+
+def order(tasks: Sequence[TaskInfo], seed: int) -> list[TaskInfo]:
+    """The tasks in the order of a session: drawn from its seed, but an easy one first."""
+    drawn = sorted(tasks)
+    Random(seed).shuffle(drawn)
+    if drawn:
+        first = min(range(len(drawn)), key=lambda i: drawn[i].difficulty)
+        drawn.insert(0, drawn.pop(first))
+    return drawn
+
+
+def next_choice(
+    tasks: Sequence[TaskInfo], seed: int, played: Sequence[str], *, again: bool = False
+) -> Choice:
+    """What follows after ``played`` (task ids, in order); ``again`` repeats the last one.
+
+    Raises SeriesError if there are no tasks.
+    """
+    ordered = order(tasks, seed)
+    if not ordered:
+        raise SeriesError("there are no tasks: run `make houses`")
+    counts = {task.task_id: played.count(task.task_id) for task in ordered}
+    if again and played and played[-1] in counts:
+        task = next(t for t in ordered if t.task_id == played[-1])
+    else:
+        # `min` takes the first of the least played, so a round ends before the next begins.
+        task = min(ordered, key=lambda t: counts[t.task_id])
+    return Choice(task, counts[task.task_id])
+
+
+class Tasks:
+    """The tasks of a data set file, read again when the file changes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._read_at: int | None = None
+        self._tasks: list[TaskInfo] = []
+
+    async def all(self) -> list[TaskInfo]:
+        """Raises SeriesError when the file is missing, broken or empty."""
+        try:
+            changed_at = self.path.stat().st_mtime_ns
+            if changed_at != self._read_at:
+                # Reading a large data set takes seconds; nobody else waits for it.
+                self._tasks = await asyncio.to_thread(self._read)
+                self._read_at = changed_at
+        except OSError as error:
+            raise SeriesError(f"there are no tasks at {self.path}: run `make houses`") from error
+        except DatasetError as error:
+            raise SeriesError(f"the tasks cannot be read: {error}") from error
+        if not self._tasks:
+            raise SeriesError(f"{self.path} has no tasks: run `make houses`")
+        return self._tasks
+
+    def _read(self) -> list[TaskInfo]:
+        return [_info(episode) for episode in read_dataset(self.path)]
+
+
+def _info(episode: Episode) -> TaskInfo:
+    difficulty = len(episode.evaluation_propositions) + len(episode.evaluation_constraints)
+    return TaskInfo(episode.episode_id, episode.instruction, episode.scene_id, difficulty)

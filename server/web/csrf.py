@@ -1,0 +1,64 @@
+"""Forms come from our own pages: a signed double-submit token, and the origin.
+
+A page sets a random cookie and puts the signature of that cookie into its forms. Another site can
+make a browser send the cookie, but it can neither read it nor sign it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+from fastapi import Request, Response
+
+from server.settings import Settings
+from server.web.errors import PageError
+
+COOKIE = "cohabit_form"
+FIELD = "form_token"
+_LONGEST = 64
+
+
+class Csrf:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._key = hashlib.sha256(b"cohabit.form.1" + settings.secret_key().encode()).digest()
+
+    def nonce(self, request: Request) -> str:
+        """The browser's random value: the one it has, or a new one."""
+        known = request.cookies.get(COOKIE, "")
+        return known if 16 <= len(known) <= _LONGEST else secrets.token_urlsafe(24)
+
+    def token(self, nonce: str) -> str:
+        """What a form has to send back."""
+        return hmac.new(self._key, nonce.encode(), hashlib.sha256).hexdigest()
+
+    def set_cookie(self, response: Response, nonce: str) -> None:
+        response.set_cookie(
+            COOKIE, nonce, httponly=True, samesite="lax", secure=self._settings.is_https
+        )
+
+    async def check(self, request: Request) -> None:
+        """Raises PageError for a form that did not come from one of our pages."""
+        origin = request.headers.get("origin")
+        if origin is not None and not self._settings.accepts_origin(
+            origin, request.headers.get("host")
+        ):
+            raise _refused()
+        form = await request.form()
+        given = form.get(FIELD)
+        nonce = request.cookies.get(COOKIE, "")
+        if not isinstance(given, str) or not nonce or len(nonce) > _LONGEST:
+            raise _refused()
+        if not hmac.compare_digest(given.encode(), self.token(nonce).encode()):
+            raise _refused()
+
+
+def _refused() -> PageError:
+    return PageError(
+        403,
+        "Please try that again",
+        "This page was open for a long time, or your browser blocks cookies. Go back to the "
+        "start page and press the button once more.",
+    )

@@ -1,0 +1,43 @@
+"""For supervisors and proxies: does the process live, and can people play."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from server.lobby.series import SeriesError
+from server.store import DatabaseError
+from server.web.client_build import ENTRIES, ClientMissingError
+from server.web.context import InSite
+
+router = APIRouter(default_response_class=Response)
+
+
+@router.get("/healthz")
+async def healthz(site: InSite) -> Response:
+    return JSONResponse({"status": "ok", "version": site.version})
+
+
+@router.get("/readyz")
+async def readyz(site: InSite) -> Response:
+    """503 with the reasons while something is missing that playing needs."""
+    problems = []
+    try:
+        await site.database.check()
+        await site.book.tasks.all()
+    except (DatabaseError, SeriesError) as error:
+        problems.append(str(error))
+    try:
+        for entry in ENTRIES:
+            site.client.entry(entry)
+    except ClientMissingError as error:
+        problems.append(str(error))
+    return JSONResponse(
+        {
+            "status": "unavailable" if problems else "ok",
+            "problems": problems,
+            "waiting": site.lobby.waiting(),
+            "free_homes": site.book.free_homes(),
+        },
+        503 if problems else 200,
+    )

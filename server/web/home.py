@@ -1,0 +1,146 @@
+"""The start page, what is recorded, and the forms that begin a stay."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from matchmaking.queue import InviteError
+from matchmaking.tickets import Wish
+from server.lobby import Closed, Matched, StartError
+from server.store.identifiers import new_code, new_id
+from server.store.sessions import open_session_of
+from server.store.tickets import add_ticket
+from server.web.context import InSite, Site
+from server.web.errors import PageError
+
+router = APIRouter(default_response_class=Response)
+
+_FAVICON = Path(__file__).parent / "static" / "favicon.svg"
+SOLO_WAIT_S = 10.0
+"""A form may take this long; who waits longer sees the lobby."""
+TAB_OF_FORM = "form"
+
+
+@router.get("/")
+async def home(request: Request, site: InSite) -> Response:
+    async with site.database.transaction() as db:
+        participant = await site.identity.of(request, db)
+        session = await open_session_of(db, participant) if participant else None
+    ticket = site.lobby.ticket_of(participant) if participant else None
+    return site.pages.show(
+        request,
+        "home.html",
+        session_id=session,
+        ticket_id=ticket.ticket_id if ticket else None,
+        minutes=round(site.settings.time_limit_s / 60),
+    )
+
+
+@router.get("/favicon.svg")
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    headers = {"cache-control": "public, max-age=86400"}
+    return FileResponse(_FAVICON, media_type="image/svg+xml", headers=headers)
+
+
+@router.get("/privacy")
+async def privacy(request: Request, site: InSite) -> Response:
+    return site.pages.show(
+        request, "privacy.html", minutes=round(site.settings.between_tasks_s / 60)
+    )
+
+
+@router.post("/play/solo")
+async def play_solo(request: Request, site: InSite) -> Response:
+    return await _enter(request, site, Wish.SOLO)
+
+
+@router.post("/play/person")
+async def play_person(request: Request, site: InSite) -> Response:
+    return await _enter(request, site, Wish.PERSON)
+
+
+@router.post("/play/invite")
+async def play_invite(request: Request, site: InSite) -> Response:
+    return await _enter(request, site, Wish.INVITE, new_code())
+
+
+async def enter_with_code(request: Request, site: Site, code: str) -> Response:
+    """Join the invitation ``code``. Raises InviteError if it is full."""
+    return await _enter(request, site, Wish.INVITE, code)
+
+
+async def _enter(request: Request, site: Site, wish: Wish, code: str = "") -> Response:
+    await site.csrf.check(request)
+    secret = None
+    async with site.database.transaction() as db:
+        participant = await site.identity.of(request, db)
+        if participant is None:
+            participant, secret = site.identity.create(db, site.now())
+        session = await open_session_of(db, participant)
+    if session is not None:
+        # One person plays in one home; the start page says so before it comes to this.
+        return _to(f"/play/{session}")
+    url = await _join(site, participant, wish, code)
+    response = _to(url)
+    if secret is not None:
+        site.identity.remember(response, secret)
+    return response
+
+
+async def _join(site: Site, participant: str, wish: Wish, code: str) -> str:
+    """Take a place in the lobby; where the browser goes next."""
+    waiting = site.lobby.waiting()
+    mine = site.lobby.ticket_of(participant)
+    if (
+        mine is not None
+        and wish is Wish.INVITE
+        and mine.wish is wish
+        and not site.lobby.holders(code)
+    ):
+        # A host who asks for an invitation again gets the one that is already out.
+        code = mine.code
+    ticket_id = new_id("tic")
+    try:
+        ticket = await site.lobby.join(ticket_id, participant, wish, code)
+    except StartError as error:
+        raise PageError(503, "We will be back in a minute", str(error)) from error
+    if ticket.ticket_id == ticket_id:
+        async with site.database.transaction() as db:
+            add_ticket(db, ticket, waiting, site.now())
+    if wish is Wish.SOLO:
+        return await _begin_alone(site, ticket.ticket_id)
+    return f"/lobby/{ticket.ticket_id}"
+
+
+async def _begin_alone(site: Site, ticket_id: str) -> str:
+    """Who plays alone waits here, with the form, as long as that is short."""
+    lobby_url = f"/lobby/{ticket_id}"
+    outcome = site.lobby.outcome(ticket_id)
+    if outcome is None or site.book.free_homes() <= 0:
+        return lobby_url
+    connection = await site.lobby.connect(ticket_id, TAB_OF_FORM)
+    if connection is None:
+        return lobby_url
+    try:
+        match await asyncio.wait_for(asyncio.shield(outcome), SOLO_WAIT_S):
+            case Matched(session_id):
+                return f"/play/{session_id}"
+            case Closed(_, text):
+                raise PageError(503, "The home did not open", text)
+    except TimeoutError:
+        return lobby_url
+    finally:
+        await site.lobby.disconnect(ticket_id, connection)
+
+
+def _to(url: str) -> RedirectResponse:
+    # 303: the browser asks for the page with GET, and reloading it sends no form again.
+    return RedirectResponse(url, 303)
+
+
+__all__ = ["InviteError", "enter_with_code", "router"]

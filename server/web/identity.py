@@ -1,0 +1,56 @@
+"""Who a browser is: an opaque cookie of which only the hash is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime
+
+from fastapi import Request, Response
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from server.store.identifiers import new_id
+from server.store.participants import add_participant, participant_with_cookie
+
+COOKIE = "cohabit_participant"
+_COOKIE_BYTES = 32
+_COOKIE_AGE_S = 180 * 24 * 3600
+_LONGEST = 128
+
+
+class Identity:
+    """Reads and gives the participant cookie."""
+
+    def __init__(self, *, secure: bool) -> None:
+        # The prefix makes a browser refuse the cookie from a subdomain or without TLS.
+        self.cookie = f"__Host-{COOKIE}" if secure else COOKIE
+        self._secure = secure
+
+    async def of(self, request: Request, db: AsyncSession) -> str | None:
+        """The participant that the request comes from, if it is known."""
+        secret = request.cookies.get(self.cookie, "")
+        if not secret or len(secret) > _LONGEST:
+            return None
+        return await participant_with_cookie(db, _digest(secret))
+
+    def create(self, db: AsyncSession, now: datetime) -> tuple[str, str]:
+        """A new participant: the id, and the secret for `remember`."""
+        secret = secrets.token_urlsafe(_COOKIE_BYTES)
+        participant_id = new_id("par")
+        add_participant(db, participant_id, _digest(secret), now)
+        return participant_id, secret
+
+    def remember(self, response: Response, secret: str) -> None:
+        response.set_cookie(
+            self.cookie,
+            secret,
+            max_age=_COOKIE_AGE_S,
+            httponly=True,
+            samesite="lax",
+            secure=self._secure,
+        )
+
+
+def _digest(secret: str) -> str:
+    # The secret has 256 random bits, so a plain hash cannot be guessed back.
+    return hashlib.sha256(secret.encode()).hexdigest()

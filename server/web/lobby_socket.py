@@ -1,0 +1,153 @@
+"""``/ws/lobby``: tells a waiting browser how it stands, and when its home is open."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+import structlog
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+
+from matchmaking.tickets import State
+from server.lobby.outcomes import CLOSED_BY_STATE, CloseCode, Closed, Matched, Outcome
+from server.store.tickets import session_of_ticket, ticket_row
+from server.web.context import Site, site_of
+from server.web.tokens import TicketClaim, TokenError
+
+router = APIRouter()
+log = structlog.get_logger(__name__)
+
+HELLO_WAIT_S = 10.0
+STATUS_S = 1.0
+_LONGEST = 4096
+_CLOSED = CLOSED_BY_STATE[State.CANCELLED]
+_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
+
+
+class Hello(msgspec.Struct, tag_field="type", tag="hello", frozen=True):
+    token: str
+    tab: str
+
+
+class Cancel(msgspec.Struct, tag_field="type", tag="cancel", frozen=True):
+    pass
+
+
+_decoder: msgspec.json.Decoder[Hello | Cancel] = msgspec.json.Decoder(Hello | Cancel)
+
+
+class _RefusedError(Exception):
+    def __init__(self, code: CloseCode, text: str) -> None:
+        super().__init__(text)
+        self.closed = Closed(code, text)
+
+
+@router.websocket("/ws/lobby")
+async def lobby_socket(socket: WebSocket) -> None:
+    site = site_of(socket)
+    headers = socket.headers
+    if not site.settings.accepts_origin(headers.get("origin"), headers.get("host")):
+        # Before the handshake: another site's script learns nothing, not even a reason.
+        await socket.close(CloseCode.POLICY)
+        return
+    await socket.accept()
+    try:
+        try:
+            claim, tab = await _greet(socket, site)
+            await _wait(socket, site, claim.ticket_id, tab)
+        except _RefusedError as refusal:
+            await _close(socket, refusal.closed)
+    except (WebSocketDisconnect, RuntimeError):
+        # RuntimeError is what Starlette raises for a send on a socket that has just closed.
+        return
+
+
+async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, str]:
+    try:
+        hello = await asyncio.wait_for(_receive(socket), HELLO_WAIT_S)
+    except TimeoutError as error:
+        raise _RefusedError(CloseCode.POLICY, "The page said nothing: reload it.") from error
+    if not isinstance(hello, Hello) or not 0 < len(hello.tab) <= 64:
+        raise _RefusedError(CloseCode.POLICY, "The page said something unexpected: reload it.")
+    try:
+        return site.tokens.read_ticket(hello.token), hello.tab
+    except TokenError as error:
+        raise _RefusedError(CloseCode.NOT_AUTHENTICATED, str(error)) from error
+
+
+async def _wait(socket: WebSocket, site: Site, ticket_id: str, tab: str) -> None:
+    outcome = site.lobby.outcome(ticket_id)
+    if outcome is None:
+        await _tell(socket, await _stored_outcome(site, ticket_id))
+        return
+    connection = await site.lobby.connect(ticket_id, tab)
+    if connection is None:
+        await _close(socket, _ELSEWHERE)
+        return
+    listening = asyncio.create_task(_listen(socket, site, ticket_id))
+    try:
+        while not outcome.done():
+            if not site.lobby.owns(ticket_id, connection):
+                await _close(socket, _ELSEWHERE)
+                return
+            status = site.lobby.status(ticket_id)
+            if status is not None:
+                await _send(socket, {"type": "status", **msgspec.to_builtins(status)})
+            news: set[asyncio.Future[Any]] = {outcome, listening}
+            await asyncio.wait(news, timeout=STATUS_S, return_when=asyncio.FIRST_COMPLETED)
+            if listening.done() and not outcome.done():
+                listening.result()
+                return
+        await _tell(socket, outcome.result())
+    finally:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+        await site.lobby.disconnect(ticket_id, connection)
+
+
+async def _listen(socket: WebSocket, site: Site, ticket_id: str) -> None:
+    """Until the browser leaves. Raises WebSocketDisconnect then, _RefusedError for nonsense."""
+    while True:
+        if isinstance(await _receive(socket), Cancel):
+            await site.lobby.cancel(ticket_id)
+
+
+async def _receive(socket: WebSocket) -> Hello | Cancel:
+    text = await socket.receive_text()
+    try:
+        if len(text) > _LONGEST:
+            raise msgspec.DecodeError("too long")
+        return _decoder.decode(text)
+    except msgspec.MsgspecError as error:
+        raise _RefusedError(
+            CloseCode.POLICY, "The page said something unexpected: reload it."
+        ) from error
+
+
+async def _stored_outcome(site: Site, ticket_id: str) -> Outcome:
+    async with site.database.transaction() as db:
+        session = await session_of_ticket(db, ticket_id)
+        row = await ticket_row(db, ticket_id)
+    if session is not None:
+        return Matched(session)
+    return CLOSED_BY_STATE.get(State(row.state) if row else State.GONE, _CLOSED)
+
+
+async def _tell(socket: WebSocket, outcome: Outcome) -> None:
+    match outcome:
+        case Matched(session_id):
+            await _send(socket, {"type": "matched", "play_url": f"/play/{session_id}"})
+            await socket.close(1000)
+        case Closed():
+            await _close(socket, outcome)
+
+
+async def _close(socket: WebSocket, closed: Closed) -> None:
+    code = int(closed.code)
+    await _send(socket, {"type": "closed", "code": code, "text": closed.text, "home": "/"})
+    await socket.close(code, closed.text)
+
+
+async def _send(socket: WebSocket, message: dict[str, Any]) -> None:
+    await socket.send_text(msgspec.json.encode(message).decode())

@@ -1,0 +1,74 @@
+"""Renders templates, with the form token and the client's scripts that every page needs."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from server.web.client_build import ClientBuild, ClientMissingError
+from server.web.csrf import FIELD, Csrf
+from server.web.errors import PageError
+
+TEMPLATES = Path(__file__).parent / "templates"
+SITE_ENTRY = "src/site/main.ts"
+
+
+class Pages:
+    def __init__(self, client: ClientBuild, csrf: Csrf) -> None:
+        self._client, self._csrf = client, csrf
+        self._environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    def show(
+        self,
+        request: Request,
+        template: str,
+        *,
+        status: int = 200,
+        entry: str | None = None,
+        **values: Any,
+    ) -> Response:
+        """A page; ``entry`` names the client entry that runs on it beside the site's own."""
+        try:
+            site = self._client.entry(SITE_ENTRY)
+            own = self._client.entry(entry) if entry is not None else None
+        except ClientMissingError as error:
+            return self._without_client(error, template, values)
+        nonce = self._csrf.nonce(request)
+        html = self._environment.get_template(template).render(
+            site=site,
+            entry=own,
+            form_field=FIELD,
+            form_token=self._csrf.token(nonce),
+            **values,
+        )
+        response = HTMLResponse(html, status)
+        self._csrf.set_cookie(response, nonce)
+        return response
+
+    def error(self, request: Request, error: PageError) -> Response:
+        return self.show(
+            request,
+            "error.html",
+            status=error.status,
+            heading=error.heading,
+            text=error.text,
+        )
+
+    def _without_client(
+        self, error: ClientMissingError, template: str, values: dict[str, Any]
+    ) -> Response:
+        if template == "error.html":
+            return PlainTextResponse(f"{values['heading']}\n\n{values['text']}\n", 503)
+        html = self._environment.get_template("no_client.html").render(reason=str(error))
+        return HTMLResponse(html, HTTPStatus.SERVICE_UNAVAILABLE)

@@ -1,0 +1,79 @@
+"""The page in which a session is played, and the way to its next task."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from matchmaking.identifiers import is_id
+from server.lobby import SessionGoneError
+from server.store.models import SessionRow
+from server.store.sessions import seat_of, session_row
+from server.web.assets import asset_root
+from server.web.context import InSite, Site
+from server.web.errors import not_found, not_yours, session_over
+from server.web.tokens import SeatClaim
+
+router = APIRouter(default_response_class=Response)
+
+_PLAY_ENTRY = "src/play/main.ts"
+
+
+@router.get("/play/{session_id}")
+async def play_page(request: Request, site: InSite, session_id: str) -> Response:
+    session, participant, seat_id = await _seat(request, site, session_id)
+    last = session.episodes[-1]
+    if last.verdict is not None:
+        return RedirectResponse(f"/report/{last.episode_id}", 303)
+    if not site.book.goes_on(session):
+        raise session_over()
+    token = site.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
+    return site.pages.show(
+        request,
+        "play.html",
+        entry=_PLAY_ENTRY,
+        boot={
+            "token": token,
+            "wsPath": "/ws/play",
+            "assetRoot": asset_root(site.settings.data_dir),
+            "reportPath": "/report/",
+            "homePath": "/",
+            "sessionId": session_id,
+            "clientVersion": site.client.version(),
+        },
+    )
+
+
+@router.post("/sessions/{session_id}/next")
+async def next_task(
+    request: Request,
+    site: InSite,
+    session_id: str,
+    after: Annotated[str, Form()],
+    again: Annotated[bool, Form()] = False,
+) -> Response:
+    """Both players press this; the first one begins the task, the other joins it."""
+    await site.csrf.check(request)
+    await _seat(request, site, session_id)
+    try:
+        await site.book.next(session_id, after, again=again)
+    except SessionGoneError as error:
+        raise session_over() from error
+    return RedirectResponse(f"/play/{session_id}", 303)
+
+
+async def _seat(request: Request, site: Site, session_id: str) -> tuple[SessionRow, str, str]:
+    """The session, who asks, and their seat in it."""
+    if not is_id("ses", session_id):
+        raise not_found()
+    async with site.database.transaction() as db:
+        participant = await site.identity.of(request, db)
+        session = await session_row(db, session_id)
+    if session is None:
+        raise not_found()
+    seat_id = seat_of(session, participant) if participant else None
+    if participant is None or seat_id is None:
+        raise not_yours()
+    return session, participant, seat_id

@@ -1,0 +1,132 @@
+"""What a report says: from a stored verdict to the words of one of its players. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
+from episodes.evaluation import PropositionOutcome, Verdict
+from server.sessions.spec import TICK_S
+
+Mark = Literal["done", "void", "missing"]
+"""Done and counted; done but not as the task asks; not done."""
+Tone = Literal["good", "some", "none", "unknown"]
+
+
+class Actor(NamedTuple):
+    """Whom the reader sees behind a seat; ``kind`` chooses the colour."""
+
+    name: str
+    kind: str
+
+
+class Row(NamedTuple):
+    text: str
+    mark: Mark
+    mark_text: str
+    at: str
+    actor: Actor | None
+    note: str
+
+
+class Report(NamedTuple):
+    sentence: str
+    tone: Tone
+    percent: int | None
+    explanation: str
+    rows: tuple[Row, ...]
+    lasted: str
+
+
+_BROKEN = {
+    TEMPORAL: "not in the order that the task asks for",
+    TERMINAL: "but it was undone before the end",
+    SAME_ARG: "but not all with the same thing or place",
+    DIFFERENT_ARG: "but not with different things or places",
+}
+_ENDS = {
+    "time_limit": "Time ran out.",
+    "left": "The session ended because somebody left.",
+    "operator": "The session was ended by the operator.",
+    "failed": "The session was interrupted by a technical problem.",
+}
+
+
+def make_report(
+    verdict: Verdict, end_reason: str, ticks: int, actors: Mapping[str, Actor]
+) -> Report:
+    """The report for the player whose view ``actors`` (by seat id) is."""
+    percent = None if verdict.percent_complete is None else _percent(verdict)
+    done = sum(1 for p in verdict.propositions if p.satisfied and p.valid)
+    sentence, tone = _sentence(verdict, done)
+    if verdict.success is not True and end_reason in _ENDS:
+        sentence = f"{_ENDS[end_reason]} {sentence}"
+    return Report(
+        sentence,
+        tone,
+        percent,
+        _explanation(verdict),
+        tuple(_row(p, verdict, actors) for p in verdict.propositions),
+        clock(ticks),
+    )
+
+
+def clock(ticks: int) -> str:
+    """``m:ss`` from the start."""
+    seconds = int(ticks * TICK_S)
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def _percent(verdict: Verdict) -> int:
+    assert verdict.percent_complete is not None
+    percent = round(100 * verdict.percent_complete)
+    # Rounding must not tell somebody that all is done when it is not, or that nothing is.
+    if verdict.success is False:
+        percent = min(percent, 99)
+    return max(percent, 1) if verdict.percent_complete > 0 else percent
+
+
+def _sentence(verdict: Verdict, done: int) -> tuple[str, Tone]:
+    total = len(verdict.propositions)
+    if verdict.success is None:
+        return "This task could not be judged.", "unknown"
+    if verdict.success:
+        return "Task complete: everything is where it should be.", "good"
+    if done == 0 and not any(p.satisfied for p in verdict.propositions):
+        return "Nothing that the task asks for was done yet.", "none"
+    if all(p.satisfied for p in verdict.propositions):
+        return "Every step was done, but not quite in the way the task asks.", "some"
+    return f"{done} of {total} steps done.", "some"
+
+
+def _explanation(verdict: Verdict) -> str:
+    if verdict.success is None:
+        return verdict.reason or "The evaluator was not available."
+    return verdict.explanation or "Nothing is missing."
+
+
+def _row(p: PropositionOutcome, verdict: Verdict, actors: Mapping[str, Actor]) -> Row:
+    actor = actors.get(p.by_seat) if p.by_seat else None
+    if not p.satisfied or p.satisfied_tick is None:
+        return Row(_capital(p.should_text or p.text), "missing", "Missing", "", None, "")
+    at = clock(p.satisfied_tick)
+    if p.valid:
+        return Row(_capital(p.text), "done", "Done", at, actor, _undone(p, actors))
+    reasons = [_BROKEN.get(c.type, "") for c in verdict.constraints if p.index in c.invalid]
+    note = "Done, " + " and ".join(dict.fromkeys(r for r in reasons if r)) + "."
+    undone = _undone(p, actors)
+    return Row(_capital(p.text), "void", "Does not count", at, actor, f"{note} {undone}".strip())
+
+
+def _undone(p: PropositionOutcome, actors: Mapping[str, Actor]) -> str:
+    if p.holds_now or p.broken_tick is None:
+        return ""
+    actor = actors.get(p.broken_by_seat) if p.broken_by_seat else None
+    by = f" by {actor.name}" if actor else ""
+    return f"Undone at {clock(p.broken_tick)}{by}."
+
+
+def _capital(text: str) -> str:
+    text = text.replace('"', "").strip()
+    return text[:1].upper() + text[1:]

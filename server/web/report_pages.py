@@ -1,0 +1,79 @@
+"""The report of an episode, for those who played it."""
+
+from __future__ import annotations
+
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from episodes.evaluation import Verdict
+from matchmaking.identifiers import is_id
+from server.store.models import EpisodeRow, SessionRow
+from server.store.sessions import seat_of
+from server.web.context import InSite, Site
+from server.web.errors import PageError, not_found, not_yours
+from server.web.plan import PlanCache, named_things
+from server.web.report import Actor, make_report
+
+router = APIRouter(default_response_class=Response)
+_plans = PlanCache()
+
+
+@router.get("/report/{episode_id}")
+async def report_page(request: Request, site: InSite, episode_id: str) -> Response:
+    if not is_id("epi", episode_id):
+        raise not_found()
+    async with site.database.transaction() as db:
+        participant = await site.identity.of(request, db)
+    episode = await site.book.episode(episode_id)
+    if episode is None:
+        raise not_found()
+    seat_id = seat_of(episode.session, participant) if participant else None
+    if seat_id is None:
+        raise not_yours()
+    if episode.verdict is None:
+        raise _without_verdict(episode)
+    verdict = msgspec.convert(episode.verdict, Verdict)
+    actors = _actors(episode.session, seat_id)
+    report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors)
+    return site.pages.show(
+        request,
+        "report.html",
+        report=report,
+        episode=episode,
+        me=actors[seat_id],
+        plan=await _plan(site, episode, verdict),
+        goes_on=site.book.goes_on(episode.session),
+        is_last=episode.order_index == episode.session.episodes[-1].order_index,
+        is_pair=len(episode.session.occupancies) > 1,
+        limit_minutes=round(site.settings.time_limit_s / 60),
+    )
+
+
+async def _plan(site: Site, episode: EpisodeRow, verdict: Verdict) -> str:
+    """The house as SVG; empty if its files are not there any more."""
+    if episode.scene_id is None:
+        return ""
+    return await _plans.draw(site.settings.data_dir, episode.scene_id, named_things(verdict))
+
+
+def _actors(session: SessionRow, my_seat: str) -> dict[str, Actor]:
+    """Names as the reader of the report uses them."""
+    others = [o.seat_id for o in session.occupancies if o.seat_id != my_seat]
+    actors = {seat: Actor("your partner", seat.partition("_")[0]) for seat in others}
+    actors[my_seat] = Actor("you", my_seat.partition("_")[0])
+    return actors
+
+
+def _without_verdict(episode: EpisodeRow) -> PageError:
+    if episode.ended_at is None:
+        return PageError(
+            404,
+            "This task is still being played",
+            "Its report appears as soon as it has ended.",
+        )
+    return PageError(
+        410,
+        "This task has no report",
+        "It was interrupted before it could be judged. What was recorded until then is stored.",
+    )
