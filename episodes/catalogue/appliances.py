@@ -134,7 +134,7 @@ def stove(variant: int, colour: str) -> Piece:
         p.show(disc(r - 0.004, h + 0.003, x, z, 20), "#c8452e", "glow_hot", "is_powered_on")
     glow = box((-0.22, h - 0.062, front + 0.08), (0.22, h - 0.055, d - 0.06), 0.002)
     p.show(glow, "#ff8a4a", "glow_hot", "is_powered_on")
-    p.on("top", (0, h + 0.003, 0), w - 0.05, d - 0.06, 0.5)
+    p.on("top", (0, h, 0), w - 0.05, d - 0.06, 0.5)
     p.smudges(
         [
             ((0.02, h, 0.0), UP),
@@ -270,14 +270,14 @@ def bathtub(variant: int, outside: str) -> Piece:
     p = Piece("bathtub", variant, "furniture", ("is_clean",))
     w, d, h = 0.8, 0.36, 0.56
     t = 0.06
-    p.panel((-w, 0, -d), (w, 0.14, d), outside, "satin", bevel=0.01)
+    p.panel((-w, 0, -d), (w, 0.15, d), outside, "satin", bevel=0.01)
     for low, high in (
         ((-w, -d), (-w + t, d)),
         ((w - t, -d), (w, d)),
         ((-w + t, -d), (w - t, -d + t)),
         ((-w + t, d - t), (w - t, d)),
     ):
-        p.panel((low[0], 0.14, low[1]), (high[0], h - 0.02, high[1]), outside, "satin", bevel=0.0)
+        p.panel((low[0], 0.15, low[1]), (high[0], h - 0.02, high[1]), outside, "satin", bevel=0.0)
     for low, high in (
         ((-w - 0.015, -d - 0.015), (-w + t + 0.02, d)),
         ((w - t - 0.02, -d - 0.015), (w + 0.015, d)),
@@ -285,7 +285,7 @@ def bathtub(variant: int, outside: str) -> Piece:
         ((-w + t, d - t - 0.02), (w - t, d)),
     ):
         p.draw(box((low[0], h - 0.03, low[1]), (high[0], h, high[1]), 0.014), PORCELAIN, "satin")
-    p.draw(box((-w + t, 0.13, -d + t), (w - t, 0.15, d - t), 0.0), PORCELAIN, "satin")
+    p.draw(box((-w + t, 0.13, -d + t), (w - t, 0.151, d - t), 0.0), PORCELAIN, "satin")
     inner = [(-w + t + 0.001, w - t - 0.001, -d + t + 0.001, d - t - 0.001)]
     for x0, x1, z0, z1 in inner:
         corners = [(x0, z0), (x1, z0), (x1, z1), (x0, z1)]
@@ -299,7 +299,7 @@ def bathtub(variant: int, outside: str) -> Piece:
     faucet(p, w - 0.2, h, d - 0.03, 0.13)
     p.within("tub", (-0.05, 0.15, 0), w - 0.2, d - t - 0.04, 1.2)
     p.smudges(
-        [((x, 0.15, z), UP) for x, z in ((-0.4, 0.1), (0.1, -0.12), (0.4, 0.12), (-0.1, 0.16))],
+        [((x, 0.151, z), UP) for x, z in ((-0.4, 0.1), (0.1, -0.12), (0.4, 0.12), (-0.1, 0.16))],
         0.08,
     )
     return p

@@ -62,13 +62,13 @@ def couch(variant: int, cloth: str, pillow: str, wood: str, width: float, rolled
     w, d = width / 2, 0.44
     round_legs(p, w - 0.09, d - 0.09, 0, 0.13, 0.024, wood)
     arm = 0.15
-    p.solid((-w, 0.12, -d), (w, 0.42, d))
+    p.solid((-w, 0.12, -d), (w, 0.432, d))
     p.draw(box((-w + 0.02, 0.12, -d + 0.03), (w - 0.02, 0.3, d), 0.03), cloth)
-    p.solid((-w, 0.42, 0.24), (w, 0.84, d))
+    p.solid((-w, 0.432, 0.24), (w, 0.84, d))
     p.draw(box((-w + arm - 0.02, 0.28, 0.26), (w - arm + 0.02, 0.82, d), 0.05), cloth)
     for side in (-1, 1):
         x0, x1 = sorted((side * w, side * (w - arm)))
-        p.solid((x0, 0.42, -d + 0.02), (x1, 0.6, 0.24))
+        p.solid((x0, 0.432, -d + 0.02), (x1, 0.6, 0.24))
         if rolled:
             p.draw(box((x0 + 0.01, 0.14, -d + 0.02), (x1 - 0.01, 0.54, d), 0.03), cloth)
             roll = cylinder(arm / 2, -d + 0.02, d, 14, 0.02).turned((1, 0, 0), 90)
@@ -96,7 +96,7 @@ def bed(variant: int, wood: str, cover: str, pillow: str, width: float, padded: 
     w, d = width / 2, 1.03
     round_legs(p, w - 0.08, d - 0.08, 0, 0.2, 0.03, wood)
     p.panel((-w, 0.18, -d), (w, 0.3, d - 0.05), wood, bevel=0.015)
-    p.solid((-w + 0.03, 0.3, -d + 0.03), (w - 0.03, 0.52, d - 0.06))
+    p.solid((-w + 0.03, 0.3, -d + 0.03), (w - 0.03, 0.525, d - 0.06))
     p.draw(box((-w + 0.03, 0.29, -d + 0.03), (w - 0.03, 0.5, d - 0.06), 0.05), "#efeae1")
     p.draw(box((-w + 0.005, 0.27, -d + 0.01), (w - 0.005, 0.52, 0.42), 0.05), cover)
     p.draw(box((-w, 0.36, 0.34), (w, 0.528, 0.52), 0.03), "#f3efe7")
@@ -120,7 +120,7 @@ def bed(variant: int, wood: str, cover: str, pillow: str, width: float, padded: 
     else:
         p.draw(box((-w, 0.05, d - 0.05), (w, 0.82, d), 0.012), wood)
         p.draw(box((-w - 0.015, 0.82, d - 0.065), (w + 0.015, 1.0, d), 0.02), wood)
-    p.on("top", (0, 0.53, -0.28), w - 0.12, 0.62)
+    p.on("top", (0, 0.525, -0.28), w - 0.12, 0.62)
     return p
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,8 +13,8 @@ from shapely.geometry import box as rectangle
 from shapely.geometry.base import BaseGeometry
 
 from episodes.houses.walkable import as_shape
-from episodes.poses import Box, Vec3, rotate, to_world
-from episodes.scene import Catalogue, Furniture, Part, Scene, receptacle_id
+from episodes.poses import Box, Vec3, compose, to_world
+from episodes.scene import Catalogue, Furniture, Part, Scene, part_pose, receptacle_id
 
 REACH = 2.0
 """Horizontal reach of a body (m)."""
@@ -129,20 +128,8 @@ def _swept(furniture: Furniture, catalogue: Catalogue, part: Part) -> Iterator[_
         if solid.part != part.index:
             continue
         for k in range(1, steps + 1):
-            value = part.open_value * k / steps
-            moved = [_moved(part, value, c) for c in _corners(solid.box)]
-            yield _block([to_world(furniture.pose, c) for c in moved])
-
-
-def _moved(part: Part, value: float, point: Vec3) -> Vec3:
-    if part.joint == "slide":
-        x, y, z = part.axis
-        return (point[0] + x * value, point[1] + y * value, point[2] + z * value)
-    s = math.sin(value / 2)
-    rotation = (part.axis[0] * s, part.axis[1] * s, part.axis[2] * s, math.cos(value / 2))
-    ox, oy, oz = part.origin
-    x, y, z = rotate(rotation, (point[0] - ox, point[1] - oy, point[2] - oz))
-    return (x + ox, y + oy, z + oz)
+            turned = compose(furniture.pose, part_pose(part, part.open_value * k / steps))
+            yield _block([to_world(turned, c) for c in _corners(solid.box)])
 
 
 def _corners(box: Box) -> list[Vec3]:

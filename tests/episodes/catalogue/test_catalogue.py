@@ -129,7 +129,7 @@ def test_receptacles_rest_on_something_and_are_free(
         s
         for s in template.solids
         if s.part == carrier
-        and abs(s.box.high[1] - y) < 0.02
+        and abs(s.box.high[1] - y) < 0.001
         and s.box.low[0] - 1e-6 <= x <= s.box.high[0] + 1e-6
         and s.box.low[2] - 1e-6 <= z <= s.box.high[2] + 1e-6
     ]
