@@ -1,20 +1,15 @@
-"""`make play`: start the server, wait until it answers, print the address."""
+"""`make play`: houses and the server."""
 
 from __future__ import annotations
 
 import signal
 import socket
 import subprocess
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from types import FrameType
 
-from toolchain.console import StepError, environment, require, say, step
+from toolchain.console import StepError, environment, require, step
 from toolchain.paths import ROOT, tool
-
-START_TIMEOUT_S = 60.0
 
 
 def build_houses() -> None:
@@ -44,7 +39,7 @@ def require_free(host: str, port: int) -> None:
 
 
 def serve(host: str, port: int, arguments: Sequence[str]) -> int:
-    """Run the server until it is stopped; returns its exit code."""
+    """Run the server until it is stopped; it prints its address when it can be opened."""
     env = environment({"COHABIT_HOST": host, "COHABIT_PORT": str(port)})
     server = subprocess.Popen([tool("cohabit"), "serve", *arguments], cwd=ROOT, env=env)
 
@@ -54,32 +49,11 @@ def serve(host: str, port: int, arguments: Sequence[str]) -> int:
     # Ctrl+C reaches the server too (same terminal): here it must only not end the waiting.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, hand_on)
-    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
-    if _answers(server, address):
-        say(f"\nCohabit is running: {address}   (Ctrl+C stops it)\n")
-    elif server.poll() is None:
-        say(f"\nThe server has not answered on {address} for {START_TIMEOUT_S:.0f} s; waiting …")
     code = server.wait()
     stopped = (0, -signal.SIGINT, -signal.SIGTERM, 128 + signal.SIGINT, 128 + signal.SIGTERM)
     if code in stopped:
         return 0
     raise StepError(f"the server ended (exit {code})", "`make doctor` says what is missing.")
-
-
-def _answers(server: subprocess.Popen[bytes], address: str) -> bool:
-    # A proxy setting of the machine must not send this request elsewhere.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with opener.open(address, timeout=2):
-                return True
-        except urllib.error.HTTPError:
-            return True
-        except OSError:
-            time.sleep(0.1)
-    return False
 
 
 def doctor() -> int:

@@ -7,15 +7,16 @@ has to be right in the home that the browsers see.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from episodes.bodies import BODIES, SeatKind
 from episodes.dataset import Episode, read_dataset
 from episodes.poses import Pose, Vec3, to_world, yaw_quat
-from episodes.scene import split_receptacle_id
-from episodes.world import AgentPose
-from server.simulators.household import HouseholdSimulator
+from episodes.scene import receptacle_id, split_receptacle_id
+from server.sessions.surfaces import Surface, Surfaces
+from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 Waypoint = tuple[float, float]
 """x and z of a point on the floor (m)."""
@@ -31,8 +32,9 @@ class Guide:
     def __init__(self, data_dir: Path, task_id: str) -> None:
         tasks = {e.episode_id: e for e in read_dataset(data_dir / "tasks" / "first.json.gz")}
         self.episode: Episode = tasks[task_id]
-        self.sim = HouseholdSimulator(data_dir)
+        self.sim = HouseholdSimulator(HouseLibrary(data_dir))
         self.sim.reset(self.episode, {"guide": BODIES["human"]}, seed=0)
+        self._surfaces = Surfaces(self.sim.scene, self.sim.catalogue)
 
     def handle(self, class_name: str) -> str:
         """The object of a class that the task's goals name (else any object of it)."""
@@ -53,13 +55,21 @@ class Guide:
 
     def part_for(self, furniture: str, receptacle: str) -> int | None:
         """The part to open before a receptacle can be reached."""
-        return self._receptacle(furniture, receptacle).part
+        return self._surface(furniture, receptacle).receptacle.part
 
-    def open(self, furniture: str, part: int) -> None:
-        """Tell the guide that a part is open."""
-        template = self.sim.catalogue.of_handle(furniture)
-        value = next(p.open_value for p in template.parts if p.index == part)
-        self.sim.set_joint(furniture, part, value)
+    def middle(self, furniture: str, receptacle: str) -> Vec3:
+        """The middle of a receptacle, where it is now."""
+        return self._surface(furniture, receptacle).point(self.sim.joints(), 0.0, 0.0)
+
+    def learn(self, state: Mapping[str, Any]) -> None:
+        """Bring the guide's house up to what a player's page shows."""
+        for name, value in state["parts"].items():
+            furniture, _, part = name.rpartition("/")
+            self.sim.set_joint(furniture, int(part), value)
+        for handle, shown in state["objects"].items():
+            if shown["holder"] is None:
+                pose = Pose(tuple(shown["position"]), tuple(shown["rotation"]))
+                self.sim.set_pose(handle, pose)
 
     def stand_for(self, target: Vec3, *entities: str, kind: SeatKind = "human") -> Waypoint:
         """Where a body can stand, within reach of a point, and see all of these entities."""
@@ -101,18 +111,15 @@ class Guide:
                 return furniture.handle, to_world(furniture.pose, template.faucet)
         raise LookupError("no faucet in the kitchen")
 
-    def _receptacle(self, furniture: str, name: str):
-        template = self.sim.catalogue.of_handle(furniture)
-        return next(r for r in template.receptacles if r.name == name)
+    def _surface(self, furniture: str, receptacle: str) -> Surface:
+        return self._surfaces.by_name[receptacle_id(furniture, receptacle)]
 
     def _grid(self, furniture: str, receptacle: str) -> Iterator[Vec3]:
-        spot = self._receptacle(furniture, receptacle)
-        pose = self.sim.pose(furniture)
+        surface = self._surface(furniture, receptacle)
         steps = [-0.8, -0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8]
-        cx, cy, cz = spot.center
         for u in steps:
             for v in steps:
-                yield to_world(pose, (cx + u * spot.half_x, cy, cz + v * spot.half_z))
+                yield surface.point(self.sim.joints(), u, v)
 
     def _standing_places(self, target: Vec3) -> Iterator[Waypoint]:
         floor = self.sim.scene.rooms[0].floor_y
@@ -134,11 +141,3 @@ class Guide:
 def heading(start: Waypoint, goal: Waypoint) -> float:
     """The yaw that faces from one point to another."""
     return math.atan2(start[0] - goal[0], start[1] - goal[1])
-
-
-def middle(points: Sequence[Vec3]) -> Vec3:
-    count = len(points)
-    return tuple(sum(p[i] for p in points) / count for i in range(3))  # type: ignore[return-value]
-
-
-__all__ = ["AgentPose", "Guide", "Waypoint", "heading", "middle"]

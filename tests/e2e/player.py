@@ -77,9 +77,33 @@ class Player:
     async def expect_waiting(self) -> None:
         await expect(self.see("lobby-status")).to_be_visible()
 
+    async def leave_the_lobby(self) -> None:
+        await self.see("lobby-cancel").click()
+        await expect(self.see("play-person")).to_be_visible()
+
+    async def invite(self) -> str:
+        """Wait for a partner who comes with a link; returns the link."""
+        await self.open_lobby()
+        await self.see("play-invite").click()
+        return await self.see("invite-url").input_value()
+
+    async def follow(self, invitation: str) -> None:
+        await self.page.goto(invitation)
+        await self.see("invite-join").click()
+
+    async def another_tab(self) -> Player:
+        """The same person in a second tab of the same browser."""
+        return Player(f"{self.name}-2", await self.page.context.new_page(), self.base_url)
+
+    @property
+    def session_id(self) -> str:
+        found = re.search(r"/play/(ses_\w+)", self.page.url)
+        assert found, f"{self.name} is not in a home but at {self.page.url}"
+        return found[1]
+
     async def wait_until_playing(self) -> None:
         """Until the home is there and the episode runs."""
-        await self.page.wait_for_url(re.compile(r"/play"), timeout=START_S * 1000)
+        await self.page.wait_for_url(re.compile(r"/play/ses_"), timeout=START_S * 1000)
         await self.until("window.cohabit?.state()?.phase === 'running'", START_S)
 
     async def wait_for_report(self) -> Report:
@@ -190,7 +214,7 @@ class Player:
             place = guide.stand_for(guide.position(handle), furniture, kind=kind)
             await self.walk_to(guide, place)
             await self.open(furniture, part)
-            guide.open(furniture, part)
+            guide.learn(await self.state())
         place = guide.stand_for(guide.position(handle), handle, kind=kind)
         await self.walk_to(guide, place)
         await self.look_at(guide.position(handle))
@@ -199,14 +223,13 @@ class Player:
     async def put(self, guide: Guide, handle: str, furniture: str, receptacle: str) -> None:
         """Carry what is in the hand to a receptacle, open that if need be, and put it down."""
         kind = await self.kind()
-        spot = guide.free_spot(furniture, receptacle, handle, await self.position())
         part = guide.part_for(furniture, receptacle)
-        place = guide.stand_for(spot, furniture, kind=kind)
+        place = guide.stand_for(guide.middle(furniture, receptacle), furniture, kind=kind)
         await self.walk_to(guide, place)
         if part is not None:
             await self.open(furniture, part)
-            guide.open(furniture, part)
-        spot = guide.free_spot(furniture, receptacle, handle, (place[0], spot[1], place[1]))
+        guide.learn(await self.state())
+        spot = guide.free_spot(furniture, receptacle, handle, await self.position())
         await self.look_at(spot)
         await self.place(handle, spot, furniture)
 

@@ -79,8 +79,7 @@ async def test_two_people_set_the_table_and_read_the_same_verdict(home, guide, n
 
     # The third one was paired with neither, and can leave.
     await cat.expect_waiting()
-    await cat.see("lobby-cancel").click()
-    await expect(cat.see("play-person")).to_be_visible()
+    await cat.leave_the_lobby()
 
 
 def beside_the_cup(
@@ -111,16 +110,12 @@ async def test_an_invited_partner_comes_into_the_same_home(home, new_player) -> 
     server = home(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     cat = await new_player(server, "cat")
-    await ann.open_lobby()
-    await ann.see("play-invite").click()
-    await ann.expect_waiting()
-    link = await ann.invite_link()
+    link = await ann.invite()
 
     # Who waits for anybody does not take the place that was kept for a guest.
     await cat.play_with_a_person()
     await cat.expect_waiting()
-    await ben.page.goto(link)
-    await ben.accept_invitation()
+    await ben.follow(link)
     await asyncio.gather(ann.wait_until_playing(), ben.wait_until_playing())
-    assert await ann.session_id() == await ben.session_id()
+    assert ann.session_id == ben.session_id
     await cat.expect_waiting()
