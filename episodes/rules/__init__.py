@@ -1,7 +1,7 @@
 """Interaction rules: one table per verb, the same for people and skills."""
 
 from episodes.rules.judging import Available, available, changed_part, judge
-from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask
+from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_to
 from episodes.rules.profiles import COHABIT, PARTNR, PROFILES, RuleProfile, profile_named
 from episodes.rules.view import NOWHERE, VERBS, Placement, Refusal, RuleView, Verb
 
@@ -23,5 +23,6 @@ __all__ = [
     "available",
     "changed_part",
     "judge",
+    "parts_to",
     "profile_named",
 ]

@@ -241,6 +241,9 @@ def within_reach(ask: Ask) -> str | None:
 def in_sight(ask: Ask) -> str | None:
     if ask.view.can_see(ask.seat, ask.target):
         return None
+    furniture = ask.view.inside(ask.target)
+    if furniture is not None and parts_to(ask.view, furniture, True):
+        return f"You cannot see {ask.the()} from here: open {ask.the(furniture)} further"
     return f"Something is between you and {ask.the()}: walk around it"
 
 

@@ -82,11 +82,16 @@ class RuleView(Protocol):
     def can_see(self, seat: str, entity: str) -> bool: ...
 
     def faucet_distance(self, seat: str) -> float:
-        """To the nearest edge of furniture that has a tap; infinite when there is none."""
+        """To the nearest edge of furniture with a tap that the body sees; infinite when there is
+        none near."""
         ...
 
     def shut_in(self, entity: str) -> str | None:
         """The furniture in a closed part of which an object lies."""
+        ...
+
+    def inside(self, entity: str) -> str | None:
+        """The furniture within which (not on which) an object lies, closed or open."""
         ...
 
     def resting_on(self, entity: str) -> str | None:

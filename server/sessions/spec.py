@@ -1,4 +1,4 @@
-"""What a session is made from. Everything that decides how it runs is here and in its log header."""
+"""What a session is made from. All that decides how it runs is here and in its log header."""
 
 from __future__ import annotations
 

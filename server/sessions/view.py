@@ -11,12 +11,14 @@ from episodes.poses import Pose, Vec3, compose, conjugate, multiply, to_local, t
 from episodes.rules import Placement
 from episodes.scene import Catalogue, Scene, Template, part_pose
 from episodes.world import WorldState
-from server.sessions.surfaces import Surfaces
+from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.base import Simulator
 
 SIGHT_MARGIN_M = 0.02
 """A ray to a point ends this much before it, so that the surface it lies on does not count."""
 NEIGHBOUR_M = 0.1
+TAP_M = 4.0
+"""No profile lets anybody use a tap that is farther away."""
 
 
 class SessionView:
@@ -70,8 +72,11 @@ class SessionView:
 
     def eye(self, seat: str) -> Vec3:
         agent = self.world.agents[seat]
-        body = self.world.bodies[seat]
-        return to_world(Pose(agent.position, yaw_quat(agent.yaw)), body.eye)
+        return self.eye_at(seat, agent.position, agent.yaw)
+
+    def eye_at(self, seat: str, position: Vec3, yaw: float) -> Vec3:
+        """Where the eye of a body would be that stood elsewhere."""
+        return to_world(Pose(position, yaw_quat(yaw)), self.world.bodies[seat].eye)
 
     def distance(self, seat: str, entity: str) -> float:
         if self.world.holders.get(entity) == seat:
@@ -101,9 +106,13 @@ class SessionView:
 
     def sees_spot(self, seat: str, placement: Placement) -> bool:
         held = self.world.held.get(seat)
-        if placement.pose is None or held is None:
+        return held is None or self.sees_spot_from(self.eye(seat), held, placement)
+
+    def sees_spot_from(self, eye: Vec3, held: str, placement: Placement) -> bool:
+        """Whether an eye sees where a held object would stand. What it would stand on or in does
+        not hide it: a shelf above must not make the one below useless."""
+        if placement.pose is None:
             return True
-        eye = self.eye(seat)
         ignore = self.carried() | ({placement.entity} if placement.entity else set())
         middle = to_world(placement.pose, self._templates[held].box.center)
         return self._clear(eye, middle, ignore) or self._clear(eye, placement.pose.position, ignore)
@@ -121,8 +130,15 @@ class SessionView:
         return hit is None
 
     def faucet_distance(self, seat: str) -> float:
-        point = self.world.agents[seat].position
-        return min((self.distance_from(point, tap) for tap in self._taps), default=math.inf)
+        # A tap behind a wall gives no water.
+        point, eye, aside = self.world.agents[seat].position, self.eye(seat), self.carried()
+        by_distance = sorted((self.distance_from(point, tap), tap) for tap in self._taps)
+        for distance, tap in by_distance:
+            if distance > TAP_M:
+                break
+            if self.simulator.can_see(eye, tap, aside):
+                return distance
+        return math.inf
 
     @property
     def taps(self) -> list[str]:
@@ -138,17 +154,29 @@ class SessionView:
                 return value / p.open_value
         return 0.0
 
-    def shut_in(self, entity: str) -> str | None:
-        # What lies on a thing that lies in a drawer is in the drawer as well.
+    def receptacle_of(self, entity: str) -> Surface | None:
+        """The receptacle that an object stands on: itself, or what it stands on."""
         support = self.world.supports.get(entity)
         for _ in range(len(self.world.supports)):
             if support is None:
                 return None
             surface = self.surfaces.by_name.get(support)
             if surface is not None:
-                return None if surface.is_open(self.world.joints) else surface.furniture.handle
+                return surface
             support = self.world.supports.get(support)
         return None
+
+    def shut_in(self, entity: str) -> str | None:
+        surface = self.receptacle_of(entity)
+        if surface is None or surface.is_open(self.world.joints):
+            return None
+        return surface.furniture.handle
+
+    def inside(self, entity: str) -> str | None:
+        surface = self.receptacle_of(entity)
+        if surface is None or surface.receptacle.kind != "within":
+            return None
+        return surface.furniture.handle
 
     def support_open(self, placement: Placement) -> bool:
         if placement.surface == "receptacle" and placement.support is not None:

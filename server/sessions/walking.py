@@ -1,0 +1,109 @@
+"""Where to stand for something, and how to get there: for players that are programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from episodes.poses import Vec3, wrap_angle
+from episodes.world import AgentPose
+from server.sessions.core import SessionCore
+from server.sessions.intents import Drive, Intent, Look
+from server.sessions.spec import TICK_S
+from server.sessions.state import STILL
+
+RADII_M = (0.55, 0.75, 0.95, 1.15, 1.35, 1.55, 1.75)
+DIRECTIONS = 16
+ASIDE_M = 0.12
+"""So far a place to stand may be from the walkable area before it is brought there."""
+ARRIVED_M = 0.04
+TURNED_RAD = 0.02
+FACING_RAD = 0.6
+"""A body walks once it faces about where it goes."""
+STUCK_TICKS = 45
+MARGIN_M = 0.15
+"""Programs keep this much of the reach in reserve."""
+
+
+def heading(start: Vec3, goal: Vec3) -> float:
+    """The yaw that faces from one point to another."""
+    return math.atan2(start[0] - goal[0], start[2] - goal[2])
+
+
+Fits = Callable[[Vec3, float], bool]
+"""Whether a body at a point with a yaw could do what it wants there."""
+
+
+def places_to_stand(core: SessionCore, seat: str, around: Vec3, fits: Fits) -> Iterator[Vec3]:
+    """Walkable points around a target at which ``fits`` holds, the nearest to the body first."""
+    simulator = core.simulator
+    start = core.world.agents[seat].position
+    points = [start]
+    for radius in RADII_M:
+        for k in range(DIRECTIONS):
+            angle = math.tau * k / DIRECTIONS
+            wish = (around[0] + radius * math.sin(angle), start[1],
+                    around[2] + radius * math.cos(angle))  # fmt: skip
+            point = simulator.nearest_walkable(wish)
+            if point is not None and math.dist(point, wish) <= ASIDE_M:
+                points.append(point)
+    points.sort(key=lambda p: math.dist(p, start))
+    for point in points:
+        if fits(point, heading(point, around)):
+            yield point
+
+
+def to_touch(core: SessionCore, seat: str, entity: str) -> Fits:
+    """From where an entity can be reached and seen."""
+    view, reach = core.view, core.profile.reach_m - MARGIN_M
+
+    def fits(point: Vec3, yaw: float) -> bool:
+        if view.distance_from(point, entity) > reach:
+            return False
+        eye = view.eye_at(seat, point, yaw)
+        return core.simulator.can_see(eye, entity, view.carried())
+
+    return fits
+
+
+def middle(core: SessionCore, entity: str) -> Vec3:
+    """A point to look at: above the middle of an entity's box, on the floor plan."""
+    return core.view.pose(entity).position
+
+
+class Walk:
+    """Follows a path: asked each tick for the intents that keep the body on it."""
+
+    def __init__(self, seat: str, path: Sequence[Vec3], speed: float) -> None:
+        self._seat = seat
+        self._path = list(path)
+        self._speed = speed
+        self._best = math.inf
+        self._since = 0
+        self.stuck = False
+
+    def next(self, agent: AgentPose) -> list[Intent] | None:
+        """What to do now; None once the end of the path is reached (or nothing moves)."""
+        x, _, z = agent.position
+        while self._path and _flat(agent.position, self._path[0]) <= ARRIVED_M:
+            self._path.pop(0)
+            self._best = math.inf
+        if not self._path:
+            return None
+        goal = self._path[0]
+        distance = math.hypot(goal[0] - x, goal[2] - z)
+        if distance < self._best - ARRIVED_M / 4:
+            self._best, self._since = distance, 0
+        else:
+            self._since += 1
+            if self._since > STUCK_TICKS:
+                self.stuck = True
+                return None
+        yaw = heading(agent.position, goal)
+        if abs(wrap_angle(yaw - agent.yaw)) > FACING_RAD:
+            return [STILL, Look(yaw, 0.0)]
+        return [Drive(min(self._speed, distance / TICK_S), 0.0), Look(yaw, 0.0)]
+
+
+def _flat(a: Vec3, b: Vec3) -> float:
+    return math.hypot(a[0] - b[0], a[2] - b[2])
