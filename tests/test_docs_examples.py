@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 import pytest
 
+from server.settings import Settings
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -97,3 +99,14 @@ def test_every_make_target_named_exists() -> None:
         for target in re.findall(r"(?:`|^\s*\$? ?)make ([a-z-]+)", page.read_text(), re.MULTILINE)
     }
     assert {(page, target) for page, target in named if target not in targets} == set()
+
+
+def test_every_setting_named_exists() -> None:
+    known = {f"COHABIT_{name.upper()}" for name in Settings.model_fields}
+    named = {
+        (page.name, setting)
+        for page in PAGES
+        if page.exists()
+        for setting in re.findall(r"COHABIT_[A-Z_]*[A-Z]", page.read_text())
+    }
+    assert {(page, setting) for page, setting in named if setting not in known} == set()
