@@ -95,13 +95,14 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
             resumed = await book.resume()
             log.info("server.started", resumed_sessions=resumed)
             keeper = asyncio.create_task(book.keep(), name="sessions")
-            stack.callback(keeper.cancel)
+            stack.push_async_callback(_end, keeper)
             await lobby.start()
             # Left first: nobody is matched into a home that is about to close.
             stack.push_async_callback(lobby.stop)
             yield
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.router.redirect_slashes = False
     app.state.site = site
     app.state.settings, app.state.tokens, app.state.host = settings, tokens, host
     app.add_middleware(SecurityHeaders, https=settings.is_https)
@@ -114,6 +115,11 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     app.add_exception_handler(RequestValidationError, _http_error)
     app.add_exception_handler(Exception, _crash)
     return app
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _session_host(settings: Settings, on_result: OnResult) -> RunningHost:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -21,7 +22,7 @@ app = typer.Typer(
 app.add_typer(houses, name="houses")
 
 
-class Stop(Exception):
+class StopError(Exception):
     """The command cannot go on; the text is all that the operator sees."""
 
 
@@ -38,7 +39,7 @@ def serve(
     settings = Settings(**{**settings.model_dump(), **_given(changed)})
     problems = what_stops_play(settings)
     if problems:
-        raise Stop("\n".join(_line(finding) for finding in problems))
+        raise StopError("\n".join(_line(finding) for finding in problems))
     if not run(settings):
         raise typer.Exit(1)
 
@@ -58,10 +59,10 @@ def _settings() -> Settings:
     try:
         return load_settings()
     except SettingsError as error:
-        raise Stop(str(error)) from error
+        raise StopError(str(error)) from error
 
 
-def _given(options: dict[str, object]) -> dict[str, object]:
+def _given(options: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -77,7 +78,7 @@ def main() -> None:
     """Entry point: errors that an operator can do something about come without a traceback."""
     try:
         app()
-    except Stop as stop:
+    except StopError as stop:
         typer.echo(str(stop), err=True)
         sys.exit(1)
 

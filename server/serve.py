@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import sys
@@ -12,9 +13,12 @@ import uvicorn
 
 from server.app import create_app
 from server.settings import Settings
+from server.web.context import Site
 
 GRACE_S = 8
 """How long open connections may take to end when the server is told to stop."""
+LAST_WORD_S = 0.1
+"""For the lobby's last words to leave before its sockets are closed."""
 
 
 def configure_logging(*, as_json: bool) -> None:
@@ -48,22 +52,30 @@ def _keep(_logger: Any, _name: str, event: Any) -> Any:
 class _Server(uvicorn.Server):
     """Says the address when it can be opened, not before."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings) -> None:
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
-        self._settings = settings
+        self._site = site
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            sys.stdout.write(f"Cohabit is at {self._settings.address}  (Ctrl+C stops it)\n")
+            sys.stdout.write(f"Cohabit is at {self._site.settings.address}  (Ctrl+C stops it)\n")
             sys.stdout.flush()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Uvicorn closes sockets before the application hears of the end, so this goes first:
+        # whoever waits in the lobby is told why.
+        await self._site.lobby.stop()
+        await asyncio.sleep(LAST_WORD_S)
+        await super().shutdown(sockets)
 
 
 def serve(settings: Settings) -> bool:
     """Serve until a signal; whether it started at all."""
     configure_logging(as_json=settings.log_json)
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         host=settings.host,
         port=settings.port,
         loop="auto",
@@ -80,6 +92,6 @@ def serve(settings: Settings) -> bool:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    server = _Server(config, settings)
+    server = _Server(config, app.state.site)
     server.run()
     return server.started

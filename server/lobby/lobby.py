@@ -78,6 +78,7 @@ class Lobby:
         self._owner: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_open = True
+        self._is_finished = False
 
     # Life
 
@@ -86,12 +87,15 @@ class Lobby:
 
     async def stop(self) -> None:
         """Form no more matches, send everybody away with kind words, wait for what runs."""
+        if self._owner is None:
+            return
         await self._ask(self._close)
         while self._tasks:
             await asyncio.gather(*self._tasks)
-        if self._owner is not None:
-            self._owner.cancel()
-            await asyncio.gather(self._owner, return_exceptions=True)
+        # The last request, so that what the tasks reported is still done. Cancelling could lose it.
+        await self._ask(self._finish)
+        owner, self._owner = self._owner, None
+        await owner
 
     # Requests
 
@@ -159,7 +163,7 @@ class Lobby:
     # The owner
 
     async def _own(self) -> None:
-        while True:
+        while not self._is_finished:
             try:
                 request = await asyncio.wait_for(self._inbox.get(), self._pause())
             except TimeoutError:
@@ -277,16 +281,24 @@ class Lobby:
             if ticket.state in LIVE:
                 self._drop(ticket.ticket_id, GOING_AWAY)
 
+    def _finish(self) -> None:
+        self._is_finished = True
+
     def _drop(self, ticket_id: str, closed: Closed) -> None:
         """Take a ticket out because of us, not because of the person."""
         if self._queue.cancel(ticket_id):
-            self._resolve(ticket_id, closed)
-            self._run(self._records.ticket_ended(ticket_id, State.GONE))
+            self._run(self._end_stay(ticket_id, State.GONE, closed))
 
     def _ended(self, ticket_id: str, state: State) -> None:
         log.info("lobby.left", ticket=ticket_id, state=str(state))
-        self._resolve(ticket_id, CLOSED_BY_STATE[state])
-        self._run(self._records.ticket_ended(ticket_id, state))
+        self._run(self._end_stay(ticket_id, state, CLOSED_BY_STATE[state]))
+
+    async def _end_stay(self, ticket_id: str, state: State, closed: Closed) -> None:
+        try:
+            await self._records.ticket_ended(ticket_id, state)
+        finally:
+            # Told after it is stored, so that a page that asks then reads the same.
+            self._inbox.put_nowait(lambda: self._resolve(ticket_id, closed))
 
     def _resolve(self, ticket_id: str, outcome: Outcome) -> None:
         future = self._outcomes.pop(ticket_id, None)

@@ -1,0 +1,249 @@
+"""The owner task on a virtual clock: homes that are slow, fail or are busy, people who drop."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+
+from matchmaking.queue import Limits
+from matchmaking.tickets import State, Wish
+from server.lobby import Closed, Lobby, Matched, StartError
+from server.lobby.outcomes import CloseCode
+from tests.server.lobby.virtual import virtual
+
+
+class Homes:
+    """``delay_s`` makes opening slow, ``failures`` makes the next ones fail."""
+
+    def __init__(self, free: int = 1000, delay_s: float = 0.0, failures: int = 0) -> None:
+        self.free, self.delay_s, self.failures = free, delay_s, failures
+        self.started: list[tuple[str, ...]] = []
+
+    def free_homes(self) -> int:
+        return self.free
+
+    async def start(self, match, seed, n_waiting) -> str:
+        await asyncio.sleep(self.delay_s)
+        if self.failures:
+            self.failures -= 1
+            raise StartError("no worker")
+        self.started.append(match.ticket_ids)
+        self.free -= 1
+        return f"ses_{len(self.started)}"
+
+
+class Records:
+    def __init__(self) -> None:
+        self.ended: list[tuple[str, State]] = []
+
+    async def ticket_ended(self, ticket_id, state) -> None:
+        self.ended.append((ticket_id, state))
+
+
+@asynccontextmanager
+async def opened(homes: Homes | None = None, **limits: float):
+    lobby = Lobby(homes or Homes(), records := Records(), Limits(**limits), Random(1))
+    lobby.records = records
+    await lobby.start()
+    yield lobby
+    await lobby.stop()
+
+
+async def join(
+    lobby: Lobby, name: str, wish: Wish = Wish.PERSON, code: str = "", here: bool = True
+):
+    ticket = await lobby.join(f"tic_{name}", f"par_{name}", wish, code)
+    outcome = lobby.outcome(ticket.ticket_id)
+    if here:
+        assert await lobby.connect(ticket.ticket_id, f"tab_{name}")
+    return outcome
+
+
+@virtual
+async def test_two_are_matched_at_once_and_the_third_waits():
+    async with opened() as lobby:
+        start = asyncio.get_running_loop().time()
+        outcomes = [await join(lobby, name) for name in "abc"]
+        assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
+        assert asyncio.get_running_loop().time() - start <= 1.0
+        await asyncio.sleep(100)
+        assert not outcomes[2].done()
+        assert lobby.status("tic_c").position == 1
+        assert lobby.status("tic_c").waited_s == pytest.approx(100, abs=1)
+    assert (await outcomes[2]).code == CloseCode.GOING_AWAY
+
+
+@virtual
+async def test_a_thousand_concurrent_joins_yield_five_hundred_pairs():
+    homes = Homes(delay_s=0.5)
+    async with opened(homes) as lobby:
+        outcomes = await asyncio.gather(*(join(lobby, f"{n:04}") for n in range(1000)))
+        sessions = [o.session_id for o in await asyncio.gather(*outcomes)]
+    assert len(homes.started) == 500
+    assert all(sessions.count(s) == 2 for s in set(sessions))
+    assert len({t for pair in homes.started for t in pair}) == 1000
+    assert lobby.waiting() == 0
+
+
+@virtual
+async def test_a_dropped_socket_comes_back_within_the_grace():
+    async with opened(grace_s=5.0) as lobby:
+        outcome = await join(lobby, "a", here=False)
+        connection = await lobby.connect("tic_a", "tab")
+        await lobby.disconnect("tic_a", connection)
+        await asyncio.sleep(4.9)
+        second = await join(lobby, "b")
+        assert await lobby.connect("tic_a", "tab")
+        assert await outcome == await second
+
+
+@virtual
+async def test_who_stays_away_is_removed_and_never_matched():
+    async with opened(grace_s=5.0) as lobby:
+        outcome = await join(lobby, "a", here=False)
+        await lobby.disconnect("tic_a", await lobby.connect("tic_a", "tab"))
+        second = await join(lobby, "b")
+        started = asyncio.get_running_loop().time()
+        closed = await outcome
+        assert asyncio.get_running_loop().time() - started == pytest.approx(5.0, abs=0.01)
+        assert closed.code == CloseCode.TRY_AGAIN
+        await asyncio.sleep(50)
+        assert not second.done()
+        assert lobby.records.ended == [("tic_a", State.GONE)]
+        assert lobby.ticket("tic_a") is None
+
+
+@virtual
+async def test_a_form_without_a_page_leaves_no_ghost():
+    async with opened(arrival_s=20.0) as lobby:
+        outcome = await join(lobby, "a", here=False)
+        await asyncio.sleep(21)
+        assert isinstance(await outcome, Closed)
+        assert lobby.waiting() == 0
+
+
+@virtual
+async def test_nobody_waits_longer_than_the_limit():
+    async with opened(wait_s=60.0) as lobby:
+        closed = await (await join(lobby, "a"))
+        assert "could not find you a partner" in closed.text
+        assert lobby.records.ended == [("tic_a", State.EXPIRED)]
+
+
+@virtual
+async def test_busy_homes_are_said_and_a_free_one_is_used_at_once():
+    homes = Homes(free=0)
+    async with opened(homes) as lobby:
+        outcomes = [await join(lobby, name) for name in "abcd"]
+        await asyncio.sleep(5)
+        assert lobby.status("tic_a").text.startswith("All homes are busy. You are next")
+        assert "number 3 in line" in lobby.status("tic_c").text
+        homes.free = 1
+        lobby.wake()
+        assert await outcomes[0] == await outcomes[1]
+        await asyncio.sleep(5)
+        assert not outcomes[2].done()
+        assert lobby.status("tic_c").position == 1
+
+
+@virtual
+async def test_no_more_homes_are_begun_than_are_free_while_they_open_slowly():
+    homes = Homes(free=2, delay_s=3.0)
+    async with opened(homes) as lobby:
+        for n in range(10):
+            await join(lobby, f"{n}", Wish.SOLO)
+        await asyncio.sleep(60)
+        assert homes.free == 0
+        assert len(homes.started) == 2
+
+
+@virtual
+async def test_a_home_that_fails_once_is_tried_again_for_the_same_two():
+    homes = Homes(failures=1)
+    async with opened(homes) as lobby:
+        outcomes = [await join(lobby, name) for name in "abc"]
+        assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
+        assert homes.started == [("tic_a", "tic_b")]
+
+
+@virtual
+async def test_a_home_that_never_opens_is_not_tried_for_ever():
+    async with opened(Homes(failures=99)) as lobby:
+        outcomes = [await join(lobby, name) for name in "ab"]
+        closed = await outcomes[0]
+        assert closed.code == CloseCode.ERROR
+        assert "try again" in closed.text
+        assert lobby.waiting() == 0
+
+
+@virtual
+async def test_who_leaves_while_the_home_opens_is_not_waited_for_when_it_fails():
+    async with opened(Homes(delay_s=3.0, failures=1), grace_s=5.0) as lobby:
+        await join(lobby, "b")
+        await join(lobby, "a", here=False)
+        connection = await lobby.connect("tic_a", "tab")
+        await asyncio.sleep(1)
+        assert "being opened" in lobby.status("tic_b").text
+        await lobby.disconnect("tic_a", connection)
+        await asyncio.sleep(3)
+        assert lobby.ticket("tic_a").state is State.DROPPED
+        assert lobby.ticket("tic_b").state is State.WAITING
+        await asyncio.sleep(5)
+        assert lobby.ticket("tic_a") is None
+
+
+@virtual
+async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match():
+    async with opened(Homes(delay_s=1.0)) as lobby:
+        lonely = await join(lobby, "a")
+        assert await lobby.cancel("tic_a")
+        assert (await lonely).code == CloseCode.LEFT
+        assert not await lobby.cancel("tic_a")
+        await join(lobby, "b")
+        matched = await join(lobby, "c")
+        await asyncio.sleep(0.5)
+        assert not await lobby.cancel("tic_c")
+        assert await matched == Matched("ses_1")
+
+
+@virtual
+async def test_one_tab_waits_and_a_reloaded_one_takes_over():
+    async with opened() as lobby:
+        outcome = await join(lobby, "a", here=False)
+        old = await lobby.connect("tic_a", "tab")
+        assert await lobby.connect("tic_a", "other tab") is None
+        new = await lobby.connect("tic_a", "tab")
+        assert not lobby.owns("tic_a", old)
+        await lobby.disconnect("tic_a", old)
+        assert lobby.ticket("tic_a").state is State.WAITING
+        await lobby.disconnect("tic_a", new)
+        assert lobby.ticket("tic_a").state is State.DROPPED
+        assert not outcome.done()
+
+
+@virtual
+async def test_stopping_sends_everybody_away_and_matches_nobody_more():
+    homes = Homes(delay_s=2.0)
+    async with opened(homes) as lobby:
+        pair = [await join(lobby, name) for name in "ab"]
+        lonely = await join(lobby, "c")
+        await asyncio.sleep(0.5)
+    assert (await lonely).code == CloseCode.GOING_AWAY
+    assert homes.started == [("tic_a", "tic_b")], "what was being opened is opened"
+    assert await pair[0] == await pair[1] == Matched("ses_1")
+    await lobby.stop()
+
+
+@virtual
+async def test_a_bad_round_does_not_close_the_lobby():
+    async with opened() as lobby:
+        homes = lobby._homes
+        good = homes.free_homes
+        homes.free_homes = lambda: 1 / 0
+        await join(lobby, "a")
+        await asyncio.sleep(3)
+        homes.free_homes = good
+        assert await (await join(lobby, "b")) == Matched("ses_1")

@@ -1,0 +1,280 @@
+"""The schema: migrations make what the models say, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from random import Random
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import select, text
+
+from matchmaking.policies import fifo
+from matchmaking.tickets import State, Ticket, Wish
+from server.sessions.messages import EpisodeResult
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.store import Database, DatabaseError
+from server.store.episodes import add_episode, episode_row, store_result
+from server.store.identifiers import new_id
+from server.store.models import Base, EpisodeRow, ParticipantRow, PropositionRow, TicketRow
+from server.store.participants import add_participant, participant_with_cookie
+from server.store.sessions import (
+    add_match,
+    add_session,
+    close_session,
+    open_session_of,
+    open_sessions,
+    seat_of,
+    session_row,
+)
+from server.store.tickets import add_ticket, end_all_live, end_ticket, tickets_with_code
+from tests.live_server import free_port
+from tests.server.web.doubles import proposition, verdict
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+def _postgres_bin() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    return Path(on_path).parent if on_path else None
+
+
+def _as_unprivileged() -> list[str]:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return []
+    try:
+        pwd.getpwnam("postgres")
+    except KeyError:
+        pytest.skip("running as root, and there is no user postgres to run PostgreSQL as")
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """A PostgreSQL server of our own, in a folder of its own."""
+    pytest.importorskip("asyncpg", reason="asyncpg is not installed (the extra `postgres`)")
+    binaries = _postgres_bin()
+    if binaries is None:
+        pytest.skip("there is no PostgreSQL server on this machine")
+    prefix = _as_unprivileged()
+    folder = tmp_path_factory.mktemp("pg", numbered=True)
+    data, port = folder / "data", free_port()
+    if prefix:
+        # Every folder above belongs to root alone.
+        for parent in [folder, *folder.parents[:3]]:
+            if parent.owner() == "root" and parent != Path("/tmp"):
+                parent.chmod(parent.stat().st_mode | 0o011)
+        shutil.chown(folder, "postgres")
+
+    def run(*command: str) -> None:
+        done = subprocess.run(
+            [*prefix, *command], capture_output=True, text=True, cwd="/", check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    run(str(binaries / "initdb"), "-D", str(data), "-U", "cohabit", "-A", "trust", "--no-sync")
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -F"
+    log = str(folder / "log")
+    run(str(binaries / "pg_ctl"), "-D", str(data), "-l", log, "-w", "-o", options, "start")
+    try:
+        yield f"postgresql://cohabit@127.0.0.1:{port}/postgres"
+    finally:
+        run(str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'cohabit.db'}"
+    else:
+        url = request.getfixturevalue("postgres")
+    database = Database(url)
+    async with database.engine.begin() as connection:
+        await connection.run_sync(Base.metadata.drop_all)
+        await connection.execute(text("DROP TABLE IF EXISTS alembic_version"))
+    await database.upgrade()
+    yield database
+    await database.close()
+
+
+async def test_an_upgrade_from_nothing_makes_what_the_models_say(database):
+    def differences(connection):
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return compare_metadata(context, Base.metadata)
+
+    async with database.engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_an_upgrade_of_what_is_current_changes_nothing(database):
+    async with database.transaction() as db:
+        add_participant(db, "par_1", "hash", NOW)
+    await database.upgrade()
+    async with database.transaction() as db:
+        assert await participant_with_cookie(db, "hash") == "par_1"
+
+
+async def test_a_database_of_a_later_release_is_refused(database):
+    async with database.engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseError, match="another release"):
+        await database.upgrade()
+    async with database.engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+
+
+async def test_sqlite_is_set_up_to_read_while_writing(tmp_path):
+    database = Database(f"sqlite:///{tmp_path / 'new' / 'cohabit.db'}")
+    async with database.engine.connect() as connection:
+        answers = {
+            name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
+            for name in ("journal_mode", "busy_timeout", "foreign_keys", "synchronous")
+        }
+    await database.close()
+    assert answers == {
+        "journal_mode": "wal",
+        "busy_timeout": 5000,
+        "foreign_keys": 1,
+        "synchronous": 1,
+    }
+
+
+async def test_what_cannot_be_opened_is_explained(tmp_path):
+    (tmp_path / "cohabit.db").write_text("this is no database, it only has the name of one")
+    broken = Database(f"sqlite:///{tmp_path / 'cohabit.db'}")
+    with pytest.raises(DatabaseError, match="cannot be opened"):
+        await broken.upgrade()
+    await broken.close()
+    away = Database(f"postgresql://cohabit:geheim@127.0.0.1:{free_port()}/x")
+    with pytest.raises(DatabaseError) as failure:
+        await away.check()
+    assert "geheim" not in str(failure.value)
+    await away.close()
+
+
+async def play(db, count: int = 2, wish: Wish = Wish.PERSON):
+    """Participants, tickets, match, session and a first episode."""
+    tickets = []
+    for number in range(count):
+        participant = new_id("par")
+        add_participant(db, participant, participant, NOW)
+        ticket = Ticket(new_id("tic"), participant, wish, float(number), State.WAITING, "code")
+        tickets.append(ticket)
+    await db.flush()
+    for number, ticket in enumerate(tickets):
+        add_ticket(db, ticket, number, NOW + timedelta(seconds=number))
+    await db.flush()
+    (match,) = fifo(tickets, 0.0, Random(1))
+    match_id, session_id = new_id("mat"), new_id("ses")
+    add_match(db, match_id, match, 7, count, NOW)
+    await db.flush()
+    spec = SessionSpec.pair(session_id, 7)
+    row = add_session(db, spec, match_id, match, "tasks/first.json.gz", NOW)
+    await db.flush()
+    episode = EpisodeSpec(new_id("epi"), "tasks/first.json.gz", "t0")
+    add_episode(db, row, episode, 0, "0.1.0", NOW, task_text="Do it.")
+    return tickets, match_id, session_id, episode.episode_id
+
+
+async def test_a_session_from_match_to_verdict(database):
+    async with database.transaction() as db:
+        tickets, match_id, session_id, episode_id = await play(db)
+    async with database.transaction() as db:
+        for ticket in tickets:
+            await end_ticket(db, ticket.ticket_id, State.MATCHED, NOW, match_id)
+        assert await open_session_of(db, tickets[0].participant_id) == session_id
+        session = await session_row(db, session_id)
+        assert {seat_of(session, t.participant_id) for t in tickets} == {"robot_0", "human_0"}
+        assert seat_of(session, "par_other") is None
+    outcome = verdict(proposition(0), proposition(1, valid=False))
+    result = EpisodeResult(
+        session_id, episode_id, "t0", "finished", 900, outcome, "digest", "Do it, please."
+    )
+    for is_first in (True, False):
+        async with database.transaction() as db:
+            assert await store_result(db, result, NOW + timedelta(seconds=30)) is is_first
+    async with database.transaction() as db:
+        row = await episode_row(db, episode_id)
+        assert row.percent_complete == 0.5
+        assert row.success is False
+        assert row.verdict["semantics"] == "documented"
+        assert row.task_text == "Do it, please."
+        assert [(p.satisfied, p.valid, p.by_seat) for p in row.propositions] == [
+            (True, True, "human_0"),
+            (True, False, "human_0"),
+        ]
+        assert await open_session_of(db, tickets[0].participant_id) is None
+        assert len(await open_sessions(db)) == 1
+
+
+async def test_closing_ends_what_was_played_and_happens_once(database):
+    async with database.transaction() as db:
+        tickets, _, session_id, episode_id = await play(db)
+    for reason, seconds in (("left", 10), ("operator", 20)):
+        async with database.transaction() as db:
+            await close_session(db, session_id, reason, NOW + timedelta(seconds=seconds))
+    async with database.transaction() as db:
+        session = await session_row(db, session_id)
+        assert (session.state, session.close_reason) == ("closed", "left")
+        assert session.closed_at == NOW + timedelta(seconds=10)
+        assert all(o.until == session.closed_at for o in session.occupancies)
+        assert (await db.get(EpisodeRow, episode_id)).end_reason == "left"
+        assert seat_of(session, tickets[0].participant_id) is not None
+
+
+async def test_an_ended_ticket_stays_as_it_ended(database):
+    async with database.transaction() as db:
+        tickets, *_ = await play(db)
+    async with database.transaction() as db:
+        await end_ticket(db, tickets[0].ticket_id, State.CANCELLED, NOW)
+        await end_ticket(db, tickets[0].ticket_id, State.GONE, NOW)
+        assert await end_all_live(db, NOW) == 1
+    async with database.transaction() as db:
+        states = [row.state for row in await tickets_with_code(db, "code")]
+    assert states == ["cancelled", "gone"]
+
+
+async def test_a_transaction_that_fails_leaves_nothing(database):
+    async def begin_and_fail() -> None:
+        async with database.transaction() as db:
+            await play(db)
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        await begin_and_fail()
+    async with database.transaction() as db:
+        assert (await db.scalars(select(TicketRow))).all() == []
+
+
+async def test_times_come_back_as_instants(database):
+    tokyo = timezone(timedelta(hours=9))
+    async with database.transaction() as db:
+        add_participant(db, "par_1", "hash", NOW.astimezone(tokyo))
+    async with database.transaction() as db:
+        row = await db.get(ParticipantRow, "par_1")
+        assert row.created_at == NOW
+        assert row.created_at.utcoffset() == timedelta(0)
+
+
+async def test_writers_at_the_same_time_wait_for_each_other(database):
+    async def write(number: int) -> None:
+        async with database.transaction() as db:
+            add_participant(db, f"par_{number}", f"hash {number}", NOW)
+
+    await asyncio.gather(*(write(n) for n in range(40)))
+    async with database.transaction() as db:
+        assert (await db.scalars(select(PropositionRow))).all() == []
+        for number in range(40):
+            assert await participant_with_cookie(db, f"hash {number}") == f"par_{number}"

@@ -1,0 +1,48 @@
+"""A running site without a network: lifespan on, requests straight into the application."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from server.app import create_app
+from server.settings import Settings
+from server.web.context import Site
+from tests.server.web.doubles import ORIGIN, Browser, FakeHost, make_settings
+
+
+class RunningSite:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.host: FakeHost
+        self.app = create_app(settings, self._make_host)
+        self.site: Site = self.app.state.site
+        self._stack = AsyncExitStack()
+
+    def _make_host(self, settings, on_result):
+        self.host = FakeHost(on_result)
+        return self.host
+
+    def browser(self) -> Browser:
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        return Browser(httpx.AsyncClient(transport=transport, base_url=ORIGIN))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[RunningSite]:
+        async with self.app.router.lifespan_context(self.app):
+            yield self
+
+
+@pytest.fixture
+def make_site(tmp_path: Path) -> Callable[..., RunningSite]:
+    return lambda **changes: RunningSite(make_settings(tmp_path, **changes))
+
+
+@pytest.fixture
+async def site(make_site: Callable[..., RunningSite]) -> AsyncIterator[RunningSite]:
+    async with make_site().running() as running:
+        yield running

@@ -1,0 +1,174 @@
+"""A site for tests: real database and pages, with a host that does as it is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+import msgspec
+
+from episodes.dataset import Episode, Proposition, write_dataset
+from episodes.evaluation import Explanation, PropositionOutcome, Verdict
+from server.sessions.messages import EpisodeResult
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.settings import Settings
+
+ORIGIN = "http://127.0.0.1:8000"
+
+
+class FakeHost:
+    """Opens homes in memory; ``fail`` makes it refuse."""
+
+    def __init__(self, on_result: Callable[[EpisodeResult], Awaitable[None]]) -> None:
+        self.on_result = on_result
+        self.opened: list[tuple[SessionSpec, EpisodeSpec, bool]] = []
+        self.nexts: list[tuple[str, EpisodeSpec]] = []
+        self.closed: list[tuple[str, str]] = []
+        self.fail: Exception | None = None
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    async def open(
+        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+    ) -> object:
+        if self.fail is not None:
+            raise self.fail
+        self.opened.append((spec, episode, resume))
+        return None
+
+    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> None:
+        if self.fail is not None:
+            raise self.fail
+        self.nexts.append((session_id, episode))
+
+    async def close_session(self, session_id: str, reason: str) -> None:
+        self.closed.append((session_id, reason))
+
+    async def finish(self, session_id: str, verdict: Verdict, reason: str = "finished") -> str:
+        """End what is played in a session now; the episode's id."""
+        episodes = [e for s, e, _ in self.opened if s.session_id == session_id]
+        episodes += [e for s, e in self.nexts if s == session_id]
+        episode = episodes[-1]
+        await self.on_result(
+            EpisodeResult(
+                session_id,
+                episode.episode_id,
+                episode.task_id,
+                reason,
+                2040,
+                verdict,
+                "d",
+                "Do it.",
+            )
+        )
+        return episode.episode_id
+
+
+def proposition(index: int, **changes: object) -> PropositionOutcome:
+    outcome = PropositionOutcome(
+        index=index,
+        original=index,
+        text='"cup" placed on top of the "table"',
+        should_text='"cup" should have been placed on top of the "table"',
+        satisfied=True,
+        satisfied_tick=1260,
+        satisfied_with={"object_handles": "cup_1_:0000"},
+        by_seat="human_0",
+        holds_now=True,
+        valid=True,
+        last_changed_tick=1260,
+        broken_tick=None,
+        broken_by_seat=None,
+    )
+    return msgspec.structs.replace(outcome, **changes)
+
+
+def verdict(*outcomes: PropositionOutcome, **changes: object) -> Verdict:
+    done = sum(p.satisfied and p.valid for p in outcomes)
+    value = Verdict(
+        status="ok",
+        percent_complete=done / len(outcomes) if outcomes else 1.0,
+        success=done == len(outcomes),
+        propositions=outcomes,
+        constraints=(),
+        explanation="" if done == len(outcomes) else "Episode failed. Missing steps:\n - a step",
+        explanation_structure=Explanation("none"),
+        semantics="documented",
+        finished=True,
+    )
+    return msgspec.structs.replace(value, **changes)
+
+
+def write_tasks(data_dir: Path, count: int = 3) -> None:
+    """Tasks ``t0`` (the easiest) to ``t<count - 1>``; nobody plays them, so they name nothing."""
+    step = Proposition("is_clean", {"object_handles": ["cup_1_:0000"], "number": 1})
+    episodes = [
+        Episode(
+            episode_id=f"t{n}",
+            scene_id="no_house",
+            instruction=f"Do thing {n}.",
+            evaluation_propositions=[step] * (n + 1),
+        )
+        for n in range(count)
+    ]
+    (data_dir / "tasks").mkdir(parents=True, exist_ok=True)
+    write_dataset(data_dir / "tasks" / "first.json.gz", episodes)
+
+
+def write_client(folder: Path) -> None:
+    """What Vite would have built."""
+    names = ("site", "lobby", "play")
+    manifest = {
+        f"src/{n}/main.ts": {
+            "file": f"assets/{n}-1234.js",
+            "css": [f"assets/{n}-1234.css"],
+            "imports": ["_shared.js"],
+        }
+        for n in names
+    }
+    manifest["_shared.js"] = {"file": "assets/shared-1234.js", "css": ["assets/tokens-1234.css"]}
+    (folder / ".vite").mkdir(parents=True)
+    (folder / "assets").mkdir()
+    (folder / ".vite" / "manifest.json").write_bytes(msgspec.json.encode(manifest))
+    (folder / "assets" / "site-1234.js").write_text("export {};")
+
+
+def make_settings(folder: Path, **changes: object) -> Settings:
+    """Settings with a data set and a client that are just enough."""
+    data_dir, client_dir = folder / "data", folder / "client"
+    if not data_dir.exists():
+        write_tasks(data_dir)
+        write_client(client_dir)
+    return Settings(data_dir=data_dir, client_dir=client_dir, _env_file=None, **changes)
+
+
+class Browser:
+    """Follows no redirects by itself, keeps cookies, presses buttons on pages that it has seen."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self.client = client
+
+    async def get(self, path: str) -> httpx.Response:
+        return await self.client.get(path)
+
+    async def press(self, page: str, action: str, **fields: str) -> httpx.Response:
+        """Send the form on ``page`` whose action is ``action``."""
+        shown = await self.client.get(page)
+        assert shown.status_code == 200, shown.text
+        found = re.search(
+            rf'action="{re.escape(action)}".*?name="form_token" value="(\w+)"', shown.text, re.S
+        )
+        assert found, f"no form {action} on {page}:\n{shown.text}"
+        return await self.client.post(
+            action, data={"form_token": found[1], **fields}, headers={"origin": ORIGIN}
+        )
+
+
+def boot_of(html: str) -> dict[str, str]:
+    found = re.search(r'<script type="application/json" id="boot">(.*?)</script>', html, re.S)
+    assert found
+    return msgspec.json.decode(found[1])

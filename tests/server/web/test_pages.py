@@ -1,0 +1,406 @@
+"""Pages and forms, over HTTP and a real database."""
+
+import asyncio
+import re
+
+import pytest
+from sqlalchemy import func, select
+
+from server.store.models import ParticipantRow, TicketRow
+from tests.server.web.doubles import boot_of, proposition, verdict
+
+
+async def count(site, model) -> int:
+    async with site.site.database.transaction() as db:
+        return await db.scalar(select(func.count()).select_from(model))
+
+
+async def alone(site, browser) -> str:
+    answer = await browser.press("/", "/play/solo")
+    assert answer.status_code == 303, answer.text
+    url = answer.headers["location"]
+    assert url.startswith("/play/ses_"), url
+    return url.removeprefix("/play/")
+
+
+async def together(site):
+    """Two browsers in one session, and its id."""
+    browsers = [site.browser(), site.browser()]
+    tickets = []
+    for browser in browsers:
+        answer = await browser.press("/", "/play/person")
+        tickets.append(answer.headers["location"].removeprefix("/lobby/"))
+    outcomes = [site.site.lobby.outcome(t) for t in tickets]
+    for ticket in tickets:
+        assert await site.site.lobby.connect(ticket, f"tab of {ticket}")
+    matched = await asyncio.wait_for(asyncio.gather(*outcomes), 5)
+    assert matched[0] == matched[1]
+    return browsers, matched[0].session_id
+
+
+async def test_the_start_page_offers_three_ways_and_takes_nothing(site):
+    browser = site.browser()
+    page = await browser.get("/")
+    assert page.status_code == 200
+    for button in ("play-solo", "play-person", "play-invite"):
+        assert f'data-testid="{button}"' in page.text
+    assert "we record" in page.text
+    assert 'href="/privacy"' in page.text
+    assert (await browser.get("/privacy")).status_code == 200
+    assert await count(site, ParticipantRow) == 0
+    assert await count(site, TicketRow) == 0
+
+
+async def test_alone_goes_straight_into_a_home(site):
+    browser = site.browser()
+    session = await alone(site, browser)
+    page = await browser.get(f"/play/{session}")
+    assert page.status_code == 200
+    assert '<div id="app">' in page.text
+    boot = boot_of(page.text)
+    assert boot["wsPath"] == "/ws/play"
+    assert boot["sessionId"] == session
+    assert boot["assetRoot"].startswith("/assets/v-")
+    claim = site.site.tokens.read_seat(boot["token"])
+    assert (claim.session_id, claim.seat_id) == (session, "human_0")
+    spec, episode, resume = site.host.opened[0]
+    assert [s.occupied for s in spec.seats] == [False, True]
+    assert (episode.task_id, episode.try_index, resume) == ("t0", 0, False)
+
+
+async def test_the_way_back_into_an_open_home(site):
+    browser = site.browser()
+    session = await alone(site, browser)
+    assert f'href="/play/{session}"' in (await browser.get("/")).text
+    again = await browser.press("/", "/play/person")
+    assert again.headers["location"] == f"/play/{session}"
+
+
+async def test_the_cookie_is_opaque_and_kept_as_a_hash(site):
+    browser = site.browser()
+    answer = await browser.press("/", "/play/solo")
+    header = next(
+        h for h in answer.headers.get_list("set-cookie") if h.startswith("cohabit_participant=")
+    )
+    assert "HttpOnly" in header
+    assert "SameSite=lax" in header
+    secret = re.match(r"cohabit_participant=([^;]+)", header)[1]
+    assert len(secret) * 6 >= 128
+    async with site.site.database.transaction() as db:
+        row = await db.scalar(select(ParticipantRow))
+    assert secret not in (row.participant_id, row.cookie_hash)
+
+
+async def test_cookies_are_secure_behind_https(make_site):
+    async with make_site(public_url="https://homes.example.org").running() as site:
+        page = await site.browser().get("/")
+        assert "Secure" in page.headers["set-cookie"]
+        assert "max-age" in page.headers["strict-transport-security"]
+        assert site.site.identity.cookie.startswith("__Host-")
+
+
+@pytest.mark.parametrize("path", ["/play/solo", "/play/person", "/play/invite"])
+async def test_a_form_without_its_token_is_refused(site, path):
+    browser = site.browser()
+    assert (await browser.client.post(path)).status_code == 403
+    await browser.get("/")
+    forged = await browser.client.post(path, data={"form_token": "0" * 64})
+    assert forged.status_code == 403
+    assert "Please try that again" in forged.text
+    assert await count(site, ParticipantRow) == 0
+
+
+async def test_a_form_from_another_site_is_refused(site):
+    browser = site.browser()
+    page = await browser.get("/")
+    token = re.search(r'name="form_token" value="(\w+)"', page.text)[1]
+    answer = await browser.client.post(
+        "/play/solo", data={"form_token": token}, headers={"origin": "https://evil.example"}
+    )
+    assert answer.status_code == 403
+
+
+async def test_only_its_players_enter_a_home(site):
+    owner, other, stranger = site.browser(), site.browser(), site.browser()
+    session = await alone(site, owner)
+    await alone(site, other)
+    for browser in (other, stranger):
+        answer = await browser.get(f"/play/{session}")
+        assert answer.status_code == 403
+        assert "belongs to somebody else" in answer.text
+        assert 'id="boot"' not in answer.text
+
+
+async def test_two_people_get_one_seat_each(site):
+    browsers, session = await together(site)
+    seats = set()
+    for browser in browsers:
+        boot = boot_of((await browser.get(f"/play/{session}")).text)
+        seats.add(site.site.tokens.read_seat(boot["token"]).seat_id)
+    assert seats == {"robot_0", "human_0"}
+
+
+async def test_the_lobby_page_shows_and_takes_nothing(site):
+    browser = site.browser()
+    url = (await browser.press("/", "/play/person")).headers["location"]
+    for _ in range(2):
+        page = await browser.get(url)
+        assert page.status_code == 200
+    assert 'data-testid="lobby-status"' in page.text
+    assert "Waiting for one more person" in page.text
+    boot = boot_of(page.text)
+    assert boot["wsPath"] == "/ws/lobby"
+    assert site.site.tokens.read_ticket(boot["token"]).ticket_id == url.removeprefix("/lobby/")
+    assert (await site.browser().get(url)).status_code == 403
+    assert f'href="{url}"' in (await browser.get("/")).text
+
+
+async def test_leaving_the_lobby_needs_no_script(site):
+    browser = site.browser()
+    url = (await browser.press("/", "/play/person")).headers["location"]
+    answer = await browser.press(url, f"{url}/cancel")
+    assert answer.headers["location"] == "/"
+    assert site.site.lobby.waiting() == 0
+    page = await browser.get(url)
+    assert "not in the lobby any more" in page.text
+
+
+async def test_another_wish_replaces_the_first(site):
+    browser = site.browser()
+    await browser.press("/", "/play/person")
+    await browser.press("/", "/play/invite")
+    assert site.site.lobby.waiting() == 1
+
+
+async def test_an_invitation_pairs_exactly_those_two(site):
+    host, guest, late = site.browser(), site.browser(), site.browser()
+    lobby = (await host.press("/", "/play/invite")).headers["location"]
+    page = await host.get(lobby)
+    link = re.search(
+        r'data-testid="invite-url" value="http://127.0.0.1:8000(/invite/\w+)"', page.text
+    )[1]
+    assert (await host.get(link)).headers["location"] == lobby
+    for _ in range(2):
+        looked = await guest.get(link)
+        assert 'data-testid="invite-join"' in looked.text
+    assert site.site.lobby.waiting() == 1
+    joined = (await guest.press(link, link)).headers["location"]
+    full = await late.get(link)
+    assert full.status_code == 410
+    assert "has been used" in full.text
+    tickets = [lobby.removeprefix("/lobby/"), joined.removeprefix("/lobby/")]
+    outcomes = [site.site.lobby.outcome(t) for t in tickets]
+    for ticket in tickets:
+        await site.site.lobby.connect(ticket, ticket)
+    await asyncio.wait_for(asyncio.gather(*outcomes), 5)
+    assert "has been used" in (await late.get(link)).text
+    assert (await guest.get(joined)).headers["location"].startswith("/play/ses_")
+
+
+async def test_an_invitation_ends_with_its_host(site):
+    host, guest = site.browser(), site.browser()
+    lobby = (await host.press("/", "/play/invite")).headers["location"]
+    code = site.site.lobby.ticket(lobby.removeprefix("/lobby/")).code
+    await host.press(lobby, f"{lobby}/cancel")
+    page = await guest.get(f"/invite/{code}")
+    assert page.status_code == 410
+    assert "has expired" in page.text
+    assert (await guest.get("/invite/zzzzzzzzzz")).status_code == 404
+    assert (await guest.get("/invite/short")).status_code == 404
+
+
+async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site):
+    async with make_site(sessions_per_worker=1).running() as site:
+        first, second = site.browser(), site.browser()
+        session = await alone(site, first)
+        answer = await second.press("/", "/play/solo")
+        lobby = answer.headers["location"]
+        assert lobby.startswith("/lobby/tic_")
+        assert "All homes are busy. You are next" in (await second.get(lobby)).text
+        ticket = lobby.removeprefix("/lobby/")
+        outcome = site.site.lobby.outcome(ticket)
+        await site.site.lobby.connect(ticket, "tab")
+        await site.host.finish(session, verdict(proposition(0)), "left")
+        site.site.book._close_at[session] = site.site.now()
+        await site.site.book.tidy()
+        matched = await asyncio.wait_for(outcome, 5)
+        assert matched.session_id != session
+        assert site.host.closed == [(session, "left")]
+
+
+async def test_a_home_that_does_not_open_is_explained(site):
+    site.host.fail = RuntimeError("no worker")
+    answer = await site.browser().press("/", "/play/solo")
+    assert answer.status_code == 503
+    assert "could not be opened" in answer.text
+    assert site.site.book.free_homes() == site.settings.capacity
+
+
+async def test_the_report_says_what_was_done_by_whom_and_when(site):
+    browsers, session = await together(site)
+    result = verdict(
+        proposition(0, by_seat="robot_0"),
+        proposition(1, satisfied=False, satisfied_tick=None, by_seat=None, holds_now=False),
+    )
+    episode = await site.host.finish(session, result)
+    texts = {}
+    for browser in browsers:
+        boot = await browser.get(f"/play/{session}")
+        assert boot.headers["location"] == f"/report/{episode}"
+        page = (await browser.get(f"/report/{episode}")).text
+        assert "1 of 2 steps done." in page
+        assert 'data-testid="percent-complete">50%' in page
+        assert page.count('data-testid="proposition"') == 2
+        assert "Cup placed on top of the table" in page
+        assert "Cup should have been placed on top of the table" in page
+        assert " at 0:42" in page
+        assert "Missing steps" in page
+        assert 'data-testid="next-task"' in page
+        me = re.search(r'You were the <span class="seat seat-(\w+)"', page)[1]
+        texts[me] = re.search(r'at 0:42 by <span class="seat seat-robot">([^<]+)<', page)[1]
+    assert texts == {"robot": "you", "human": "your partner"}
+    stranger = site.browser()
+    assert (await stranger.get(f"/report/{episode}")).status_code == 403
+    assert (await stranger.get("/report/epi_00000000000000000000000000")).status_code == 404
+
+
+async def test_a_report_waits_for_its_verdict(site):
+    browser = site.browser()
+    session = await alone(site, browser)
+    episode = site.host.opened[0][1].episode_id
+    asking = asyncio.create_task(browser.get(f"/report/{episode}"))
+    await asyncio.sleep(0.1)
+    assert not asking.done()
+    await site.host.finish(session, verdict(proposition(0)))
+    page = (await asking).text
+    assert "Task complete" in page
+    assert 'data-testid="percent-complete">100%' in page
+
+
+async def test_next_begins_one_task_for_both(site):
+    browsers, session = await together(site)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    answers = await asyncio.gather(
+        *(
+            b.press(f"/report/{episode}", f"/sessions/{session}/next", after=episode)
+            for b in browsers
+        )
+    )
+    assert [a.headers["location"] for a in answers] == [f"/play/{session}"] * 2
+    assert len(site.host.nexts) == 1
+    task = site.host.nexts[0][1]
+    assert task.task_id != "t0"
+    assert task.try_index == 0
+    for browser in browsers:
+        assert (await browser.get(f"/play/{session}")).status_code == 200
+
+
+async def test_the_series_plays_every_task_and_counts_attempts(site):
+    browser = site.browser()
+    session = await alone(site, browser)
+    played = []
+    for _ in range(5):
+        episode = await site.host.finish(session, verdict(proposition(0, valid=False)))
+        again = {"again": "true"} if len(played) == 0 else {}
+        await browser.press(
+            f"/report/{episode}", f"/sessions/{session}/next", after=episode, **again
+        )
+        played.append((site.host.nexts[-1][1].task_id, site.host.nexts[-1][1].try_index))
+    assert played[0] == ("t0", 1)
+    assert {t for t, _ in played[1:3]} == {"t1", "t2"}
+    assert played[3][1] == 1
+    assert (
+        "This was attempt 2"
+        in (
+            await browser.get(f"/report/{await site.host.finish(session, verdict(proposition(0)))}")
+        ).text
+    )
+
+
+async def test_a_closed_session_says_so(site):
+    browser = site.browser()
+    session = await alone(site, browser)
+    await site.site.book._close(session, "operator")
+    page = await browser.get(f"/play/{session}")
+    assert page.status_code == 410
+    assert "This home is closed" in page.text
+
+
+async def test_a_restart_opens_again_what_ran(make_site):
+    first = make_site()
+    async with first.running() as site:
+        one, two = site.browser(), site.browser()
+        session = await alone(site, one)
+        left = await alone(site, two)
+        await site.host.finish(left, verdict(proposition(0)), "left")
+    second = make_site()
+    async with second.running() as site:
+        ((spec, episode, resume),) = site.host.opened
+        assert (spec.session_id, resume) == (session, True)
+        assert episode.task_id == "t0"
+        back = site.browser()
+        back.client.cookies = one.client.cookies
+        assert (await back.get(f"/play/{session}")).status_code == 200
+        assert site.site.book.free_homes() == site.settings.capacity - 1
+
+
+async def test_after_a_long_absence_sessions_are_closed(make_site):
+    async with make_site().running() as site:
+        await alone(site, site.browser())
+    async with make_site(resume_age_s=0).running() as site:
+        assert site.host.opened == []
+        assert site.site.book.free_homes() == site.settings.capacity
+
+
+async def test_errors_are_pages_with_kind_words(site):
+    browser = site.browser()
+    page = await browser.get("/no/such/page")
+    assert page.status_code == 404
+    assert "There is nothing here" in page.text
+
+    async def broken():
+        raise RuntimeError("a secret detail")
+
+    site.app.add_api_route("/broken", broken)
+    page = await browser.get("/broken")
+    assert page.status_code == 500
+    assert "It is our fault" in page.text
+    assert "secret" not in page.text
+
+
+async def test_every_answer_is_guarded(site):
+    for path in ("/", "/no/such/page", "/healthz"):
+        headers = (await site.browser().get(path)).headers
+        policy = headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in policy
+        script = next(p for p in policy.split("; ") if p.startswith("script-src"))
+        assert "unsafe-inline" not in script
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert headers["cache-control"] == "no-store"
+
+
+async def test_pages_have_no_inline_scripts_or_styles(site):
+    page = (await site.browser().get("/")).text
+    assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
+    assert "style=" not in page
+    assert not re.search(r"\son\w+=", page)
+
+
+async def test_health(site):
+    browser = site.browser()
+    assert (await browser.get("/healthz")).json()["status"] == "ok"
+    ready = await browser.get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json()["free_homes"] == site.settings.capacity
+    site.settings.dataset_path.unlink()
+    ready = await browser.get("/readyz")
+    assert ready.status_code == 503
+    assert "make houses" in ready.json()["problems"][0]
+
+
+async def test_without_a_client_the_page_says_what_to_do(site):
+    (site.settings.client_dir / ".vite" / "manifest.json").unlink()
+    page = await site.browser().get("/")
+    assert page.status_code == 503
+    assert "make client" in page.text
