@@ -56,5 +56,23 @@ def template_info(template: Template) -> TemplateInfo:
         for part in template.parts
     )
     return TemplateInfo(
-        template.name, template.class_name, template.kind, template.asset, low, high, parts
+        name=template.name,
+        class_name=template.class_name,
+        kind=template.kind,
+        low=low,
+        high=high,
+        parts=parts,
+        affords=template.affords,
+        asset="" if template.asset == f"catalogue/{template.name}.glb" else template.asset,
     )
+
+
+def label_parts(label: str, class_name: str) -> tuple[int, str]:
+    """A label as the number behind its class, which is the rule, or as itself."""
+    words = class_name.replace("_", " ")
+    if label == words:
+        return 1, ""
+    rest = label.removeprefix(f"{words} ")
+    if rest != label and rest.isdecimal() and str(int(rest)) == rest and int(rest) > 1:
+        return int(rest), ""
+    return 0, label

@@ -162,12 +162,18 @@ class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     pitch: int
 
 
+Ring = tuple[int, ...]
+"""A closed line on the floor plan (mm): x and z of its first point, then of each further point the
+differences to the one before. Differences repeat from one piece of furniture to the next, so
+that compression finds them."""
+
+
 class RoomInfo(msgspec.Struct, frozen=True, array_like=True):
-    """``polygon`` is x, z, x, z, … in mm."""
+    """``polygon`` is a ring: x and z of its first point, then differences, in mm."""
 
     room_id: str
     label: str
-    polygon: tuple[int, ...]
+    polygon: Ring
 
 
 class PartInfo(msgspec.Struct, frozen=True, array_like=True):
@@ -183,31 +189,48 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
 
 class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
     """What entities of one make have in common; its index is its place in the table. ``kind`` is
-    object or furniture, ``class_name`` PARTNR's class, ``asset`` a path below the asset root,
-    ``low`` and ``high`` the local bounds with everything closed. Only objects can be picked up."""
+    object or furniture, ``class_name`` PARTNR's class, ``low`` and ``high`` the local bounds with
+    everything closed, ``affords`` the states that it has (PARTNR's names; false unless a flag
+    says otherwise). ``asset`` is a path below the asset root; empty: ``catalogue/<name>.glb``.
+    Only objects can be picked up."""
 
     name: str
     class_name: str
     kind: str
-    asset: str
     low: Millimetres3
     high: Millimetres3
     parts: tuple[PartInfo, ...] = ()
+    affords: tuple[str, ...] = ()
+    asset: str = ""
 
 
 class EntityInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A thing of the world. ``template`` is an index into the snapshot's templates; the PARTNR
-    handle is ``<template name>_:<instance in four digits>``; ``label`` is what a player reads;
-    ``room`` an index into the rooms for furniture, -1 for objects (they move). While somebody
-    holds it, position and rotation are zero: its pose follows from the carry offset."""
+    """A thing of the world. ``template`` is an index into the table of templates, -1 where there
+    is nothing in view. The PARTNR handle is ``<template name>_:<instance in four digits>``. What
+    a player reads is ``label``; if empty, the class with spaces for underscores, and behind it
+    ``number`` if that is over 1. ``room`` is an index into the rooms for furniture, -1 for
+    objects (they move). While somebody holds it, position and rotation are zero: its pose follows
+    from the carry offset."""
 
-    index: int
     template: int
     instance: int
-    label: str
+    number: int
     room: int
     position: Millimetres3
     rotation: Milliradians3
+    label: str = ""
+
+
+NOTHING = EntityInfo(-1, 0, 0, -1, (0, 0, 0), (0, 0, 0))
+"""What stands in the snapshot's table for an index whose entity is out of sight."""
+
+
+class Appeared(msgspec.Struct, frozen=True, array_like=True):
+    """``entity`` is in view now at this index of the table: closed, unheld, its states false
+    unless the same frame says otherwise."""
+
+    index: int
+    entity: EntityInfo
 
 
 class ObjectState(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -332,10 +355,11 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome", array_like=True):
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
     """The whole visible state. What lies inside closed furniture is not in it.
 
-    ``started_tick`` is -1 until the episode runs, ``time_limit_ticks`` 0 for none. ``walkable``
-    are polygons, each an outer ring and its holes, each ring x, z, x, z, … in mm. ``parts`` lists
-    only those that are not closed, ``holders`` only held objects. ``reach`` is the distance for
-    interaction (mm). ``features`` are the parts of the interface that the rule profile allows.
+    ``started_tick`` is -1 until the episode runs, ``time_limit_ticks`` 0 for none. An entity's
+    index is its place in ``entities``. ``walkable`` are polygons, each an outer ring and its
+    holes. ``parts`` lists only those that are not closed, ``holders`` only held objects,
+    ``flags`` only what is true. ``reach`` is the distance for interaction (mm). ``features`` are
+    the parts of the interface that the rule profile allows.
     """
 
     tick: int
@@ -353,7 +377,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
     rooms: tuple[RoomInfo, ...]
     templates: tuple[TemplateInfo, ...]
     entities: tuple[EntityInfo, ...]
-    walkable: tuple[tuple[tuple[int, ...], ...], ...]
+    walkable: tuple[tuple[Ring, ...], ...]
     agents: tuple[AgentState, ...]
     parts: tuple[PartState, ...]
     holders: tuple[HolderState, ...]
@@ -365,9 +389,9 @@ class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
     """What changed since the last frame that this connection was sent, latest value only, and
     the events in between, all of them and in order. Trailing empty lists are left out.
 
-    ``vanished`` entities were shut in; ``appeared`` ones came to light (their flags are in
-    ``flags``), or are known and replace what was known. ``templates`` continue the snapshot's
-    table. Apply ``templates``, ``vanished``, ``appeared``, then the rest."""
+    ``vanished`` entities were shut in; ``appeared`` ones came to light, and replace what was
+    known of that index. ``templates`` continue the snapshot's table. Apply ``templates``,
+    ``vanished``, ``appeared``, then the rest."""
 
     tick: int
     agents: tuple[AgentState, ...] = ()
@@ -377,7 +401,7 @@ class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
     flags: tuple[FlagState, ...] = ()
     seats: tuple[SeatState, ...] = ()
     events: tuple[WireEvent, ...] = ()
-    appeared: tuple[EntityInfo, ...] = ()
+    appeared: tuple[Appeared, ...] = ()
     vanished: tuple[int, ...] = ()
     templates: tuple[TemplateInfo, ...] = ()
 

@@ -10,7 +10,7 @@ import math
 
 from episodes.poses import IDENTITY, Box, Quat, Vec2, Vec3, wrap_angle
 from episodes.world import AgentPose
-from server.wire.messages import AgentState, Millimetres3, Milliradians3
+from server.wire.messages import AgentState, Millimetres3, Milliradians3, Ring
 
 
 def mm(metres: float) -> int:
@@ -66,9 +66,25 @@ def agent_state(seat: int, pose: AgentPose) -> AgentState:
     )
 
 
-def ring(points: tuple[Vec2, ...]) -> tuple[int, ...]:
-    """A ring of the floor plan as x, z, x, z, …"""
-    return tuple(round(value * 1000) for point in points for value in point)
+def ring(points: tuple[Vec2, ...]) -> Ring:
+    """A closed line of the floor plan: its first point, then differences."""
+    values: list[int] = []
+    before_x = before_z = 0
+    for x, z in points:
+        now_x, now_z = mm(x), mm(z)
+        values += (now_x - before_x, now_z - before_z)
+        before_x, before_z = now_x, now_z
+    return tuple(values)
+
+
+def ring_points(values: Ring) -> list[tuple[int, int]]:
+    """The points of a ring (mm)."""
+    points: list[tuple[int, int]] = []
+    x = z = 0
+    for dx, dz in zip(values[::2], values[1::2], strict=True):
+        x, z = x + dx, z + dz
+        points.append((x, z))
+    return points
 
 
 def bounds(box: Box) -> tuple[Millimetres3, Millimetres3]:

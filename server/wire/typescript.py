@@ -38,6 +38,35 @@ export const SUBPROTOCOLS = [{subprotocols}] as const;
 /** The first byte of a binary websocket message that is zlib-compressed (inflate it first). */
 export const COMPRESSED = 0x78;
 
+/** The points of a ring: its first one, then differences. */
+export function ringPoints(ring: readonly number[]): [number, number][] {{
+  const points: [number, number][] = [];
+  let [x, z] = [0, 0];
+  for (let i = 0; i + 1 < ring.length; i += 2) {{
+    x += ring[i] ?? 0;
+    z += ring[i + 1] ?? 0;
+    points.push([x, z]);
+  }}
+  return points;
+}}
+
+/** What a player reads for an entity. */
+export function labelOf(entity: EntityInfo, template: TemplateInfo): string {{
+  if (entity.label !== "") return entity.label;
+  const words = template.className.replaceAll("_", " ");
+  return entity.number > 1 ? `${{words}} ${{entity.number}}` : words;
+}}
+
+/** Where the model of a template is, below the asset root. */
+export function assetOf(template: TemplateInfo): string {{
+  return template.asset !== "" ? template.asset : `catalogue/${{template.name}}.glb`;
+}}
+
+/** The PARTNR handle of an entity. */
+export function handleOf(entity: EntityInfo, template: TemplateInfo): string {{
+  return `${{template.name}}_:${{String(entity.instance).padStart(4, "0")}}`;
+}}
+
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const vector = (value: unknown): [number, number, number] =>
   list(value) as unknown as [number, number, number];

@@ -33,10 +33,12 @@ from server.sessions.events import (
 from server.sessions.spec import SeatSpec
 from server.sessions.state import EpisodeState
 from server.wire.happenings import or_minus_one, tell
-from server.wire.house import House, template_info
+from server.wire.house import House, label_parts, template_info
 from server.wire.latest import Latest
 from server.wire.messages import (
+    NOTHING,
     AgentState,
+    Appeared,
     ChatLine,
     EntityInfo,
     FlagState,
@@ -193,7 +195,9 @@ class View:
             )
             if self._events
             else (),
-            appeared=tuple(self._entity(handle) for handle in sorted(appeared)),
+            appeared=tuple(
+                Appeared(self._index[handle], self._entity(handle)) for handle in sorted(appeared)
+            ),
             vanished=tuple(self._index[handle] for handle, visible in comings if not visible),
             templates=tuple(info for changed, info in self._templates[self._known(version) :]),
         )
@@ -202,7 +206,6 @@ class View:
     def snapshot(self) -> Snapshot:
         """Everything that a player may know now."""
         episode, profile = self._episode, self._episode.profile
-        visible = [handle for handle in self._handles if self._visible[handle]]
         return Snapshot(
             tick=self.tick,
             episode_id=episode.episode_id,
@@ -218,12 +221,15 @@ class View:
             seats=tuple(self._seat_info(spec) for spec in self._specs),
             rooms=self._house.rooms,
             templates=tuple(info for _, info in self._templates),
-            entities=tuple(self._entity(handle) for handle in visible),
+            entities=tuple(
+                self._entity(handle) if self._visible[handle] else NOTHING
+                for handle in self._handles
+            ),
             walkable=self._house.walkable,
             agents=tuple(sorted(self._agents.values(), key=lambda state: state.seat)),
             parts=tuple(state for state in self._parts.values() if state.value != 0),
             holders=tuple(state for state in self._holders.values() if state.seat >= 0),
-            flags=self._flags.values(),
+            flags=tuple(state for state in self._flags.values() if state.value),
             chat=tuple(self._chat),
         )
 
@@ -297,9 +303,8 @@ class View:
         self._comings.touch(handle, True, self.version)
         template = self._house.catalogue.templates[template_name(handle)]
         for name in template.affords:
-            value = self._world.states.get((handle, name))
-            if value is not None:
-                self._put_flag(handle, name, value)
+            if self._world.states.get((handle, name)):
+                self._put_flag(handle, name, True)
         if handle in self._world.objects:
             self._put_object(handle)
 
@@ -369,15 +374,9 @@ class View:
             position, rotation = _NOWHERE, _NOWHERE
         else:
             position, rotation = _quantised(self._world.objects[handle])
-        return EntityInfo(
-            self._index[handle],
-            self._template_index[template_name(handle)],
-            _instance(handle),
-            self._labels[handle],
-            room,
-            position,
-            rotation,
-        )
+        template = self._template_index[template_name(handle)]
+        number, label = label_parts(self._labels[handle], self._templates[template][1].class_name)
+        return EntityInfo(template, _instance(handle), number, room, position, rotation, label)
 
     def _seat_info(self, spec: SeatSpec) -> SeatInfo:
         seat = spec.seat.seat_id

@@ -9,6 +9,35 @@ export const SUBPROTOCOLS = ["cohabit.1.msgpack", "cohabit.1.json"] as const;
 /** The first byte of a binary websocket message that is zlib-compressed (inflate it first). */
 export const COMPRESSED = 0x78;
 
+/** The points of a ring: its first one, then differences. */
+export function ringPoints(ring: readonly number[]): [number, number][] {
+  const points: [number, number][] = [];
+  let [x, z] = [0, 0];
+  for (let i = 0; i + 1 < ring.length; i += 2) {
+    x += ring[i] ?? 0;
+    z += ring[i + 1] ?? 0;
+    points.push([x, z]);
+  }
+  return points;
+}
+
+/** What a player reads for an entity. */
+export function labelOf(entity: EntityInfo, template: TemplateInfo): string {
+  if (entity.label !== "") return entity.label;
+  const words = template.className.replaceAll("_", " ");
+  return entity.number > 1 ? `${words} ${entity.number}` : words;
+}
+
+/** Where the model of a template is, below the asset root. */
+export function assetOf(template: TemplateInfo): string {
+  return template.asset !== "" ? template.asset : `catalogue/${template.name}.glb`;
+}
+
+/** The PARTNR handle of an entity. */
+export function handleOf(entity: EntityInfo, template: TemplateInfo): string {
+  return `${template.name}_:${String(entity.instance).padStart(4, "0")}`;
+}
+
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const vector = (value: unknown): [number, number, number] =>
   list(value) as unknown as [number, number, number];
@@ -314,7 +343,7 @@ export function writeAgentState(m: AgentState): Wire[] {
   return [m.seat, m.x, m.y, m.z, m.yaw, m.pitch];
 }
 
-/** `polygon` is x, z, x, z, … in mm. */
+/** `polygon` is a ring: x and z of its first point, then differences, in mm. */
 export interface RoomInfo {
   roomId: string;
   label: string;
@@ -363,17 +392,20 @@ export function writePartInfo(m: PartInfo): Wire[] {
 
 /**
  * What entities of one make have in common; its index is its place in the table. `kind` is
- * object or furniture, `class_name` PARTNR's class, `asset` a path below the asset root,
- * `low` and `high` the local bounds with everything closed. Only objects can be picked up.
+ * object or furniture, `class_name` PARTNR's class, `low` and `high` the local bounds with
+ * everything closed, `affords` the states that it has (PARTNR's names; false unless a flag
+ * says otherwise). `asset` is a path below the asset root; empty: `catalogue/<name>.glb`.
+ * Only objects can be picked up.
  */
 export interface TemplateInfo {
   name: string;
   className: string;
   kind: string;
-  asset: string;
   low: [number, number, number];
   high: [number, number, number];
   parts: PartInfo[];
+  affords: string[];
+  asset: string;
 }
 
 export function readTemplateInfo(value: unknown): TemplateInfo {
@@ -382,48 +414,72 @@ export function readTemplateInfo(value: unknown): TemplateInfo {
     name: a[0] as string,
     className: a[1] as string,
     kind: a[2] as string,
-    asset: a[3] as string,
-    low: vector(a[4]),
-    high: vector(a[5]),
-    parts: list(a[6]).map(readPartInfo),
+    low: vector(a[3]),
+    high: vector(a[4]),
+    parts: list(a[5]).map(readPartInfo),
+    affords: list(a[6]) as string[],
+    asset: (a[7] ?? "") as string,
   };
 }
 
-export function writeTemplateInfo(m: Omit<TemplateInfo, "parts"> & Partial<Pick<TemplateInfo, "parts">>): Wire[] {
-  return [m.name, m.className, m.kind, m.asset, m.low, m.high, (m.parts ?? []).map(writePartInfo)];
+export function writeTemplateInfo(m: Omit<TemplateInfo, "parts" | "affords" | "asset"> & Partial<Pick<TemplateInfo, "parts" | "affords" | "asset">>): Wire[] {
+  return [m.name, m.className, m.kind, m.low, m.high, (m.parts ?? []).map(writePartInfo), m.affords ?? [], m.asset ?? ""];
 }
 
 /**
- * A thing of the world. `template` is an index into the snapshot's templates; the PARTNR
- * handle is `<template name>_:<instance in four digits>`; `label` is what a player reads;
- * `room` an index into the rooms for furniture, -1 for objects (they move). While somebody
- * holds it, position and rotation are zero: its pose follows from the carry offset.
+ * A thing of the world. `template` is an index into the table of templates, -1 where there
+ * is nothing in view. The PARTNR handle is `<template name>_:<instance in four digits>`. What
+ * a player reads is `label`; if empty, the class with spaces for underscores, and behind it
+ * `number` if that is over 1. `room` is an index into the rooms for furniture, -1 for
+ * objects (they move). While somebody holds it, position and rotation are zero: its pose follows
+ * from the carry offset.
  */
 export interface EntityInfo {
-  index: number;
   template: number;
   instance: number;
-  label: string;
+  number: number;
   room: number;
   position: [number, number, number];
   rotation: [number, number, number];
+  label: string;
 }
 
 export function readEntityInfo(value: unknown): EntityInfo {
   const a = list(value);
   return {
-    index: a[0] as number,
-    template: a[1] as number,
-    instance: a[2] as number,
-    label: a[3] as string,
-    room: a[4] as number,
-    position: vector(a[5]),
-    rotation: vector(a[6]),
+    template: a[0] as number,
+    instance: a[1] as number,
+    number: a[2] as number,
+    room: a[3] as number,
+    position: vector(a[4]),
+    rotation: vector(a[5]),
+    label: (a[6] ?? "") as string,
   };
 }
 
-export function writeEntityInfo(m: EntityInfo): Wire[] {
-  return [m.index, m.template, m.instance, m.label, m.room, m.position, m.rotation];
+export function writeEntityInfo(m: Omit<EntityInfo, "label"> & Partial<Pick<EntityInfo, "label">>): Wire[] {
+  return [m.template, m.instance, m.number, m.room, m.position, m.rotation, m.label ?? ""];
+}
+
+/**
+ * `entity` is in view now at this index of the table: closed, unheld, its states false
+ * unless the same frame says otherwise.
+ */
+export interface Appeared {
+  index: number;
+  entity: EntityInfo;
+}
+
+export function readAppeared(value: unknown): Appeared {
+  const a = list(value);
+  return {
+    index: a[0] as number,
+    entity: a[1] as EntityInfo,
+  };
+}
+
+export function writeAppeared(m: Appeared): Wire[] {
+  return [m.index, m.entity];
 }
 
 /** An object was put down here. */
@@ -725,10 +781,11 @@ export function writeWelcome(m: Omit<Welcome, "tag" | "reconnectS"> & Partial<Pi
 /**
  * The whole visible state. What lies inside closed furniture is not in it.
  *
- * `started_tick` is -1 until the episode runs, `time_limit_ticks` 0 for none. `walkable`
- * are polygons, each an outer ring and its holes, each ring x, z, x, z, … in mm. `parts` lists
- * only those that are not closed, `holders` only held objects. `reach` is the distance for
- * interaction (mm). `features` are the parts of the interface that the rule profile allows.
+ * `started_tick` is -1 until the episode runs, `time_limit_ticks` 0 for none. An entity's
+ * index is its place in `entities`. `walkable` are polygons, each an outer ring and its
+ * holes. `parts` lists only those that are not closed, `holders` only held objects,
+ * `flags` only what is true. `reach` is the distance for interaction (mm). `features` are
+ * the parts of the interface that the rule profile allows.
  */
 export interface Snapshot {
   tag: "snapshot";
@@ -791,9 +848,9 @@ export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat"> & Partial<Pick<S
  * What changed since the last frame that this connection was sent, latest value only, and
  * the events in between, all of them and in order. Trailing empty lists are left out.
  *
- * `vanished` entities were shut in; `appeared` ones came to light (their flags are in
- * `flags`), or are known and replace what was known. `templates` continue the snapshot's
- * table. Apply `templates`, `vanished`, `appeared`, then the rest.
+ * `vanished` entities were shut in; `appeared` ones came to light, and replace what was
+ * known of that index. `templates` continue the snapshot's table. Apply `templates`,
+ * `vanished`, `appeared`, then the rest.
  */
 export interface Frame {
   tag: "f";
@@ -805,7 +862,7 @@ export interface Frame {
   flags: FlagState[];
   seats: SeatState[];
   events: WireEvent[];
-  appeared: EntityInfo[];
+  appeared: Appeared[];
   vanished: number[];
   templates: TemplateInfo[];
 }
@@ -822,14 +879,14 @@ export function readFrame(value: unknown): Frame {
     flags: list(a[6]).map(readFlagState),
     seats: list(a[7]).map(readSeatState),
     events: list(a[8]).map(readWireEvent).filter((e): e is WireEvent => e !== null),
-    appeared: list(a[9]).map(readEntityInfo),
+    appeared: list(a[9]).map(readAppeared),
     vanished: list(a[10]) as number[],
     templates: list(a[11]).map(readTemplateInfo),
   };
 }
 
 export function writeFrame(m: Omit<Frame, "tag" | "agents" | "objects" | "parts" | "holders" | "flags" | "seats" | "events" | "appeared" | "vanished" | "templates"> & Partial<Pick<Frame, "agents" | "objects" | "parts" | "holders" | "flags" | "seats" | "events" | "appeared" | "vanished" | "templates">>): Wire[] {
-  return ["f", m.tick, (m.agents ?? []).map(writeAgentState), (m.objects ?? []).map(writeObjectState), (m.parts ?? []).map(writePartState), (m.holders ?? []).map(writeHolderState), (m.flags ?? []).map(writeFlagState), (m.seats ?? []).map(writeSeatState), (m.events ?? []).map(writeWireEvent), (m.appeared ?? []).map(writeEntityInfo), m.vanished ?? [], (m.templates ?? []).map(writeTemplateInfo)];
+  return ["f", m.tick, (m.agents ?? []).map(writeAgentState), (m.objects ?? []).map(writeObjectState), (m.parts ?? []).map(writePartState), (m.holders ?? []).map(writeHolderState), (m.flags ?? []).map(writeFlagState), (m.seats ?? []).map(writeSeatState), (m.events ?? []).map(writeWireEvent), (m.appeared ?? []).map(writeAppeared), m.vanished ?? [], (m.templates ?? []).map(writeTemplateInfo)];
 }
 
 /**
