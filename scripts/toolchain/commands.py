@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import subprocess
+import sys
 
 from toolchain import browser, gate, lock, node, play
 from toolchain.console import StepError, environment, fail, say
@@ -13,8 +14,7 @@ from toolchain.python_env import ensure_environment
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
-    extra = [argument for argument in options.extra if argument != "--"]
+    options, extra = parse(sys.argv[1:] if arguments is None else arguments)
     try:
         return int(_COMMANDS[options.command](options, extra) or 0)
     except StepError as error:
@@ -24,12 +24,20 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The options, and what follows ``--``, which is handed on."""
+    own, extra = arguments, []
+    if "--" in arguments:
+        at = arguments.index("--")
+        own, extra = arguments[:at], arguments[at + 1 :]
+    return _parser().parse_args(own), extra
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bootstrap.py", description=__doc__)
     parser.add_argument("command", choices=sorted(_COMMANDS))
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("extra", nargs=argparse.REMAINDER, help="handed on (after --)")
     return parser
 
 
