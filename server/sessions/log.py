@@ -15,7 +15,6 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
 from server.sessions.records import (
-    Checksum,
     End,
     Header,
     Keyframe,
@@ -23,6 +22,7 @@ from server.sessions.records import (
     Resumed,
     TickLine,
     encode,
+    signed,
 )
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import Heard
@@ -120,7 +120,7 @@ class SessionLog:
         data = b"".join(self._lines)
         self._lines.clear()
         crc = zlib.crc32(data, self._crc)
-        line = encode(Checksum(self._tick, now, f"{crc:08x}"))
+        line = encode(signed(self._tick, now, crc))
         self._crc = zlib.crc32(line, crc)
         self._file.write(data + line)
         self._file.flush()

@@ -6,6 +6,8 @@ session is the fold of its whole log.
 
 from __future__ import annotations
 
+import zlib
+
 import msgspec
 
 from episodes.dataset import Episode
@@ -110,7 +112,8 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
 
 
 class Checksum(msgspec.Struct, frozen=True, tag="sum"):
-    """Ends a flush: the CRC-32 (hex) of every byte of the file before this line."""
+    """Ends a flush: the CRC-32 (hex) of every byte of the file before this line, and of this line
+    with an empty ``crc``."""
 
     tick: int
     wall: float
@@ -132,6 +135,12 @@ _decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 def encode(line: Line) -> bytes:
     """A line of the log, its end included."""
     return _encoder.encode(line) + b"\n"
+
+
+def signed(tick: int, wall: float, crc: int) -> Checksum:
+    """The checksum line after data with this CRC-32."""
+    own = encode(Checksum(tick, wall, ""))
+    return Checksum(tick, wall, f"{zlib.crc32(own, crc):08x}")
 
 
 def decode(line: bytes | memoryview) -> Line:

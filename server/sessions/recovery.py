@@ -30,6 +30,7 @@ from server.sessions.records import (
     Keyframe,
     TickLine,
     decode,
+    signed,
 )
 from server.sessions.scoring import Moment, Scoring, changed_in, score, task_of
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -75,7 +76,7 @@ def verify(data: bytes) -> Verified:
             line = decode(found[1])
         except msgspec.DecodeError:
             break
-        if not isinstance(line, Checksum) or int(line.crc, 16) != crc:
+        if not isinstance(line, Checksum) or line != signed(line.tick, line.wall, crc):
             break
         crc = zlib.crc32(found[1], crc)
         start = good = line_end

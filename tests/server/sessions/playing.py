@@ -21,6 +21,7 @@ from server.sessions.log import SessionLog
 from server.sessions.scripted import ScriptedPlayer, Step
 from server.sessions.spec import TICK_S, EpisodeSpec, SessionSpec
 from server.sessions.unpaced import run
+from server.sessions.walking import heading, middle, places_to_stand, to_touch
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 HUMAN, ROBOT = "human_0", "robot_0"
@@ -91,12 +92,9 @@ def put(
 
 def stand(core: SessionCore, seat: str, point: Vec3, away: float = 1.0) -> None:
     """Put a body near a point, facing it, wherever there is room."""
-    from server.sessions.walking import places_to_stand
 
     def fits(place: Vec3, yaw: float) -> bool:
         return (place[0] - point[0]) ** 2 + (place[2] - point[2]) ** 2 <= (away + 0.6) ** 2
-
-    from server.sessions.walking import heading
 
     place = next(places_to_stand(core, seat, point, fits))
     teleport(core, seat, AgentPose(place, heading(place, point), 0.0))
@@ -109,8 +107,6 @@ def teleport(core: SessionCore, seat: str, pose: AgentPose) -> None:
 
 def stand_for(core: SessionCore, seat: str, entity: str) -> None:
     """Put a body where it can reach and see a thing."""
-    from server.sessions.walking import heading, middle, places_to_stand, to_touch
-
     point = middle(core, entity)
     place = next(places_to_stand(core, seat, point, to_touch(core, seat, entity)))
     teleport(core, seat, AgentPose(place, heading(place, point), 0.0))
