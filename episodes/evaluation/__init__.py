@@ -1,7 +1,9 @@
 """The PARTNR evaluator, online: predicates, dependencies and constraints, verdict and credit."""
 
+from episodes.evaluation.account import Account, without_mending
 from episodes.evaluation.errors import EvaluationError
 from episodes.evaluation.evaluator import Evaluator, EvaluatorState
+from episodes.evaluation.explaining import account_text, explain, explained
 from episodes.evaluation.explanation import Explanation, OutOfOrder, Section, describe
 from episodes.evaluation.facts import Facts, FactTable, RecordedFacts
 from episodes.evaluation.predicates import Cell, holds
@@ -16,11 +18,20 @@ from episodes.evaluation.verdict import (
     Verdict,
     unavailable,
 )
+from episodes.evaluation.where import (
+    Place,
+    Surroundings,
+    WhereIs,
+    WorldWhere,
+    player_names,
+    surroundings_of,
+)
 
 __all__ = [
     "DOCUMENTED",
     "EVALUATOR_VERSION",
     "RELEASED",
+    "Account",
     "Cell",
     "ConstraintOutcome",
     "EvaluationError",
@@ -31,15 +42,25 @@ __all__ = [
     "FactTable",
     "Facts",
     "OutOfOrder",
+    "Place",
     "PropositionChange",
     "PropositionOutcome",
     "RecordedFacts",
     "SafeEvaluator",
     "Section",
     "Semantics",
+    "Surroundings",
     "Verdict",
+    "WhereIs",
+    "WorldWhere",
+    "account_text",
     "describe",
+    "explain",
+    "explained",
     "holds",
+    "player_names",
     "semantics_named",
+    "surroundings_of",
     "unavailable",
+    "without_mending",
 ]

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from episodes.evaluation.account import Account
 from episodes.evaluation.explanation import Explanation
 
 EVALUATOR_VERSION = "1.0.0"
@@ -69,6 +70,8 @@ class Verdict(msgspec.Struct, frozen=True):
 
     ``status`` is ``unavailable`` when the task could not be evaluated; ``reason`` then says why,
     and ``percent_complete`` and ``success`` are None, which is not the same as nothing done.
+    ``explanation`` is PARTNR's text; ``account`` is our explanation, where somebody who knows the
+    scene has added it (`episodes.evaluation.explained`).
     """
 
     status: Literal["ok", "unavailable"]
@@ -82,6 +85,7 @@ class Verdict(msgspec.Struct, frozen=True):
     evaluator_version: str = EVALUATOR_VERSION
     finished: bool = False
     reason: str | None = None
+    account: Account | None = None
 
 
 def unavailable(reason: str, semantics: str) -> Verdict:

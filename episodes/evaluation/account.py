@@ -1,0 +1,171 @@
+"""Our explanation as data: what was expected, what is the case, through whom, and what mends it.
+
+PARTNR's explanation (`episodes.evaluation.explanation`) names classes and stops at the missing
+steps. This one names the things as the player sees them, tells missing steps and broken
+constraints together, and gives everything that somebody needs who tries again. Propositions are
+the task's own: the copies that unrolling adds are told as "2 of 3".
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from episodes.evaluation.where import Relation
+
+How = Literal["never", "part", "undone", "invalid"]
+"""Never true; true for fewer things than asked; true once and not at the end; true, but not in a
+way that counts."""
+Rule = Literal["order", "undone", "same", "different"]
+
+
+class Named(msgspec.Struct, frozen=True, array_like=True):
+    """A thing or a room: its handle or id, and what the player calls it."""
+
+    handle: str
+    name: str
+
+
+class Expectation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One proposition of the task. ``index`` is the task's.
+
+    ``groups`` holds the two lists of a relation, the one list of a state or floor, or the groups
+    of ``is_clustered``; ``numbers`` says how many of the first list (of each group of a cluster).
+    ``same`` asks for one single member of the second list. ``text`` is a sentence.
+    """
+
+    index: int
+    predicate: str
+    groups: tuple[tuple[Named, ...], ...]
+    numbers: tuple[int, ...]
+    text: str
+    same: bool = False
+    distance_m: float | None = None
+    to_the_end: bool = False
+    """It has to be so when the episode ends, not just at some time."""
+
+
+class Situation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a thing is at the end, and its states."""
+
+    thing: Named
+    relation: Relation | Literal["held", "fixed", "unknown"]
+    entity: Named | None = None
+    room: Named | None = None
+    holder: str | None = None
+    states: dict[str, bool] = {}
+
+
+class Condition(msgspec.Struct, frozen=True, array_like=True):
+    """When a proposition is looked at at all: PARTNR's relation and mode, and the others."""
+
+    relation: str
+    mode: str
+    on: tuple[int, ...]
+
+
+class Used(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a member of a tie used: ``group`` is the position in its expectation's groups."""
+
+    index: int
+    group: int
+    things: tuple[Named, ...] = ()
+    """Empty while it was never satisfied."""
+
+
+class TieRule(msgspec.Struct, frozen=True, array_like=True):
+    """These propositions have to use the same thing (or different ones)."""
+
+    same: bool
+    members: tuple[Used, ...]
+
+
+class Shortfall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A proposition that was not satisfied in full.
+
+    ``reached`` is the largest number that was ever counted. ``made_*`` tell of the first time
+    that all or part of it was true, ``broken_*`` since when and through whom it no longer is.
+    ``after`` are the propositions that have to come first, in the task's order.
+    """
+
+    index: int
+    how: How
+    reached: int
+    now: tuple[Situation, ...]
+    text: str
+    mend: tuple[str, ...]
+    ever: bool = False
+    made_tick: int | None = None
+    made_by: str | None = None
+    broken_tick: int | None = None
+    broken_by: str | None = None
+    after: tuple[int, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    ties: tuple[TieRule, ...] = ()
+
+
+class Late(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A proposition that came true too early: before, or with, those it should follow."""
+
+    index: int
+    tick: int
+    by: str | None
+    after: tuple[int, ...]
+
+
+class Undone(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A proposition that was satisfied and is not any more."""
+
+    index: int
+    made_tick: int
+    made_by: str | None
+    broken_tick: int | None
+    broken_by: str | None
+    now: tuple[Situation, ...]
+
+
+class Breach(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A constraint that was broken by propositions which were satisfied."""
+
+    rule: Rule
+    text: str
+    mend: tuple[str, ...]
+    late: tuple[Late, ...] = ()
+    undone: tuple[Undone, ...] = ()
+    tie: TieRule | None = None
+
+
+class Account(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why an episode is not a success: empty exactly when it is one.
+
+    ``steps`` holds the expectation of every proposition that the rest refers to. ``note`` speaks
+    where nothing can be blamed: the task asks for nothing, or could not be evaluated.
+    """
+
+    steps: tuple[Expectation, ...] = ()
+    shortfalls: tuple[Shortfall, ...] = ()
+    breaches: tuple[Breach, ...] = ()
+    note: str = ""
+    text: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.shortfalls or self.breaches or self.note)
+
+    def step(self, index: int) -> Expectation:
+        """Raises KeyError for a proposition that nothing refers to."""
+        for step in self.steps:
+            if step.index == index:
+                return step
+        raise KeyError(index)
+
+
+def without_mending(account: Account) -> Account:
+    """The account with everything but its advice: what the suffices experiment hands on."""
+    replace = msgspec.structs.replace
+    return replace(
+        account,
+        shortfalls=tuple(replace(s, mend=(), text="") for s in account.shortfalls),
+        breaches=tuple(replace(b, mend=(), text="") for b in account.breaches),
+        text="",
+    )

@@ -1,0 +1,133 @@
+"""The sentences of our explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from episodes.dataset.vocabulary import PREDICATES
+from episodes.evaluation.account import Expectation, Named, Situation
+
+TICK_RATE = 30
+MANY = 4
+"""A longer list of alternatives is told as "one of 7 tables"."""
+Who = Callable[[str | None], str]
+
+_RELATIONS = {"is_on_top": "on", "is_inside": "inside", "is_in_room": "in"}
+_STATES = {
+    "is_clean": "clean",
+    "is_dirty": "dirty",
+    "is_filled": "full",
+    "is_empty": "empty",
+    "is_powered_on": "switched on",
+    "is_powered_off": "switched off",
+}
+_STATE_WORDS = {
+    ("is_clean", True): "clean",
+    ("is_clean", False): "dirty",
+    ("is_filled", True): "full",
+    ("is_filled", False): "empty",
+    ("is_powered_on", True): "on",
+    ("is_powered_on", False): "off",
+}
+
+
+def seat_words(seat: str | None) -> str:
+    """``the human``, ``the robot``, ``human 2``; ``nobody`` for None."""
+    if seat is None:
+        return "nobody"
+    kind, _, number = seat.rpartition("_")
+    if not kind or not number.isdecimal():
+        return seat
+    return f"the {kind}" if number == "0" else f"{kind} {int(number) + 1}"
+
+
+def clock(tick: int) -> str:
+    """Minutes and seconds since the start."""
+    seconds = tick // TICK_RATE
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def listed(names: Sequence[str], word: str) -> str:
+    """``a, b and c``."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def some_of(things: Sequence[Named], number: int) -> str:
+    """So many of some things: all, one, or "2 of" them."""
+    names = list(dict.fromkeys(t.name for t in things))
+    if number >= len(names):
+        return listed(names, "and")
+    if number == 1:
+        return any_of(things)
+    return f"{number} of {listed(names, 'and')}"
+
+
+def any_of(things: Sequence[Named]) -> str:
+    """One of some things, whichever; many are told by their kind if they have one."""
+    names = list(dict.fromkeys(t.name for t in things))
+    if len(names) <= MANY:
+        return listed(names, "or")
+    kinds = {_kind(name) for name in names}
+    if len(kinds) == 1:
+        return f"any {kinds.pop()} of {len(names)}"
+    return listed([*names[:MANY], f"{len(names) - MANY} others"], "or")
+
+
+def _kind(name: str) -> str:
+    words = name.removeprefix("the ").partition(" in ")[0].split(" ")
+    return " ".join(words[:-1] if words[-1].isdecimal() else words)
+
+
+def expected_text(step: Expectation) -> str:
+    """What should be the case, as a clause: ``the cup should be on the table``."""
+    first = some_of(step.groups[0], step.numbers[0])
+    signature = PREDICATES[step.predicate]
+    if signature.is_clustered:
+        groups = [some_of(g, n) for g, n in zip(step.groups, step.numbers, strict=True)]
+        return f"{listed(groups, 'and')} should be close together"
+    if signature.state is not None:
+        return f"{first} should be {_STATES[step.predicate]}"
+    if signature.second is None:
+        return f"{first} should be on the floor"
+    second = any_of(step.groups[1])
+    if step.same and step.numbers[0] > 1 and len(step.groups[1]) > 1:
+        second = f"the same one: {second}"
+    if step.predicate == "is_next_to":
+        return f"{first} should be next to {second}"
+    return f"{first} should be {_RELATIONS[step.predicate]} {second}"
+
+
+def situation_text(at: Situation, who: Who, states: bool) -> str:
+    """Where a thing is, and (if asked) how it is."""
+    found = [_place_text(at, who)]
+    if states:
+        found = [_STATE_WORDS.get((n, v), f"{n} {v}") for n, v in sorted(at.states.items())]
+    return f"{at.thing.name} is {listed([f for f in found if f], 'and')}"
+
+
+def _place_text(at: Situation, who: Who) -> str:
+    entity = "something" if at.entity is None else at.entity.name
+    room = "" if at.room is None or at.room.name in entity else f" in {at.room.name}"
+    if at.relation == "held":
+        return f"in the hand of {who(at.holder)}{room}"
+    if at.relation == "floor":
+        return f"on the floor{room}"
+    if at.relation == "on":
+        return f"on {entity}{room}"
+    if at.relation == "within":
+        return f"inside {entity}{room}"
+    if at.relation == "fixed":
+        return room.strip()
+    return "somewhere"
+
+
+def when_text(tick: int | None, by: str | None, who: Who) -> str:
+    """`` by the human at 1:05``."""
+    through = "" if by is None else f" by {who(by)}"
+    return through if tick is None else f"{through} at {clock(tick)}"
