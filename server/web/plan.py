@@ -20,6 +20,10 @@ log = structlog.get_logger(__name__)
 SCALE = 40.0
 """Units of the drawing per metre."""
 MARGIN_M = 0.4
+_LABEL, _LARGEST_LABEL = 15.0, 18.0
+_LETTER = 0.62
+"""The width of a letter by its height, about."""
+_NEAR_M = 0.9
 
 
 class PlanCache:
@@ -83,17 +87,18 @@ def draw_plan(scene: Scene, catalogue: Catalogue, named: frozenset[str] = frozen
         'xmlns="http://www.w3.org/2000/svg">'
     ]
     parts += [_room(room, room.room_id in named) for room in scene.rooms]
-    marked: list[str] = []
+    marked: list[tuple[Vec2, str]] = []
     for piece in scene.furniture:
         template = catalogue.templates.get(piece.template)
         if template is None:
             continue
         parts.append(_furniture(piece, template, piece.handle in named))
         if piece.handle in named:
-            marked.append(_label(_middle(_outline(piece, template)), template.class_name, "named"))
+            marked.append((_middle(_outline(piece, template)), template.class_name))
     parts += [_opening(opening) for opening in scene.openings]
-    parts += [_label(_middle(room.polygon), room.class_name, "room") for room in scene.rooms]
-    return "".join([*parts, *marked, "</svg>"])
+    parts += [_room_label(room, [at for at, _ in marked]) for room in scene.rooms]
+    parts += [_label(at, [_words(name)], _LABEL, "named") for at, name in marked]
+    return "".join([*parts, "</svg>"])
 
 
 def _room(room: Room, is_named: bool) -> str:
@@ -123,10 +128,28 @@ def _opening(opening: Opening) -> str:
     return f'<line class="plan-{opening.kind}" {ends}/>'
 
 
-def _label(at: Vec2, class_name: str, kind: str) -> str:
-    x, z = at
-    place = f'x="{_n(x)}" y="{_n(z)}"'
-    return f'<text class="plan-label plan-label-{kind}" {place}>{escape(_words(class_name))}</text>'
+def _room_label(room: Room, taken: Iterable[Vec2]) -> str:
+    """The room's name, as large as fits, out of the way of other labels."""
+    xs, zs = [x for x, _ in room.polygon], [z for _, z in room.polygon]
+    lines = _words(room.class_name).split()
+    size = min(
+        _LARGEST_LABEL,
+        *(SCALE * (max(xs) - min(xs)) / (_LETTER * (len(line) + 2)) for line in lines),
+    )
+    x, z = _middle(room.polygon)
+    if any(abs(x - tx) < _NEAR_M and abs(z - tz) < _NEAR_M for tx, tz in taken):
+        z = min(zs) + (z - min(zs)) / 2
+    return _label((x, z), lines, size, "room")
+
+
+def _label(at: Vec2, lines: list[str], size: float, kind: str) -> str:
+    x, z = at[0] * SCALE, at[1] * SCALE
+    top = z - (len(lines) - 1) * size / 2
+    spans = "".join(
+        f'<tspan x="{x:.1f}" y="{top + number * size:.1f}">{escape(line)}</tspan>'
+        for number, line in enumerate(lines)
+    )
+    return f'<text class="plan-label plan-label-{kind}" font-size="{size:.1f}">{spans}</text>'
 
 
 def _middle(polygon: Iterable[Vec2]) -> Vec2:

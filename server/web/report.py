@@ -40,7 +40,7 @@ class Report(NamedTuple):
 
 
 _BROKEN = {
-    TEMPORAL: "not in the order that the task asks for",
+    TEMPORAL: "but not in the order that the task asks for",
     TERMINAL: "but it was undone before the end",
     SAME_ARG: "but not all with the same thing or place",
     DIFFERENT_ARG: "but not with different things or places",
@@ -128,5 +128,5 @@ def _undone(p: PropositionOutcome, actors: Mapping[str, Actor]) -> str:
 
 
 def _capital(text: str) -> str:
-    text = text.replace('"', "").strip()
+    text = text.replace('"', "").strip().removeprefix("Object ")
     return text[:1].upper() + text[1:]

@@ -149,8 +149,8 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 class Browser:
     """Follows no redirects by itself, keeps cookies, presses buttons on pages that it has seen."""
 
-    def __init__(self, client: httpx.AsyncClient) -> None:
-        self.client = client
+    def __init__(self, client: httpx.AsyncClient, origin: str = ORIGIN) -> None:
+        self.client, self._origin = client, origin
 
     async def get(self, path: str) -> httpx.Response:
         return await self.client.get(path)
@@ -164,7 +164,7 @@ class Browser:
         )
         assert found, f"no form {action} on {page}:\n{shown.text}"
         return await self.client.post(
-            action, data={"form_token": found[1], **fields}, headers={"origin": ORIGIN}
+            action, data={"form_token": found[1], **fields}, headers={"origin": self._origin}
         )
 
 

@@ -1,0 +1,166 @@
+"""``/ws/lobby`` over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+
+import httpx
+import pytest
+import uvicorn
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from matchmaking.tickets import State
+from tests.live_server import free_port
+from tests.server.web.conftest import RunningSite
+from tests.server.web.doubles import Browser, boot_of, make_settings
+
+
+class Served(RunningSite):
+    """The site behind uvicorn, in a thread with a loop of its own."""
+
+    def start(self) -> None:
+        self.url = f"http://127.0.0.1:{self.settings.port}"
+        config = uvicorn.Config(
+            self.app, port=self.settings.port, log_level="warning", ws="websockets-sansio"
+        )
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+        deadline = time.monotonic() + 20
+        while not self.server.started:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(20)
+
+    def someone(self) -> Browser:
+        return Browser(httpx.AsyncClient(base_url=self.url, trust_env=False), self.url)
+
+    async def waits(self, browser: Browser, action: str = "/play/person") -> dict[str, str]:
+        """The boot data of the lobby page after a form."""
+        lobby = (await browser.press("/", action)).headers["location"]
+        return boot_of((await browser.get(lobby)).text)
+
+    def socket(self, origin: str | None = None):
+        return connect(
+            self.url.replace("http", "ws") + "/ws/lobby", origin=origin or self.url, proxy=None
+        )
+
+
+@pytest.fixture
+def served(tmp_path):
+    site = Served(make_settings(tmp_path, port=free_port(), lobby_grace_s=1.0))
+    site.start()
+    yield site
+    site.stop()
+
+
+async def receive(socket) -> dict:
+    return json.loads(await asyncio.wait_for(socket.recv(), 5))
+
+
+async def until(socket, kind: str) -> dict:
+    while (message := await receive(socket))["type"] != kind:
+        pass
+    return message
+
+
+async def hello(socket, boot, tab="tab") -> None:
+    await socket.send(json.dumps({"type": "hello", "token": boot["token"], "tab": tab}))
+
+
+async def test_two_browsers_are_told_the_same_home(served):
+    boots = [await served.waits(served.someone()) for _ in range(2)]
+    async with served.socket() as first, served.socket() as second:
+        await hello(first, boots[0])
+        status = await receive(first)
+        assert status["type"] == "status"
+        assert (status["position"], status["text"][:7]) == (1, "Waiting")
+        await hello(second, boots[1])
+        matched = [await until(s, "matched") for s in (first, second)]
+    assert matched[0] == matched[1]
+    assert matched[0]["play_url"].startswith("/play/ses_")
+    async with served.socket() as late:
+        await hello(late, boots[0])
+        assert await receive(late) == matched[0]
+
+
+async def test_the_status_comes_every_second(served):
+    boot = await served.waits(served.someone())
+    async with served.socket() as socket:
+        await hello(socket, boot)
+        first, second = await receive(socket), await receive(socket)
+    assert 0.5 < second["waited_s"] - first["waited_s"] < 1.6
+
+
+async def test_cancel_over_the_socket(served):
+    boot = await served.waits(served.someone())
+    async with served.socket() as socket:
+        await hello(socket, boot)
+        await socket.send('{"type":"cancel"}')
+        closed = await until(socket, "closed")
+        assert (closed["code"], closed["home"]) == (4000, "/")
+        with pytest.raises(ConnectionClosed) as end:
+            await socket.recv()
+        assert end.value.rcvd.code == 4000
+
+
+async def test_a_socket_that_drops_leaves_no_ghost(served):
+    boot = await served.waits(served.someone())
+    async with served.socket() as socket:
+        await hello(socket, boot)
+        await receive(socket)
+    other = await served.waits(served.someone())
+    await asyncio.sleep(1.5)
+    assert served.site.lobby.ticket(boot["ticketId"]) is None
+    async with served.socket() as socket:
+        await hello(socket, other)
+        assert (await receive(socket))["waiting"] == 1
+        assert served.site.lobby.ticket(other["ticketId"]).state is State.WAITING
+    async with served.socket() as socket:
+        await hello(socket, boot)
+        closed = await receive(socket)
+        assert "join again" in closed["text"]
+
+
+async def test_a_second_tab_is_told_and_a_reload_takes_over(served):
+    boot = await served.waits(served.someone())
+    async with served.socket() as first, served.socket() as second, served.socket() as reloaded:
+        await hello(first, boot, "one")
+        await receive(first)
+        await hello(second, boot, "two")
+        assert (await receive(second))["code"] == 4009
+        await hello(reloaded, boot, "one")
+        assert (await receive(reloaded))["type"] == "status"
+        assert (await until(first, "closed"))["code"] == 4009
+        assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
+
+
+async def test_another_sites_script_gets_nothing(served):
+    with pytest.raises(InvalidStatus) as refused:
+        async with served.socket("https://evil.example"):
+            pass
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ('{"type":"hello","token":"forged","tab":"t"}', 4401),
+        ('{"type":"cancel"}', 4008),
+        ("not json", 4008),
+        ('{"type":"hello","token":"' + "x" * 5000 + '","tab":"t"}', 4008),
+    ],
+)
+async def test_a_wrong_first_message_is_answered_with_a_reason(served, message, code):
+    async with served.socket() as socket:
+        await socket.send(message)
+        closed = await receive(socket)
+    assert closed["code"] == code
+    assert "reload" in closed["text"]
