@@ -1,0 +1,135 @@
+"""What a session costs: the tick with two seats walking, the log, resuming, scoring again.
+
+Run with ``python -m tests.benchmarks.session`` (or as a file) from the checkout; it prints one
+line per figure and needs no data.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from episodes.dataset import Episode
+from episodes.houses import first_house
+from episodes.tasks import first_tasks
+from episodes.world import HolderChanged, SupportChanged
+from server.sessions.core import SessionCore
+from server.sessions.intents import Drive, Look, Ready
+from server.sessions.log import SessionLog
+from server.sessions.recovery import rescore, resume
+from server.sessions.scripted import Wanderer
+from server.sessions.spec import TICK_RATE, TICK_S, EpisodeSpec, SessionSpec
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+
+MINUTES = 15
+TICKS = MINUTES * 60 * TICK_RATE
+TARGET_US = 80.0
+
+
+def _library() -> HouseLibrary:
+    scene, catalogue = first_house()
+    return HouseLibrary.of(catalogue, [scene])
+
+
+def _core(library: HouseLibrary, task: Episode) -> SessionCore:
+    spec = SessionSpec.pair("ses_benchmark", 1)
+    episode = EpisodeSpec("epi_benchmark", "first", task.episode_id)
+    core = SessionCore(spec, episode, task, HouseholdSimulator(library))
+    for seat in core.seats:
+        core.submit(seat, Ready())
+    core.step()
+    return core
+
+
+def _hold(core: SessionCore) -> None:
+    """Give each body a thing that the task asks about."""
+    watched = [h for h in core.world.objects if h in core.scoring.watched]
+    for seat, handle in zip(core.seats, watched, strict=False):
+        core.state.change(SupportChanged(handle, None))
+        core.state.change(HolderChanged(handle, seat))
+
+
+def _ticks(core: SessionCore, log: SessionLog, ticks: int) -> float:
+    """Mean time of a tick (us), submitting apart; bodies turn about twice a second."""
+    players = [Wanderer(seat, i, 16 + i) for i, seat in enumerate(core.seats)]
+    spent = 0.0
+    clock = time.perf_counter
+    for _ in range(ticks):
+        for player in players:
+            for intent in player.intents(core):
+                core.submit(player.seat, intent)
+        begin = clock()
+        log.write(core, core.step(), core.tick * TICK_S)
+        spent += clock() - begin
+    return spent / ticks * 1e6
+
+
+def _still(core: SessionCore, ticks: int) -> float:
+    for seat in core.seats:
+        core.submit(seat, Drive(0.0, 0.0))
+        core.submit(seat, Look(core.world.agents[seat].yaw, 0.0))
+    core.step()
+    core.step()
+    begin = time.perf_counter()
+    for _ in range(ticks):
+        core.step()
+    return (time.perf_counter() - begin) / ticks * 1e6
+
+
+def main() -> None:
+    library = _library()
+    for number in (2, 6):
+        task = first_tasks()[number - 1]
+        begin = time.perf_counter()
+        core = _core(library, task)
+        made_ms = (time.perf_counter() - begin) * 1e3
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "session.log"
+            log = SessionLog(path.open("wb"))
+            log.open_episode(core, 0.0)
+            gc.collect()
+            walking = statistics.median(_ticks(core, log, 900) for _ in range(5))
+            _hold(core)
+            carrying = statistics.median(_ticks(core, log, 900) for _ in range(5))
+            quiet = _still(core, 3000)
+            print(f"task {number}: session made                 {made_ms:8.1f} ms")
+            print(f"task {number}: tick, both walking           {walking:8.1f} us")
+            print(
+                f"task {number}: tick, both carry task objects {carrying:7.1f} us"
+                f"   (target {TARGET_US:.0f})"
+            )
+            print(f"task {number}: tick, nobody moves           {quiet:8.1f} us")
+            log.close(core.tick * TICK_S)
+
+    core = _core(library, first_tasks()[5])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "session.log"
+        log = SessionLog(path.open("wb"))
+        log.open_episode(core, 0.0)
+        _hold(core)
+        # What a keyframe says must be what the log says: hold before it is written.
+        log.open_episode(core, 0.0)
+        _ticks(core, log, TICKS)
+        log.close(core.tick * TICK_S)
+        size = path.stat().st_size
+        print(f"log of {MINUTES} minutes, both carrying     {size / 1e6:8.1f} MB")
+        print(f"log                                  {size / MINUTES / 60:8.0f} bytes/s")
+        begin = time.perf_counter()
+        verdict = rescore(path.read_bytes())
+        print(f"scoring it again                     {time.perf_counter() - begin:8.2f} s")
+        begin = time.perf_counter()
+        resumed, again, _ = resume(path, lambda *_: HouseholdSimulator(library), core.tick * TICK_S)
+        print(f"resuming it                          {time.perf_counter() - begin:8.2f} s")
+        again.close(0.0)
+        assert resumed.world.digest() == core.world.digest()
+        assert resumed.verdict() == core.verdict() == verdict
+
+
+if __name__ == "__main__":
+    main()
