@@ -1,0 +1,16 @@
+/** What the server gave the page: the JSON in `<script type="application/json" id="boot">`. */
+export function readBoot(): Record<string, unknown> {
+  const text = document.getElementById("boot")?.textContent ?? "";
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A string of the boot data, or what to take when it is missing. */
+export function bootString(boot: Record<string, unknown>, name: string, missing = ""): string {
+  const value = boot[name];
+  return typeof value === "string" ? value : missing;
+}

@@ -1,0 +1,101 @@
+// The waiting page. Its text comes from the server; this keeps it up to date, tells the player
+// when a partner is there, and goes to the home. Leaving works through the page's form.
+import { bootString, readBoot } from "../dom/boot";
+import { socketUrl } from "../dom/socket_url";
+import { tabId } from "../dom/tab";
+import { retryDelay } from "../net/retry";
+import { chime } from "./chime";
+import { clockText, ownPath, readLobbyMessage } from "./status";
+import type { LobbyMessage } from "./status";
+
+const boot = readBoot();
+const token = bootString(boot, "token");
+const status = document.querySelector<HTMLElement>("[data-testid=lobby-status]");
+const heading = document.getElementById("lobby-heading");
+const position = document.getElementById("lobby-position");
+const waiting = document.getElementById("lobby-waiting");
+const waited = document.getElementById("lobby-waited");
+
+let waitedSince = performance.now() - secondsShown() * 1000;
+let attempt = 0;
+let over = false;
+
+function secondsShown(): number {
+  const [minutes, seconds] = (waited?.textContent ?? "0:00").split(":").map(Number);
+  return (minutes || 0) * 60 + (seconds || 0);
+}
+
+function say(element: HTMLElement | null, text: string): void {
+  // Only changes are written: a live region reads out whatever is written.
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+function tick(): void {
+  if (!over) say(waited, clockText((performance.now() - waitedSince) / 1000));
+}
+
+function apply(message: LobbyMessage): void {
+  switch (message.type) {
+    case "status":
+      if (message.text !== undefined) say(status, message.text);
+      if (message.position !== undefined) say(position, String(message.position));
+      if (message.waiting !== undefined) say(waiting, String(message.waiting));
+      if (message.waited_s !== undefined) {
+        waitedSince = performance.now() - message.waited_s * 1000;
+        tick();
+      }
+      return;
+    case "matched":
+      over = true;
+      say(heading, "Your home is ready");
+      say(status, "Taking you there …");
+      document.title = "● Your home is ready – Cohabit";
+      chime();
+      // Long enough to hear it; the partner is not kept waiting.
+      window.setTimeout(() => window.location.assign(ownPath(message.play_url)), 250);
+      return;
+    case "closed":
+      over = true;
+      close(message.text, ownPath(message.home));
+  }
+}
+
+function close(text: string, home: string): void {
+  say(heading, "The lobby");
+  say(status, text);
+  document.title = "Lobby – Cohabit";
+  const leave = document.querySelector<HTMLElement>("[data-testid=lobby-cancel]");
+  const link = document.createElement("a");
+  link.className = "button";
+  link.href = home;
+  link.textContent = "Back to the start";
+  link.dataset.testid = "lobby-home";
+  (leave?.closest("form") ?? status)?.after(link);
+  leave?.remove();
+}
+
+function connect(): void {
+  const socket = new WebSocket(socketUrl(bootString(boot, "wsPath", "/ws/lobby")));
+  socket.addEventListener("open", () => {
+    attempt = 0;
+    socket.send(JSON.stringify({ type: "hello", token, tab: tabId() }));
+  });
+  socket.addEventListener("message", (event: MessageEvent<unknown>) => {
+    const message = readLobbyMessage(event.data);
+    if (message) apply(message);
+  });
+  socket.addEventListener("close", () => {
+    if (over) return;
+    say(status, "We lost the connection. Trying again …");
+    window.setTimeout(connect, retryDelay(attempt++, Math.random));
+  });
+  window.addEventListener("pagehide", () => socket.close(), { once: true });
+}
+
+if (token) {
+  connect();
+  window.setInterval(tick, 1000);
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) window.location.reload();
+  });
+}

@@ -1,0 +1,3 @@
+import "../styles/tokens.css";
+
+document.getElementById("app")?.append("Loading …");
