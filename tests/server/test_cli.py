@@ -1,0 +1,59 @@
+"""The command as an operator meets it: a process, its words and its exit status."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.live_server import free_port
+
+
+def cohabit(tmp_path, *arguments, **settings):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
+    env |= {"COHABIT_DATA_DIR": str(tmp_path / "data"), **settings}
+    return subprocess.run(
+        [sys.executable, "-m", "server.cli", *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_serving_without_houses_or_client_says_what_to_do(tmp_path):
+    done = cohabit(
+        tmp_path,
+        "serve",
+        "--port",
+        str(free_port()),
+        COHABIT_CLIENT_DIR=str(tmp_path / "client"),
+    )
+    assert done.returncode == 1
+    assert "-> make client" in done.stderr
+    assert "-> make houses" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "words"),
+    [
+        ("COHABIT_PROT", "1", "unknown setting COHABIT_PROT"),
+        ("COHABIT_PORT", "x", "COHABIT_PORT: "),
+    ],
+)
+def test_a_wrong_setting_is_one_line(tmp_path, setting, value, words):
+    done = cohabit(tmp_path, "serve", **{setting: value})
+    assert done.returncode == 1
+    assert done.stderr.startswith(words)
+    assert "Traceback" not in done.stderr
+
+
+def test_help_names_the_commands(tmp_path):
+    done = cohabit(tmp_path, "--help")
+    assert done.returncode == 0
+    for command in ("serve", "doctor", "houses"):
+        assert command in done.stdout

@@ -1,0 +1,72 @@
+import socket
+
+import pytest
+from typer.testing import CliRunner
+
+from server import cli, doctor
+from server.settings import Settings
+from tests.live_server import free_port
+from tests.server.web.doubles import write_client
+
+
+@pytest.fixture
+def settings(tmp_path):
+    write_client(tmp_path / "client")
+    return Settings(
+        data_dir=tmp_path / "data",
+        client_dir=tmp_path / "client",
+        port=free_port(),
+        _env_file=None,
+    )
+
+
+def found(settings, subject):
+    return next(f for f in doctor.examine(settings) if f.subject == subject)
+
+
+def test_a_whole_installation(settings, houses_dir):
+    whole = settings.model_copy(update={"data_dir": houses_dir})
+    findings = {f.subject: f for f in doctor.examine(whole)}
+    assert not [f for f in findings.values() if f.stops_play]
+    assert findings["houses"].text.endswith("tasks in tasks/first.json.gz")
+    assert findings["model server"].level == "note"
+
+
+def test_missing_houses_and_client(settings):
+    problem = found(settings, "houses")
+    assert problem.stops_play
+    assert "make houses" in problem.remedy
+    (settings.client_dir / ".vite" / "manifest.json").unlink()
+    assert found(settings, "browser client").remedy == "make client"
+    assert [f.subject for f in doctor.what_stops_play(settings)] == ["browser client", "houses"]
+
+
+def test_a_port_in_use(settings):
+    with socket.socket() as taken:
+        taken.bind((settings.host, settings.port))
+        taken.listen()
+        problem = found(settings, "port")
+    assert problem.stops_play
+    assert "--port" in problem.remedy
+
+
+def test_a_database_that_is_not_there(settings):
+    away = settings.model_copy(
+        update={"database_url": f"postgresql://cohabit@127.0.0.1:{free_port()}/x"}
+    )
+    assert found(away, "database").stops_play
+
+
+def test_a_model_server_that_is_not_there_stops_nobody(settings):
+    away = settings.model_copy(update={"model_url": f"http://127.0.0.1:{free_port()}/v1"})
+    finding = found(away, "model server")
+    assert finding.level == "note"
+    assert "does not answer" in finding.text
+
+
+def test_the_command_fails_while_something_is_missing(settings, monkeypatch):
+    monkeypatch.setattr(cli, "load_settings", lambda: settings)
+    result = CliRunner().invoke(cli.app, ["doctor"])
+    assert result.exit_code == 1
+    assert "PROBLEM  houses" in result.output
+    assert "-> make houses" in result.output
