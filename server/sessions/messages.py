@@ -1,4 +1,4 @@
-"""Messages between the web process and a session worker (length-prefixed msgpack, one socket).
+"""Messages between the web process and a session worker (see `server.sessions.ipc`).
 
 The web process owns people's sockets and the database; a worker owns sessions. A *connection* is
 one browser socket; its id is chosen by the web process. A worker never waits for the web process.
@@ -19,8 +19,9 @@ Codec = Literal["json", "msgpack"]
 # Web to worker
 
 
-class OpenSession(msgspec.Struct, frozen=True, tag="open"):
-    """Start a session, or resume it from its log if ``resume`` and the log is there."""
+class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
+    """Start a session, or resume it from its log if ``resume`` and the log is there. Answered by
+    `Opened` or `OpenFailed`."""
 
     spec: SessionSpec
     episode: EpisodeSpec
@@ -28,19 +29,22 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open"):
     resume: bool = False
 
 
-class NextEpisode(msgspec.Struct, frozen=True, tag="next"):
-    """Begin another episode in a session whose last one has ended (idempotent per episode id)."""
+class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
+    """Begin another episode in a session whose last one has ended (idempotent per episode id).
+    Answered by `Opened` or `OpenFailed`; a failure leaves the session as it was."""
 
     session_id: str
     episode: EpisodeSpec
 
 
-class CloseSession(msgspec.Struct, frozen=True, tag="close"):
+class CloseSession(msgspec.Struct, frozen=True, tag="close", array_like=True):
+    """Write the log to its end and forget the session. Answered by `SessionEnded`."""
+
     session_id: str
     reason: str
 
 
-class Attach(msgspec.Struct, frozen=True, tag="attach"):
+class Attach(msgspec.Struct, frozen=True, tag="attach", array_like=True):
     """A browser has proven that it occupies ``seat`` (None: it only watches)."""
 
     session_id: str
@@ -49,7 +53,7 @@ class Attach(msgspec.Struct, frozen=True, tag="attach"):
     codec: Codec
 
 
-class Detach(msgspec.Struct, frozen=True, tag="detach"):
+class Detach(msgspec.Struct, frozen=True, tag="detach", array_like=True):
     connection: int
 
 
@@ -72,22 +76,40 @@ class Behind(msgspec.Struct, frozen=True, tag="behind", array_like=True):
     connection: int
 
 
+class Drain(msgspec.Struct, frozen=True, tag="drain", array_like=True):
+    """Write all logs and exit: the server stops. The sessions can be resumed."""
+
+
 ToWorker = (
-    OpenSession | NextEpisode | CloseSession | Attach | Detach | FromClient | Drained | Behind
+    OpenSession
+    | NextEpisode
+    | CloseSession
+    | Attach
+    | Detach
+    | FromClient
+    | Drained
+    | Behind
+    | Drain
 )
 
 
 # Worker to web
 
 
-class Opened(msgspec.Struct, frozen=True, tag="opened"):
+class Hi(msgspec.Struct, frozen=True, tag="hi", array_like=True):
+    """The worker's first message: it is ready for sessions."""
+
+    pid: int
+
+
+class Opened(msgspec.Struct, frozen=True, tag="opened", array_like=True):
     session_id: str
     episode_id: str
     resumed_tick: int | None = None
     lost_bytes: int = 0
 
 
-class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed"):
+class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True):
     session_id: str
     reason: str
 
@@ -114,8 +136,34 @@ class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
     task_text: str
 
 
-class WorkerStats(msgspec.Struct, frozen=True, tag="stats"):
-    """Each second: what `/metrics` and the load program read."""
+class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
+    """An episode has ended. Sent again when an ended session is resumed."""
+
+    result: EpisodeResult
+
+
+class SessionEnded(msgspec.Struct, frozen=True, tag="ended", array_like=True):
+    """The worker has forgotten a session: it was closed, or (``failed``) it broke. Its log is
+    on disk either way."""
+
+    session_id: str
+    reason: str
+    failed: bool = False
+
+
+class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):
+    """A connection is further behind than anybody wants to read: close it."""
+
+    connection: int
+
+
+class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
+    """Each second: what `/metrics` and the load program read. A worker that is silent for long
+    hangs and is killed.
+
+    ``late_ms`` is how long after its time a tick began, ``stretched_s`` by how much all
+    sessions together fell behind real time in this second because the worker was overloaded.
+    """
 
     pid: int
     sessions: int
@@ -125,6 +173,7 @@ class WorkerStats(msgspec.Struct, frozen=True, tag="stats"):
     tick_us_mean: float
     cpu_s: float
     rss_bytes: int
+    stretched_s: float = 0.0
 
 
-FromWorker = Opened | OpenFailed | ToClients | EpisodeResult | WorkerStats
+FromWorker = Hi | Opened | OpenFailed | ToClients | Ended | SessionEnded | TooSlow | WorkerStats

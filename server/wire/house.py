@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 
 from episodes.rules import OPEN_ENOUGH
@@ -40,6 +41,22 @@ class House:
     def is_shut(self, door: tuple[str, int], value: float) -> bool:
         """Whether a part at this joint value hides what is inside."""
         return abs(value) < self._open_from.get(door, 0.0)
+
+
+_KEPT: OrderedDict[tuple[str, str, str], House] = OrderedDict()
+_MOST_KEPT = 32
+
+
+def house_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> House:
+    """The house of a scene, shared by all sessions in it (rooms have the same labels in all)."""
+    if not scene.digest:
+        return House(scene, catalogue, labels)
+    key = (scene.scene_id, scene.digest, catalogue.digest)
+    house = _KEPT.pop(key, None) or House(scene, catalogue, labels)
+    _KEPT[key] = house
+    while len(_KEPT) > _MOST_KEPT:
+        _KEPT.popitem(last=False)
+    return house
 
 
 def template_info(template: Template) -> TemplateInfo:
