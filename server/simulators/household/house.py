@@ -5,12 +5,13 @@ Sessions hold only what differs from it: where objects are and which parts are n
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from episodes.poses import IDENTITY, Box, Vec2, Vec3, compose
 from episodes.scene import Catalogue, Furniture, Part, Room, Scene, Template, part_pose
@@ -39,7 +40,7 @@ class Standing:
     furniture that consists of parts only, a part without solids is None).
     """
 
-    __slots__ = ("body", "furniture", "parts", "template", "whole")
+    __slots__ = ("body", "furniture", "parts", "swing_m", "template", "whole")
 
     def __init__(self, furniture: Furniture, template: Template) -> None:
         self.furniture = furniture
@@ -48,6 +49,9 @@ class Standing:
         self.whole = Thing(handle, None, template.box, (), pose)
         self.body = self._thing(None)
         self.parts: tuple[Thing | None, ...] = tuple(self._thing(p.index) for p in template.parts)
+        # No part gets further out than its own length (a door) or its travel (a drawer).
+        sizes = [2 * math.hypot(*part.box.half_size) for part in self.parts if part is not None]
+        self.swing_m = max([*sizes, *(abs(p.open_value) for p in template.parts)], default=0.0)
 
     def _thing(self, part: int | None) -> Thing | None:
         boxes = solids_of(self.template.solids, part)
@@ -122,7 +126,10 @@ class Cell(NamedTuple):
     """What stands in a cell, highest first, so that a low ray can stop early."""
 
     blocks: tuple[Block, ...]
-    things: tuple[Thing, ...]
+    cores: tuple[Block, ...]
+    """Solids of furniture as the evaluator's rays meet them."""
+    hollow: tuple[Thing, ...]
+    """Bodies and parts of at least two solids: what something can be within."""
 
 
 class House:
@@ -170,22 +177,26 @@ class House:
 
     def _cells(self, things: Iterable[Thing]) -> dict[int, Cell]:
         blocks: dict[int, list[Block]] = {}
-        within: dict[int, list[Thing]] = {}
+        cores: dict[int, list[Block]] = {}
+        hollow: dict[int, list[Thing]] = {}
         for thing in things:
-            for key in cells_of(thing):
-                within.setdefault(key, []).append(thing)
-            for block in thing.blocks:
+            if len(thing.solids) > 1:
+                for key in cells_of(thing.bounds):
+                    hollow.setdefault(key, []).append(thing)
+            for block, core in zip(thing.blocks, thing.cores, strict=True):
                 for key in cells_of(block):
                     blocks.setdefault(key, []).append(block)
+                    cores.setdefault(key, []).append(core)
         for block in self.walls:
             for key in cells_of(block):
                 blocks.setdefault(key, []).append(block)
         return {
             key: Cell(
                 tuple(sorted(blocks.get(key, ()), key=lambda b: -b.y1)),
-                tuple(sorted(within.get(key, ()), key=lambda t: -t.y1)),
+                tuple(sorted(cores.get(key, ()), key=lambda b: -b.y1)),
+                tuple(hollow.get(key, ())),
             )
-            for key in blocks.keys() | within.keys()
+            for key in blocks.keys() | hollow.keys()
         }
 
     def object_shape(self, template: str) -> ObjectShape:
@@ -212,10 +223,10 @@ class House:
             ) from None
 
 
-def cells_of(thing: Thing | Block) -> list[int]:
-    """The cells that bounds touch, seen from above, with the margin that queries may add."""
+def cells_of(bounds: Sequence[Any]) -> list[int]:
+    """The cells that bounds (or a block) touch, with the margin that queries may add."""
     m = MARGIN_M
-    return cells_between(thing.x0 - m, thing.z0 - m, thing.x1 + m, thing.z1 + m)
+    return cells_between(bounds[0] - m, bounds[2] - m, bounds[3] + m, bounds[5] + m)
 
 
 def cells_between(x0: float, z0: float, x1: float, z1: float) -> list[int]:

@@ -69,12 +69,13 @@ def snap_down(space: Space, handle: str, pose: Pose, ignore: AbstractSet[str]) -
     upright = Pose(pose.position, yaw_quat(yaw_of(pose.rotation)))
     thing = Thing(handle, None, here.box, here.solids, upright)
     best, normal, entity, central = -math.inf, (0.0, 1.0, 0.0), None, False
-    bottom = min((block.y0 for block in thing.blocks), default=thing.y0)
+    bottom = min((block.y0 for block in thing.blocks), default=thing.bounds[1])
     x, _, z = thing.keypoints[0]
-    for other in space.blocks_between(thing.x0, thing.z0, thing.x1, thing.z1):
+    x0, _, z0, x1, top, z1 = thing.bounds
+    for other in space.blocks_between(x0, z0, x1, z1):
         if other.entity is not None and (other.entity == handle or other.entity in ignore):
             continue
-        if other[1] >= thing.y1 or other[4] < best + bottom - SAME_M:
+        if other[1] >= top or other[4] < best + bottom - SAME_M:
             continue
         beneath = other[0] <= x <= other[3] and other[2] <= z <= other[5]
         for block in thing.blocks:

@@ -90,8 +90,8 @@ def overlapping(space: Space, handle: str, pose: Pose, ignore: AbstractSet[str])
     if any(block.y0 < floor - TOLERANCE_M for block in there.blocks):
         found.add(STAGE)
     blocks = there.blocks
-    y0, y1 = there.y0, there.y1
-    for other in space.blocks_between(there.x0, there.z0, there.x1, there.z1):
+    x0, y0, z0, x1, y1, z1 = there.bounds
+    for other in space.blocks_between(x0, z0, x1, z1):
         entity = STAGE if other.entity is None else other.entity
         if other[1] >= y1 or other[4] <= y0 or entity in found:
             continue

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from episodes.poses import Vec3
 from server.simulators.household.house import CELL_M
-from server.simulators.household.shapes import Block
+from server.simulators.household.shapes import Block, Frame
 from server.simulators.household.space import Space
 
 FAR = 1e30
@@ -34,28 +34,66 @@ def inverse(d: float) -> float:
 
 def enters(block: Block, origin: Vec3, direction: Vec3, pad: float = 0.0) -> float | None:
     """The distance at which a ray enters a solid grown by ``pad``; None if it does not."""
+    if block.frame is not None:
+        return _enters_frame(block.frame, origin, direction, pad)
+    x0, y0, z0, x1, y1, z1, _, _, _ = block
     ox, oy, oz = origin
     dx, dy, dz = direction
-    frame = block.frame
-    if frame is None:
-        x0, y0, z0, x1, y1, z1 = block[:6]
-        low, high = -math.inf, math.inf
-        for o, d, a, b in ((ox, dx, x0, x1), (oy, dy, y0, y1), (oz, dz, z0, z1)):
-            i = inverse(d)
-            p, q = (a - pad - o) * i, (b + pad - o) * i
-            if p > q:
-                p, q = q, p
-            low, high = max(low, p), min(high, q)
-        return low if 0.0 <= low <= high else None
+    i = 1.0 / dx if dx > 1e-12 or dx < -1e-12 else FAR
+    low, high = (x0 - pad - ox) * i, (x1 + pad - ox) * i
+    if low > high:
+        low, high = high, low
+    i = 1.0 / dz if dz > 1e-12 or dz < -1e-12 else FAR
+    a, b = (z0 - pad - oz) * i, (z1 + pad - oz) * i
+    if a > b:
+        a, b = b, a
+    if a > low:
+        low = a
+    if b < high:
+        high = b
+    if high < 0.0 or low > high:
+        return None
+    i = 1.0 / dy if dy > 1e-12 or dy < -1e-12 else FAR
+    a, b = (y0 - pad - oy) * i, (y1 + pad - oy) * i
+    if a > b:
+        a, b = b, a
+    if a > low:
+        low = a
+    if b < high:
+        high = b
+    return low if 0.0 <= low <= high else None
+
+
+def _enters_frame(frame: Frame, origin: Vec3, direction: Vec3, pad: float) -> float | None:
     cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
-    ox, oy, oz = ox - cx, oy - cy, oz - cz
-    low, high = -math.inf, math.inf
-    for ax, ay, az, h in ((ux, uy, uz, hx), (vx, vy, vz, hy), (wx, wy, wz, hz)):
-        o, i = ox * ax + oy * ay + oz * az, inverse(dx * ax + dy * ay + dz * az)
-        p, q = (-h - pad - o) * i, (h + pad - o) * i
-        if p > q:
-            p, q = q, p
-        low, high = max(low, p), min(high, q)
+    ox, oy, oz = origin
+    dx, dy, dz = direction
+    ox, oy, oz, hx, hy, hz = ox - cx, oy - cy, oz - cz, hx + pad, hy + pad, hz + pad
+    o, d = ox * ux + oy * uy + oz * uz, dx * ux + dy * uy + dz * uz
+    i = 1.0 / d if d > 1e-12 or d < -1e-12 else FAR
+    low, high = (-hx - o) * i, (hx - o) * i
+    if low > high:
+        low, high = high, low
+    o, d = ox * vx + oy * vy + oz * vz, dx * vx + dy * vy + dz * vz
+    i = 1.0 / d if d > 1e-12 or d < -1e-12 else FAR
+    a, b = (-hy - o) * i, (hy - o) * i
+    if a > b:
+        a, b = b, a
+    if a > low:
+        low = a
+    if b < high:
+        high = b
+    if high < 0.0 or low > high:
+        return None
+    o, d = ox * wx + oy * wy + oz * wz, dx * wx + dy * wy + dz * wz
+    i = 1.0 / d if d > 1e-12 or d < -1e-12 else FAR
+    a, b = (-hz - o) * i, (hz - o) * i
+    if a > b:
+        a, b = b, a
+    if a > low:
+        low = a
+    if b < high:
+        high = b
     return low if 0.0 <= low <= high else None
 
 
@@ -160,19 +198,27 @@ def _candidates(
     """
     ox, oy, oz = origin
     dx, dy, dz = direction
+    ix, iz = inverse(dx), inverse(dz)
+    # Of bounds: which face a ray meets first, and which last.
+    nx, fx = (0, 3) if ix > 0 else (3, 0)
+    nz, fz = (2, 5) if iz > 0 else (5, 2)
+    px, pz = math.copysign(pad, ix), math.copysign(pad, iz)
     static, dynamic, moved = space.house.cells, space.cells, space.moved
     nearest = length
     for key, t0, t1 in cells_along(ox, oz, dx, dz, length):
         if t0 > nearest:
             return
         ya, yb = oy + dy * t0, oy + dy * t1
-        low, high = (ya - pad, yb + pad) if ya < yb else (yb - pad, ya + pad)
+        low_y, high_y = (ya - pad, yb + pad) if ya < yb else (yb - pad, ya + pad)
         cell = static.get(key)
         if cell is not None:
             for block in cell.blocks:
-                if block[4] < low:
+                if block[4] < low_y:
                     break
-                if block[1] > high:
+                if block[1] > high_y:
+                    continue
+                through = enters(block, origin, direction, pad)
+                if through is None or through > nearest:
                     continue
                 entity = block[7]
                 if entity is not None and (
@@ -180,17 +226,25 @@ def _candidates(
                     or (moved and block[8] is not None and (entity, block[8]) in moved)
                 ):
                     continue
-                t = enters(block, origin, direction, pad)
-                if t is not None and t <= nearest:
-                    nearest = t
-                    yield block, t
+                nearest = through
+                yield block, through
         things = dynamic.get(key)
         if things is not None:
             for thing in things:
-                if thing.y1 < low or thing.y0 > high or thing.entity in ignore:
+                bounds = thing.bounds
+                if bounds[4] < low_y or bounds[1] > high_y:
+                    continue
+                low, high = (bounds[nx] - px - ox) * ix, (bounds[fx] + px - ox) * ix
+                t = (bounds[nz] - pz - oz) * iz
+                if t > low:
+                    low = t
+                t = (bounds[fz] + pz - oz) * iz
+                if t < high:
+                    high = t
+                if high < 0.0 or low > high or low > nearest or thing.entity in ignore:
                     continue
                 for block in thing.blocks:
-                    t = enters(block, origin, direction, pad)
-                    if t is not None and t <= nearest:
-                        nearest = t
-                        yield block, t
+                    through = enters(block, origin, direction, pad)
+                    if through is not None and through <= nearest:
+                        nearest = through
+                        yield block, through

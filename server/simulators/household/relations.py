@@ -23,11 +23,13 @@ from episodes.evaluation.geometry import (
 )
 from episodes.poses import Vec3
 from server.simulators.household.house import CELL_M, RoomVolume
-from server.simulators.household.rays import enters
-from server.simulators.household.shapes import Block, Frame, Thing
+from server.simulators.household.rays import FAR, enters
+from server.simulators.household.shapes import SHRINK_M, Block, Frame, Thing
 from server.simulators.household.space import Space
 
-SHRINK_M = 1e-3
+UPRIGHT = 1 - 1e-12
+"""A box whose Y axis points up at least this much is turned about it only."""
+_DOWN: Vec3 = (0.0, -1.0, 0.0)
 
 _Points = Sequence[Vec3]
 
@@ -36,7 +38,7 @@ def above(space: Space, entity: str) -> frozenset[str]:
     """Every entity that a ray straight down from one of the keypoints meets."""
     this = space.thing(entity)
     space.settle()
-    kx0, kz0, kx1, kz1, top = this.x0, this.z0, this.x1, this.z1, this.y1
+    kx0, _, kz0, kx1, top, kz1 = this.bounds
     points = this.keypoints
     found: set[str | None] = {None, entity}
     static, dynamic, moved = space.house.cells, space.cells, space.moved
@@ -45,85 +47,60 @@ def above(space: Space, entity: str) -> frozenset[str]:
             key = (ix << 16) + iz
             cell = static.get(key)
             if cell is not None:
-                for block in cell.blocks:
+                for block in cell.cores:
                     x0, y0, z0, x1, _, z1, _, other, part = block
-                    if x0 > kx1 or x1 < kx0 or z0 > kz1 or z1 < kz0 or y0 > top:
+                    if x0 > kx1 or x1 < kx0 or z0 > kz1 or z1 < kz0 or y0 > top or other in found:
                         continue
-                    if other in found or (moved and part is not None and (other, part) in moved):
+                    if moved and part is not None and (other, part) in moved:
                         continue
                     if _is_under(block, points):
                         found.add(other)
-            things = dynamic.get(key)
-            if things is not None:
-                for thing in things:
-                    if thing.x0 > kx1 or thing.x1 < kx0 or thing.z0 > kz1 or thing.z1 < kz0:
-                        continue
-                    if thing.y0 > top or thing.entity in found:
-                        continue
-                    for block in thing.blocks:
-                        if _is_under(block, points):
-                            found.add(thing.entity)
-                            break
+            for thing in dynamic.get(key, ()):
+                x0, y0, z0, x1, _, z1 = thing.bounds
+                if x0 > kx1 or x1 < kx0 or z0 > kz1 or z1 < kz0 or y0 > top:
+                    continue
+                if thing.entity in found:
+                    continue
+                for block in thing.cores:
+                    if _is_under(block, points):
+                        found.add(thing.entity)
+                        break
     found.discard(None)
     found.discard(entity)
     return frozenset(found)  # type: ignore[arg-type]  # None is gone
 
 
-def shrunk(low: float, high: float) -> tuple[float, float]:
-    """An interval less `SHRINK_M` at each end, or half of it."""
-    cut = (high - low) / 4
-    if cut > SHRINK_M:
-        cut = SHRINK_M
-    return low + cut, high - cut
-
-
-def shrunk_block(block: Block) -> Block:
-    """A solid as rays meet it."""
-    frame = block.frame
-    if frame is not None:
-        hx, hy, hz = (h - min(SHRINK_M, h / 2) for h in frame[12:])
-        return block._replace(frame=Frame(*frame[:12], hx, hy, hz))
-    x0, x1 = shrunk(block.x0, block.x1)
-    y0, y1 = shrunk(block.y0, block.y1)
-    z0, z1 = shrunk(block.z0, block.z1)
-    return block._replace(x0=x0, y0=y0, z0=z0, x1=x1, y1=y1, z1=z1)
-
-
 def _is_under(block: Block, points: _Points) -> bool:
     x0, y0, z0, x1, y1, z1, frame, _, _ = block
     if frame is None:
-        cut = (x1 - x0) / 4
-        cut = SHRINK_M if cut > SHRINK_M else cut
-        x0, x1 = x0 + cut, x1 - cut
-        cut = (z1 - z0) / 4
-        cut = SHRINK_M if cut > SHRINK_M else cut
-        z0, z1 = z0 + cut, z1 - cut
-        cut = (y1 - y0) / 4
-        y1 -= SHRINK_M if cut > SHRINK_M else cut
         for x, y, z in points:  # noqa: SIM110  # any() takes twice as long
             if x0 <= x <= x1 and z0 <= z <= z1 and y1 <= y:
                 return True
         return False
-    smaller: Block | None = None
+    cx, cy, cz, ux, _, uz, _, vy, _, wx, _, wz, hx, hy, hz = frame
+    if vy > UPRIGHT:
+        y1 = cy + hy
+        for x, y, z in points:
+            if y1 <= y:
+                x, z = x - cx, z - cz
+                if -hx <= x * ux + z * uz <= hx and -hz <= x * wx + z * wz <= hz:
+                    return True
+        return False
     for point in points:
         x, y, z = point
-        if x0 <= x <= x1 and z0 <= z <= z1 and y0 <= y:
-            if smaller is None:
-                smaller = shrunk_block(block)
-            if enters(smaller, point, (0.0, -1.0, 0.0)) is not None:
-                return True
+        if x0 <= x <= x1 and z0 <= z <= z1 and y0 <= y and enters(block, point, _DOWN) is not None:
+            return True
     return False
 
 
 def within(space: Space, entity: str) -> frozenset[str]:
     """Every entity around the centre or around more than two corners.
 
-    Something is around a point only if its bounds are, which leaves few to look at. Fixed bodies
-    and parts of furniture vote separately.
+    Fixed bodies and parts of furniture vote separately.
     """
     this = space.thing(entity)
     space.settle()
-    kx0, ky0, kz0, kx1, ky1, kz1 = this.x0, this.y0, this.z0, this.x1, this.y1, this.z1
+    kx0, ky0, kz0, kx1, ky1, kz1 = this.bounds
     found: set[str] = set()
     static, dynamic, moved = space.house.cells, space.cells, space.moved
     tried: list[Thing] = []
@@ -131,88 +108,117 @@ def within(space: Space, entity: str) -> frozenset[str]:
         for iz in range(int(kz0 // CELL_M), int(kz1 // CELL_M) + 1):
             key = (ix << 16) + iz
             cell = static.get(key)
-            things = dynamic.get(key, ())
-            for group in (cell.things, things) if cell is not None else (things,):
-                for thing in group:
-                    if (
-                        thing.x0 > kx1 or thing.x1 < kx0 or thing.z0 > kz1 or thing.z1 < kz0
-                        or thing.y0 > ky1 or thing.y1 - SHRINK_M < ky0
-                    ):  # fmt: skip
+            if cell is not None:
+                for thing in cell.hollow:
+                    x0, y0, z0, x1, y1, z1 = thing.bounds
+                    if x0 > kx1 or x1 < kx0 or z0 > kz1 or z1 < kz0 or y0 > ky1:
                         continue
-                    other = thing.entity
-                    if other == entity or other in found or thing in tried:
+                    if y1 - SHRINK_M < ky0 or thing.entity in found or thing.entity == entity:
                         continue
-                    part = thing.part
-                    if (
-                        moved
-                        and part is not None
-                        and group is not things
-                        and ((other, part) in moved)
-                    ):
+                    if moved and thing.part is not None and (thing.entity, thing.part) in moved:
                         continue
+                    if thing not in tried:
+                        tried.append(thing)
+                        if _is_around(thing, this):
+                            found.add(thing.entity)
+            for thing in dynamic.get(key, ()):
+                # A ray both ways enters two solids: one cannot be around anything.
+                if len(thing.solids) < 2:
+                    continue
+                x0, y0, z0, x1, y1, z1 = thing.bounds
+                if x0 > kx1 or x1 < kx0 or z0 > kz1 or z1 < kz0 or y0 > ky1 or y1 < ky0:
+                    continue
+                if thing.entity in found or thing.entity == entity:
+                    continue
+                if thing not in tried:
                     tried.append(thing)
                     if _is_around(thing, this):
-                        found.add(other)
+                        found.add(thing.entity)
     return frozenset(found)
 
 
 def _is_around(outer: Thing, inner: Thing) -> bool:
-    kx0, ky0, kz0, kx1, ky1, kz1 = inner.x0, inner.y0, inner.z0, inner.x1, inner.y1, inner.z1
+    """Whether one thing is around the other's centre or at least three of its corners.
+
+    What is outside a convex box that holds all solids cannot have some on two opposite sides.
+    """
+    cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = outer.frame
+    inside: list[Vec3] = []
+    centre = False
+    for k, point in enumerate(inner.keypoints):
+        x, y, z = point
+        x, y, z = x - cx, y - cy, z - cz
+        if (
+            -hx < x * ux + y * uy + z * uz < hx
+            and -hy < x * vx + y * vy + z * vz < hy
+            and -hz < x * wx + y * wy + z * wz < hz
+        ):
+            if k == 0:
+                centre = True
+            else:
+                inside.append(point)
+    if not centre and len(inside) < CORNERS_TO_BE_WITHIN:
+        return False
+    kx0, ky0, kz0, kx1, ky1, kz1 = inner.bounds
     # A ray along an axis from a keypoint only meets what overlaps the keypoints' bounds on the
     # other two.
     blocks = [
         b
-        for b in outer.blocks
+        for b in outer.cores
         if (b[0] <= kx1 and b[3] >= kx0)
         + (b[1] <= ky1 and b[4] >= ky0)
         + (b[2] <= kz1 and b[5] >= kz0)
         >= 2
     ]
-    # Entering two solids: one cannot be around anything.
     if len(blocks) < 2:
         return False
-    blocks = [shrunk_block(b) for b in blocks]
-    points = inner.keypoints
-    if _around_point(blocks, points[0]):
+    if centre and _around_point(blocks, inner.keypoints[0]):
         return True
-    votes = 0
-    for k in range(1, 9):
-        if votes + 9 - k < CORNERS_TO_BE_WITHIN:
+    missing = CORNERS_TO_BE_WITHIN
+    left = len(inside)
+    for point in inside:
+        if left < missing:
             return False
-        if _around_point(blocks, points[k]):
-            votes += 1
-            if votes >= CORNERS_TO_BE_WITHIN:
+        left -= 1
+        if _around_point(blocks, point):
+            missing -= 1
+            if missing == 0:
                 return True
     return False
 
 
-_DIRECTIONS: tuple[tuple[int, Vec3], ...] = (
-    (1, (1.0, 0.0, 0.0)), (2, (-1.0, 0.0, 0.0)), (4, (0.0, 1.0, 0.0)),
-    (8, (0.0, -1.0, 0.0)), (16, (0.0, 0.0, 1.0)), (32, (0.0, 0.0, -1.0)),
-)  # fmt: skip
-
-
 def _around_point(blocks: Sequence[Block], point: Vec3) -> bool:
-    """Whether rays both ways along one of the world's axes meet some of the solids."""
+    """Whether rays both ways along one of the world's axes meet some of the solids.
+
+    Of ``hits``, bits 1 and 2 stand for +x and -x, 4 and 8 for y, 16 and 32 for z.
+    """
     x, y, z = point
     reach = WITHIN_RAY_LENGTH_M
     hits = 0
     for block in blocks:
         x0, y0, z0, x1, y1, z1, frame, _, _ = block
+        in_x, in_y, in_z = x0 <= x <= x1, y0 <= y <= y1, z0 <= z <= z1
         if frame is not None:
-            for bit, direction in _DIRECTIONS:
-                if not hits & bit:
-                    t = enters(block, point, direction)
-                    if t is not None and t <= reach:
-                        hits |= bit
+            # A line runs inside from ``low`` to ``high``: forwards it is entered at ``low``,
+            # backwards at ``-high``.
+            if in_y and in_z:
+                low, high = _stretch(frame, x, y, z, 0)
+                hits |= (0 <= low <= reach and low <= high) + 2 * (low <= high <= 0 <= high + reach)
+            if in_x and in_z:
+                low, high = _stretch(frame, x, y, z, 1)
+                hits |= 4 * (0 <= low <= reach and low <= high)
+                hits |= 8 * (low <= high <= 0 <= high + reach)
+            if in_x and in_y:
+                low, high = _stretch(frame, x, y, z, 2)
+                hits |= 16 * (0 <= low <= reach and low <= high)
+                hits |= 32 * (low <= high <= 0 <= high + reach)
             continue
-        in_y, in_z = y0 <= y <= y1, z0 <= z <= z1
         if in_y and in_z:
             if x <= x0 <= x + reach:
                 hits |= 1
             if x - reach <= x1 <= x:
                 hits |= 2
-        if x0 <= x <= x1:
+        if in_x:
             if in_z:
                 if y <= y0 <= y + reach:
                     hits |= 4
@@ -226,10 +232,39 @@ def _around_point(blocks: Sequence[Block], point: Vec3) -> bool:
     return hits & 3 == 3 or hits & 12 == 12 or hits & 48 == 48
 
 
+def _stretch(frame: Frame, x: float, y: float, z: float, axis: int) -> tuple[float, float]:
+    """Between which distances the line from a point along a world axis is inside a box."""
+    cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
+    x, y, z = x - cx, y - cy, z - cz
+    o, d = x * ux + y * uy + z * uz, frame[3 + axis]
+    i = 1.0 / d if d > 1e-12 or d < -1e-12 else FAR
+    a, b = (-hx - o) * i, (hx - o) * i
+    low, high = (a, b) if a < b else (b, a)
+    o, d = x * vx + y * vy + z * vz, frame[6 + axis]
+    i = 1.0 / d if d > 1e-12 or d < -1e-12 else FAR
+    a, b = (-hy - o) * i, (hy - o) * i
+    if a > b:
+        a, b = b, a
+    if a > low:
+        low = a
+    if b < high:
+        high = b
+    o, d = x * wx + y * wy + z * wz, frame[9 + axis]
+    i = 1.0 / d if d > 1e-12 or d < -1e-12 else FAR
+    a, b = (-hz - o) * i, (hz - o) * i
+    if a > b:
+        a, b = b, a
+    return (a if a > low else low), (b if b < high else high)
+
+
 def gap(space: Space, a: str, b: str) -> float:
     """The horizontal gap between two things, as `episodes.evaluation.geometry.gap`."""
     this, that = space.thing(a), space.thing(b)
-    if this.y1 + VERTICAL_TOLERANCE_M < that.y0 or that.y1 + VERTICAL_TOLERANCE_M < this.y0:
+    a_bounds, b_bounds = this.bounds, that.bounds
+    if (
+        a_bounds[4] + VERTICAL_TOLERANCE_M < b_bounds[1]
+        or b_bounds[4] + VERTICAL_TOLERANCE_M < a_bounds[1]
+    ):
         return math.inf
     fa, fb = this.frame, that.frame
     dx, dz = fb[0] - fa[0], fb[2] - fa[2]
@@ -249,10 +284,9 @@ def _half_size(frame: Frame, dx: float, dz: float) -> float:
 def in_room(space: Space, entity: str, room: RoomVolume) -> bool:
     """Whether at least a quarter of the keypoints are in a room's volume."""
     this = space.thing(entity)
-    if (
-        this.x1 < room.low[0] or this.x0 > room.high[0]
-        or this.z1 < room.low[1] or this.z0 > room.high[1]
-    ):  # fmt: skip
+    x0, _, z0, x1, _, z1 = this.bounds
+    low, high = room.low, room.high
+    if x1 < low[0] or x0 > high[0] or z1 < low[1] or z0 > high[1]:
         return False
     need = REGION_SHARE * 9
     inside = 0

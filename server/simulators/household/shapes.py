@@ -16,6 +16,11 @@ from episodes.scene import Solid
 AXIS_ALIGNED = 1e-9
 """A rotation whose matrix is this near to a signed permutation keeps boxes axis-aligned."""
 
+SHRINK_M = 1e-3
+"""The evaluator's rays meet solids this much smaller, so that touching is not being inside."""
+
+Bounds = tuple[float, float, float, float, float, float]
+"""x, y, z from; x, y, z to."""
 Axes = tuple[Vec3, Vec3, Vec3]
 """The local X, Y and Z axes in world coordinates."""
 
@@ -162,9 +167,18 @@ class Thing:
     """
 
     __slots__ = (
-        "_blocks", "_frame", "_keypoints", "axes", "box", "entity", "part", "pose", "solids",
-        "x0", "x1", "y0", "y1", "z0", "z1",
-    )  # fmt: skip
+        "_blocks",
+        "_cores",
+        "_keypoints",
+        "axes",
+        "bounds",
+        "box",
+        "entity",
+        "frame",
+        "part",
+        "pose",
+        "solids",
+    )
 
     def __init__(
         self, entity: str, part: int | None, box: Box, solids: tuple[Box, ...], pose: Pose
@@ -179,20 +193,16 @@ class Thing:
         """Put it at ``pose``."""
         self.pose = pose
         self._blocks: tuple[Block, ...] | None = None
+        self._cores: tuple[Block, ...] | None = None
         self._keypoints: tuple[Vec3, ...] | None = None
         self.axes = axes = axes_of(pose.rotation)
-        self._frame = frame = frame_of(self.box, pose.position, axes)
+        self.frame = frame = frame_of(self.box, pose.position, axes)
+        """Its box in the world."""
         cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
         ex = abs(ux) * hx + abs(vx) * hy + abs(wx) * hz
         ey = abs(uy) * hx + abs(vy) * hy + abs(wy) * hz
         ez = abs(uz) * hx + abs(vz) * hy + abs(wz) * hz
-        self.x0, self.y0, self.z0 = cx - ex, cy - ey, cz - ez
-        self.x1, self.y1, self.z1 = cx + ex, cy + ey, cz + ez
-
-    @property
-    def frame(self) -> Frame:
-        """Its box in the world."""
-        return self._frame
+        self.bounds: Bounds = (cx - ex, cy - ey, cz - ez, cx + ex, cy + ey, cz + ez)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -207,12 +217,33 @@ class Thing:
         return blocks
 
     @property
+    def cores(self) -> tuple[Block, ...]:
+        """Its solids as the evaluator's rays meet them; see `SHRINK_M`."""
+        cores = self._cores
+        if cores is None:
+            cores = self._cores = tuple([shrunk_block(block) for block in self.blocks])
+        return cores
+
+    @property
     def keypoints(self) -> tuple[Vec3, ...]:
         """Centre and corners of its box in the world, in the evaluator's order."""
         points = self._keypoints
         if points is None:
-            points = self._keypoints = corners_of(self._frame)
+            points = self._keypoints = corners_of(self.frame)
         return points
+
+
+def shrunk_block(block: Block) -> Block:
+    """A solid `SHRINK_M` smaller on every side, but never by more than half."""
+    x0, y0, z0, x1, y1, z1, frame, entity, part = block
+    if frame is not None:
+        hx, hy, hz = (h - min(SHRINK_M, h / 2) for h in frame[12:])
+        frame = Frame(*frame[:12], hx, hy, hz)
+        return Block(x0, y0, z0, x1, y1, z1, frame, entity, part)
+    sx, sy, sz = (min(SHRINK_M, d / 4) for d in (x1 - x0, y1 - y0, z1 - z0))
+    return Block(
+        x0 + sx, y0 + sy, z0 + sz, x1 - sx, y1 - sy, z1 - sz, None, entity, part
+    )  # fmt: skip
 
 
 def bounds(boxes: Sequence[Box]) -> Box:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Set as AbstractSet
 
 from episodes.bodies import Body
@@ -33,18 +34,32 @@ def can_see(space: Space, eye: Vec3, entity: str, ignore: AbstractSet[str]) -> b
     """Whether one of the entity's points is unoccluded. Raises KeyError for an unknown one."""
     thing = space.thing(entity)
     space.settle()
-    return _any_clear(space, eye, points_of(space, entity, thing), ignore | {entity})
+    hide = Hiders()
+    return _any_clear(space, eye, points_of(space, entity, thing), ignore | {entity}, hide)
 
 
-def _any_clear(space: Space, eye: Vec3, points: list[Vec3], ignore: AbstractSet[str]) -> bool:
-    blocker: Block | None = None
+Hiders = deque[Block]
+"""Solids that hid something lately, the last first: they very likely hide what is next to it."""
+RECENT = 4
+
+
+def _any_clear(
+    space: Space, eye: Vec3, points: list[Vec3], ignore: AbstractSet[str], hiders: Hiders
+) -> bool:
     for point in points:
-        # What hid the last point very likely hides this one too.
-        if blocker is not None and _hides(blocker, eye, point):
-            continue
-        blocker = first_blocker(space, eye, point, ignore, SLIT_M, END_M)
-        if blocker is None:
-            return True
+        for k, block in enumerate(hiders):
+            if block.entity not in ignore and _hides(block, eye, point):
+                if k > 1:
+                    del hiders[k]
+                    hiders.appendleft(block)
+                break
+        else:
+            found = first_blocker(space, eye, point, ignore, SLIT_M, END_M)
+            if found is None:
+                return True
+            hiders.appendleft(found)
+            if len(hiders) > RECENT:
+                hiders.pop()
     return False
 
 
@@ -92,21 +107,30 @@ def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
             and x * x + y * y + z * z <= VIEW_RANGE_M**2
         )
 
-    for entity, thing in _everything(space):
-        x0, x1, z0, z1 = thing.x0, thing.x1, thing.z0, thing.z1
-        if x0 - ex > VIEW_RANGE_M or ex - x1 > VIEW_RANGE_M:
+    hiders = Hiders()
+    edge = math.hypot(1.0, wide)
+    for entity, thing, spare in _everything(space):
+        # First as a ball: most of a house is behind, beside or too far.
+        frame = thing.frame
+        x, y, z = frame[0] - ex, frame[1] - ey, frame[2] - ez
+        radius = math.sqrt(frame[12] ** 2 + frame[13] ** 2 + frame[14] ** 2) + spare
+        depth = x * fx + y * fy + z * fz
+        if depth < -radius or abs(x * rx + y * ry + z * rz) - depth * wide > radius * edge:
             continue
-        if z0 - ez > VIEW_RANGE_M or ez - z1 > VIEW_RANGE_M:
+        if x * x + y * y + z * z > (VIEW_RANGE_M + radius) ** 2:
             continue
         points = [p for p in points_of(space, entity, thing) if in_view(p)]
-        if points and _any_clear(space, eye, points, {entity}):
+        if points and _any_clear(space, eye, points, {entity}, hiders):
             result.append(entity)
     return frozenset(result)
 
 
-def _everything(space: Space) -> list[tuple[str, Thing]]:
-    things = list(space.objects().items())
-    things += [(handle, standing.whole) for handle, standing in space.house.standing.items()]
+def _everything(space: Space) -> list[tuple[str, Thing, float]]:
+    """All entities, and how far their parts may stick out of their closed box (m)."""
+    things = [(handle, thing, 0.0) for handle, thing in space.objects().items()]
+    things += [
+        (h, standing.whole, standing.swing_m) for h, standing in space.house.standing.items()
+    ]
     return things
 
 

@@ -83,14 +83,14 @@ class Space:
     def _follow(self, handle: str) -> None:
         thing = self._things[handle]
         thing.move(self.poses[handle])
-        span = cells_of(thing)
+        span = cells_of(thing.bounds)
         if span != self._spans[handle]:
             self._leave(handle, thing)
             self._enter(handle, thing, span)
 
     def _enter(self, key: str | PartKey, thing: Thing, span: list[int] | None = None) -> None:
         if span is None:
-            span = cells_of(thing)
+            span = cells_of(thing.bounds)
         self._spans[key] = span
         for cell in span:
             self.cells.setdefault(cell, []).append(thing)
@@ -159,7 +159,8 @@ class Space:
                         several.add(id(block))
                     yield block
             for thing in self.cells.get(key, ()):
-                if thing.x0 > x1 or thing.x1 < x0 or thing.z0 > z1 or thing.z1 < z0:
+                tx0, _, tz0, tx1, _, tz1 = thing.bounds
+                if tx0 > x1 or tx1 < x0 or tz0 > z1 or tz1 < z0:
                     continue
                 if several is not None:
                     if id(thing) in several:

@@ -1,0 +1,80 @@
+"""A house with hundreds of objects lying about, for properties and benchmarks.
+
+A task of the data set has some twenty objects; this fills every surface.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+
+from episodes.dataset import Episode
+from episodes.houses import FirstHouse, first_house
+from episodes.poses import IDENTITY, Pose, to_world, yaw_quat
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+
+
+def matrix_of(pose: Pose) -> list[list[float]]:
+    """A pose as the row-major matrix of PARTNR's files."""
+    x, y, z, w = pose.rotation
+    px, py, pz = pose.position
+    return [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), px],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), py],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), pz],
+        [0.0, 0.0, 0.0, 1.0],
+    ]
+
+
+def fill(house: FirstHouse, count: int, seed: int = 0) -> Episode:
+    """An episode with ``count`` objects on and in the furniture of a house, none overlapping."""
+    scene, catalogue = house
+    rng = random.Random(f"full house {seed}")
+    names = sorted(t.name for t in catalogue.templates.values() if t.kind == "object")
+    surfaces = [
+        (furniture, receptacle)
+        for furniture in scene.furniture
+        for receptacle in catalogue.templates[furniture.template].receptacles
+    ]
+    handles = [f"{names[i % len(names)]}_:{i:04d}" for i in range(count)]
+    files = [f"{handle.partition('_:')[0]}.object_config.json" for handle in handles]
+    # All below the house first; whoever finds a place comes up.
+    away = [Pose((0.0, -50.0 - i, 0.0), IDENTITY) for i in range(count)]
+
+    def episode(poses: list[Pose], receptacles: list[str]) -> Episode:
+        return Episode(
+            episode_id="full",
+            scene_id=scene.scene_id,
+            rigid_objs=[(f, matrix_of(p)) for f, p in zip(files, poses, strict=True)],
+            name_to_receptacle=dict(zip(handles, receptacles, strict=True)),
+        )
+
+    simulator = HouseholdSimulator(HouseLibrary.of(catalogue, [scene]))
+    simulator.reset(episode(away, ["floor"] * count), {}, 0)
+    placed: dict[str, str] = {}
+    for handle in handles:
+        for _ in range(60):
+            furniture, receptacle = rng.choice(surfaces)
+            x, y, z = receptacle.center
+            local = (
+                x + rng.uniform(-0.9, 0.9) * receptacle.half_x,
+                y + 0.02,
+                z + rng.uniform(-0.9, 0.9) * receptacle.half_z,
+            )
+            pose = Pose(to_world(furniture.pose, local), yaw_quat(rng.uniform(-math.pi, math.pi)))
+            landing = simulator.snap_down(handle, pose)
+            if landing is not None and not simulator.overlapping(handle, landing.pose):
+                simulator.set_pose(handle, landing.pose)
+                placed[handle] = f"{furniture.handle}|{receptacle.name}"
+                break
+    handles = [h for h in handles if h in placed]
+    files = [f"{handle.partition('_:')[0]}.object_config.json" for handle in handles]
+    return episode([simulator.pose(h) for h in handles], [placed[h] for h in handles])
+
+
+@cache
+def full_house(count: int = 300) -> tuple[FirstHouse, Episode]:
+    """The default house, filled."""
+    house = first_house()
+    return house, fill(house, count)
