@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,6 +17,10 @@ from episodes.poses import Vec3, to_world
 from episodes.scene import Furniture, Template, part_pose
 from episodes.world import WorldState
 from server.simulators.base import Simulator
+
+SLACK_M = 0.02
+FLOOR_BAND_M = 0.3
+"""What is wholly higher above every floor than this is not on one: the evaluator allows 0.14."""
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True):
@@ -106,6 +111,17 @@ class FactTable:
         return self._answer(self._index["state", a, name])
 
 
+Circle = tuple[float, float, float, float, float]
+"""x, z, radius, lowest and highest y."""
+
+
+class _Memo(NamedTuple):
+    """What several questions of one tick share."""
+
+    sets: dict[tuple[str, str], frozenset[str]]
+    circles: dict[str, Circle]
+
+
 class Bounds:
     """Horizontal circles and heights that certainly contain things, to answer "no" for nothing.
 
@@ -115,7 +131,7 @@ class Bounds:
 
     def __init__(self, simulator: Simulator, world: WorldState) -> None:
         self._world = world
-        self._fixed: dict[str, tuple[float, float, float, float, float]] = {}
+        self._fixed: dict[str, Circle] = {}
         catalogue = simulator.catalogue
         for furniture in simulator.scene.furniture:
             self._fixed[furniture.handle] = _circle(
@@ -128,11 +144,7 @@ class Bounds:
                 (0, 0, 0), [max(-a, b) for a, b in zip(low, high, strict=True)]
             )
 
-    def size(self, handle: str) -> float:
-        return self._sizes[handle]
-
-    def of(self, entity: str) -> tuple[float, float, float, float, float]:
-        """x, z, radius, lowest and highest y."""
+    def of(self, entity: str) -> Circle:
         fixed = self._fixed.get(entity)
         if fixed is not None:
             return fixed
@@ -141,10 +153,7 @@ class Bounds:
         return (x, z, size, y - size, y + size)
 
 
-SLACK_M = 0.02
-
-
-def _circle(furniture: Furniture, template: Template) -> tuple[float, float, float, float, float]:
+def _circle(furniture: Furniture, template: Template) -> Circle:
     x, _, z = furniture.pose.position
     radius, low, high = 0.0, math.inf, -math.inf
     for point in _corners(template):
@@ -207,13 +216,13 @@ class LiveFacts(FactTable):
 
     def _ask(self, numbers: Iterable[int]) -> list[FactChanged]:
         found: list[FactChanged] = []
-        sets: dict[tuple[str, str], frozenset[str]] = {}
+        memo = _Memo({}, {})
         values, problems = self.values, self.problems
         for number in numbers:
             problem: str | None = None
             value: bool | None
             try:
-                value = self._look(self.questions[number], sets)
+                value = self._look(self.questions[number], memo)
             except Exception as error:
                 # One bad question must not end the session: the evaluator reports it when asked.
                 value, problem = None, f"{type(error).__name__}: {error}"
@@ -222,7 +231,13 @@ class LiveFacts(FactTable):
         self.learn(found)
         return found
 
-    def _look(self, question: Question, sets: dict[tuple[str, str], frozenset[str]]) -> bool:
+    def _circle_of(self, entity: str, memo: _Memo) -> Circle:
+        circle = memo.circles.get(entity)
+        if circle is None:
+            circle = memo.circles[entity] = self._bounds.of(entity)
+        return circle
+
+    def _look(self, question: Question, memo: _Memo) -> bool:
         method, args = question.method, question.args
         a = args[0]
         if a not in self._things:
@@ -232,7 +247,7 @@ class LiveFacts(FactTable):
                 return self._world.states[a, args[1]]
             except KeyError:
                 raise LookupError(f"{a!r} cannot have the state {args[1]!r}") from None
-        x, z, radius, low, high = self._bounds.of(a)
+        x, z, radius, low, high = self._circle_of(a, memo)
         if method == "in_room":
             if args[1] not in self._rooms:
                 raise LookupError(f"the scene has no room {args[1]!r}")
@@ -247,7 +262,7 @@ class LiveFacts(FactTable):
         b = args[1]
         if b not in self._things:
             raise LookupError(f"the scene has no {b!r}")
-        bx, bz, b_radius, b_low, b_high = self._bounds.of(b)
+        bx, bz, b_radius, b_low, b_high = self._circle_of(b, memo)
         apart = math.hypot(bx - x, bz - z) - radius - b_radius
         if method == "gap":
             assert question.threshold is not None
@@ -258,12 +273,8 @@ class LiveFacts(FactTable):
             return False
         if method == "is_within" and low > b_high:
             return False
-        found = sets.get((method, a))
+        found = memo.sets.get((method, a))
         if found is None:
             ask = self._simulator.above if method == "is_above" else self._simulator.within
-            found = sets[method, a] = ask(a)
+            found = memo.sets[method, a] = ask(a)
         return b in found
-
-
-FLOOR_BAND_M = 0.3
-"""What is wholly higher above every floor than this is not on one: the evaluator allows 0.14."""
