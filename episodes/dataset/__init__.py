@@ -8,7 +8,8 @@ from episodes.dataset.files import (
     write_dataset,
 )
 from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
-from episodes.dataset.validation import check_against_scene, validate_evaluation
+from episodes.dataset.scene_check import check_against_scene, check_in_scene
+from episodes.dataset.validation import validate_evaluation
 
 __all__ = [
     "Constraint",
@@ -17,6 +18,7 @@ __all__ = [
     "Episode",
     "Proposition",
     "check_against_scene",
+    "check_in_scene",
     "episode_from_json",
     "episode_to_json",
     "read_dataset",

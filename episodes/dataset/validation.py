@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NoReturn
 
 from episodes.dataset.errors import DatasetError
-from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
+from episodes.dataset.model import Constraint, Dependency, Proposition
 from episodes.dataset.vocabulary import (
     CONSTRAINT_TYPES,
     DIFFERENT_ARG,
@@ -206,46 +206,3 @@ def _arg_names(
         if name not in allowed:
             expected = f"an argument of {signature.name} ({', '.join(allowed)})"
             refuse(f"{path}[{position}]", expected, name, index=index)
-
-
-Affords = Callable[[str, str], bool] | Mapping[str, Container[str]]
-
-
-def check_against_scene(
-    episode: Episode, known_handles: Container[str], rooms: Container[str], affords: Affords
-) -> None:
-    """Refuse a task that names what its scene does not have.
-
-    ``known_handles`` holds every object (the task's own included) and piece of furniture,
-    ``rooms`` the room ids. ``affords`` answers (handle, state name) for ``is_clean``,
-    ``is_filled`` and ``is_powered_on``, or maps a handle to its states. Raises DatasetError
-    whose ``index`` is that of the proposition.
-    """
-    afforded = affords if callable(affords) else _lookup(affords)
-    for index, proposition in enumerate(episode.evaluation_propositions):
-        signature = PREDICATES[proposition.function_name]
-        path = f"evaluation_propositions[{index}].args"
-        for name in signature.list_names:
-            value = proposition.args[name]
-            flat = [h for group in value for h in group] if signature.is_clustered else value
-            known = rooms if name == "room_ids" else known_handles
-            for item in flat:
-                if item not in known:
-                    what = "a room" if name == "room_ids" else "an object or furniture"
-                    raise DatasetError(
-                        f"expected {what} of the scene, got {item!r}",
-                        task=episode.episode_id,
-                        path=f"{path}.{name}",
-                        index=index,
-                    )
-                if signature.state is not None and not afforded(item, signature.state):
-                    raise DatasetError(
-                        f"expected a thing that can have the state {signature.state}, got {item!r}",
-                        task=episode.episode_id,
-                        path=f"{path}.{name}",
-                        index=index,
-                    )
-
-
-def _lookup(table: Mapping[str, Container[str]]) -> Callable[[str, str], bool]:
-    return lambda handle, state: state in table.get(handle, ())
