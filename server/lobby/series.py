@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.houses.files import HouseError, read_scene
 
 
 class TaskInfo(NamedTuple):
@@ -19,6 +20,9 @@ class TaskInfo(NamedTuple):
     scene_id: str
     difficulty: int
     """Propositions and constraints: a rough measure that needs no playing."""
+    goals: tuple[tuple[str, ...], ...] = ()
+    """By proposition, the furniture and rooms that it names."""
+    scene_digest: str | None = None
 
 
 class Choice(NamedTuple):
@@ -64,8 +68,9 @@ def next_choice(
 class Tasks:
     """The tasks of a data set file, read again when the file changes."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, data_dir: Path, name: str) -> None:
+        self.path = data_dir / name
+        self._data_dir = data_dir
         self._read_at: int | None = None
         self._tasks: list[TaskInfo] = []
 
@@ -86,9 +91,27 @@ class Tasks:
         return self._tasks
 
     def _read(self) -> list[TaskInfo]:
-        return [_info(episode) for episode in read_dataset(self.path)]
+        episodes = read_dataset(self.path)
+        digests = {scene: self._digest(scene) for scene in {e.scene_id for e in episodes}}
+        return [_info(episode, digests[episode.scene_id]) for episode in episodes]
+
+    def _digest(self, scene_id: str) -> str | None:
+        try:
+            return read_scene(self._data_dir, scene_id).digest
+        except HouseError:
+            # Opening the home will say so to the person who wants to play in it.
+            return None
 
 
-def _info(episode: Episode) -> TaskInfo:
+def _info(episode: Episode, scene_digest: str | None) -> TaskInfo:
     difficulty = len(episode.evaluation_propositions) + len(episode.evaluation_constraints)
-    return TaskInfo(episode.episode_id, episode.instruction, episode.scene_id, difficulty)
+    goals = tuple(_places(p.args) for p in episode.evaluation_propositions)
+    return TaskInfo(
+        episode.episode_id, episode.instruction, episode.scene_id, difficulty, goals, scene_digest
+    )
+
+
+def _places(args: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(
+        str(place) for name in ("receptacle_handles", "room_ids") for place in args.get(name, ())
+    )

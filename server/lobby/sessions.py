@@ -16,6 +16,7 @@ import msgspec
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from episodes.rules import profile_named
 from matchmaking.policies import Match
 from matchmaking.tickets import State
 from server.lobby.outcomes import StartError
@@ -23,6 +24,7 @@ from server.lobby.series import Choice, SeriesError, Tasks, next_choice
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
+from server.simulators.household import HouseholdSimulator
 from server.store.database import Database
 from server.store.episodes import add_episode, episode_row, store_result
 from server.store.identifiers import new_id
@@ -72,7 +74,7 @@ class SessionBook:
     ) -> None:
         self._settings, self._database, self._host = settings, database, host
         self._server_version, self._now = server_version, now
-        self.tasks = Tasks(settings.dataset_path)
+        self.tasks = Tasks(settings.data_dir, settings.dataset)
         self.on_free: Callable[[], None] = lambda: None
         """Called when a home has become free."""
         self._open: set[str] = set()
@@ -184,6 +186,12 @@ class SessionBook:
             return row
         async with self._database.transaction() as db:
             return await episode_row(db, episode_id)
+
+    async def on_session_ended(self, session_id: str, reason: str) -> None:
+        """The host no longer runs a session (it was closed, or it broke): free the home."""
+        self._hosted.discard(session_id)
+        if session_id in self._open:
+            await self._close(session_id, reason)
 
     def goes_on(self, session: SessionRow) -> bool:
         """Whether the same people may play another task in it."""
@@ -321,6 +329,7 @@ class SessionBook:
             now,
             task_text=choice.task.text,
             scene_id=choice.task.scene_id,
+            digests=_digests(row, choice),
         )
 
     @property
@@ -335,3 +344,15 @@ class SessionBook:
             return datetime.fromtimestamp(self._pulse_file.stat().st_mtime, UTC)
         except OSError:
             return None
+
+
+_SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
+
+
+def _digests(row: SessionRow, choice: Choice) -> dict[str, str]:
+    known = {"profile": profile_named(row.profile).digest}
+    if row.simulator in _SIMULATOR_VERSIONS:
+        known["simulator"] = _SIMULATOR_VERSIONS[row.simulator]
+    if choice.task.scene_digest is not None:
+        known["scene"] = choice.task.scene_digest
+    return known

@@ -27,7 +27,10 @@ def add_episode(
     scene_id: str | None = None,
     digests: dict[str, str] | None = None,
 ) -> EpisodeRow:
-    """An episode that is about to be played. ``digests`` are of simulator, profile and scene."""
+    """An episode that is about to be played.
+
+    ``digests`` holds the simulator's version and the digests of profile and scene.
+    """
     known = digests or {}
     row = EpisodeRow(
         episode_id=spec.episode_id,
@@ -42,7 +45,7 @@ def add_episode(
         simulator=session.simulator,
         profile=session.profile,
         semantics=session.semantics,
-        simulator_digest=known.get("simulator"),
+        simulator_version=known.get("simulator"),
         profile_digest=known.get("profile"),
         scene_digest=known.get("scene"),
         server_version=server_version,

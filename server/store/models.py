@@ -144,7 +144,7 @@ class EpisodeRow(Base):
     simulator: Mapped[str] = mapped_column(Word)
     profile: Mapped[str] = mapped_column(Word)
     semantics: Mapped[str] = mapped_column(Word)
-    simulator_digest: Mapped[str | None] = mapped_column(String(64))
+    simulator_version: Mapped[str | None] = mapped_column(Word)
     profile_digest: Mapped[str | None] = mapped_column(String(64))
     scene_digest: Mapped[str | None] = mapped_column(String(64))
     evaluator_version: Mapped[str | None] = mapped_column(Word)

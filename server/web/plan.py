@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ _LABEL, _LARGEST_LABEL = 15.0, 18.0
 _LETTER = 0.62
 """The width of a letter by its height, about."""
 _NEAR_M = 0.9
+_FEW = 4
 
 
 class PlanCache:
@@ -33,7 +34,9 @@ class PlanCache:
         self._most = most
         self._houses: dict[tuple[Path, str], tuple[Scene, Catalogue]] = {}
 
-    async def draw(self, data_dir: Path, scene_id: str, named: frozenset[str]) -> str:
+    async def draw(
+        self, data_dir: Path, scene_id: str, named: frozenset[str], goals: frozenset[str]
+    ) -> str:
         """The SVG, or nothing if the house cannot be read any more."""
         key = (data_dir, scene_id)
         if key not in self._houses:
@@ -47,7 +50,17 @@ class PlanCache:
             while len(self._houses) >= self._most:
                 del self._houses[next(iter(self._houses))]
             self._houses[key] = house
-        return draw_plan(*self._houses[key], named)
+        return draw_plan(*self._houses[key], named, goals)
+
+
+def open_goals(verdict: Verdict, goals: Sequence[tuple[str, ...]]) -> frozenset[str]:
+    """Places that unsatisfied propositions name, where they name few enough to point at."""
+    return frozenset(
+        place
+        for p in verdict.propositions
+        if not p.satisfied and p.original < len(goals) and len(goals[p.original]) <= _FEW
+        for place in goals[p.original]
+    )
 
 
 def named_things(verdict: Verdict) -> frozenset[str]:
@@ -72,8 +85,14 @@ def _strings(value: Any) -> Iterable[str]:
             yield from _strings(item)
 
 
-def draw_plan(scene: Scene, catalogue: Catalogue, named: frozenset[str] = frozenset()) -> str:
-    """The house from above, north (-Z) up. What ``named`` contains is marked."""
+def draw_plan(
+    scene: Scene,
+    catalogue: Catalogue,
+    named: frozenset[str] = frozenset(),
+    goals: frozenset[str] = frozenset(),
+) -> str:
+    """The house from above, north (-Z) up. ``named`` is where things were done, outlined;
+    ``goals`` where something is missing, outlined with dashes."""
     corners = [point for room in scene.rooms for point in room.polygon]
     if not corners:
         return ""
@@ -86,14 +105,15 @@ def draw_plan(scene: Scene, catalogue: Catalogue, named: frozenset[str] = frozen
         f'<svg class="plan" role="img" aria-label="Plan of the house" viewBox="{view}" '
         'xmlns="http://www.w3.org/2000/svg">'
     ]
-    parts += [_room(room, room.room_id in named) for room in scene.rooms]
+    parts += [_room(room, _mark(room.room_id, named, goals)) for room in scene.rooms]
     marked: list[tuple[Vec2, str]] = []
     for piece in scene.furniture:
         template = catalogue.templates.get(piece.template)
         if template is None:
             continue
-        parts.append(_furniture(piece, template, piece.handle in named))
-        if piece.handle in named:
+        mark = _mark(piece.handle, named, goals)
+        parts.append(_furniture(piece, template, mark))
+        if mark:
             marked.append((_middle(_outline(piece, template)), template.class_name))
     parts += [_opening(opening) for opening in scene.openings]
     parts += [_room_label(room, [at for at, _ in marked]) for room in scene.rooms]
@@ -101,16 +121,21 @@ def draw_plan(scene: Scene, catalogue: Catalogue, named: frozenset[str] = frozen
     return "".join([*parts, "</svg>"])
 
 
-def _room(room: Room, is_named: bool) -> str:
-    kind = "plan-room plan-named" if is_named else "plan-room"
-    return f'<polygon class="{kind}" points="{_points(room.polygon)}"/>'
+def _mark(thing: str, named: frozenset[str], goals: frozenset[str]) -> str:
+    """The class that marks a thing, with a space before it; what is missing goes first."""
+    if thing in goals:
+        return " plan-goal"
+    return " plan-named" if thing in named else ""
 
 
-def _furniture(piece: Furniture, template: Template, is_named: bool) -> str:
-    kind = "plan-furniture plan-named" if is_named else "plan-furniture"
+def _room(room: Room, mark: str) -> str:
+    return f'<polygon class="plan-room{mark}" points="{_points(room.polygon)}"/>'
+
+
+def _furniture(piece: Furniture, template: Template, mark: str) -> str:
     name = escape(_words(template.class_name))
     return (
-        f'<polygon class="{kind}" points="{_points(_outline(piece, template))}">'
+        f'<polygon class="plan-furniture{mark}" points="{_points(_outline(piece, template))}">'
         f"<title>{name}</title></polygon>"
     )
 

@@ -8,11 +8,12 @@ from starlette.responses import Response
 
 from episodes.evaluation import Verdict
 from matchmaking.identifiers import is_id
+from server.lobby.series import SeriesError
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import seat_of
 from server.web.context import InSite, Site
 from server.web.errors import PageError, not_found, not_yours
-from server.web.plan import PlanCache, named_things
+from server.web.plan import PlanCache, named_things, open_goals
 from server.web.report import Actor, make_report
 
 router = APIRouter(default_response_class=Response)
@@ -54,7 +55,14 @@ async def _plan(site: Site, episode: EpisodeRow, verdict: Verdict) -> str:
     """The house as SVG; empty if its files are not there any more."""
     if episode.scene_id is None:
         return ""
-    return await _plans.draw(site.settings.data_dir, episode.scene_id, named_things(verdict))
+    try:
+        tasks = {task.task_id: task for task in await site.book.tasks.all()}
+    except SeriesError:
+        tasks = {}
+    task = tasks.get(episode.task_id)
+    goals = open_goals(verdict, task.goals if task else ())
+    named = named_things(verdict)
+    return await _plans.draw(site.settings.data_dir, episode.scene_id, named, goals)
 
 
 def _actors(session: SessionRow, my_seat: str) -> dict[str, Actor]:

@@ -40,7 +40,7 @@ def test_without_tasks_it_says_what_to_do():
 
 
 async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
-    tasks = Tasks(tmp_path / "tasks" / "first.json.gz")
+    tasks = Tasks(tmp_path, "tasks/first.json.gz")
     with pytest.raises(SeriesError, match="make houses"):
         await tasks.all()
     write_tasks(tmp_path, 2)

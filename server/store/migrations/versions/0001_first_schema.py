@@ -104,7 +104,7 @@ def upgrade() -> None:
         sa.Column("simulator", sa.String(length=32), nullable=False),
         sa.Column("profile", sa.String(length=32), nullable=False),
         sa.Column("semantics", sa.String(length=32), nullable=False),
-        sa.Column("simulator_digest", sa.String(length=64), nullable=True),
+        sa.Column("simulator_version", sa.String(length=32), nullable=True),
         sa.Column("profile_digest", sa.String(length=64), nullable=True),
         sa.Column("scene_digest", sa.String(length=64), nullable=True),
         sa.Column("evaluator_version", sa.String(length=32), nullable=True),
