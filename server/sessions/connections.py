@@ -1,0 +1,73 @@
+"""Browser sockets as the host sees them: an id, a seat, and somewhere to put bytes."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from server.wire.codecs import CODECS, CodecName
+from server.wire.messages import EpisodeOver, ServerMessage
+
+OPENING_MESSAGES = 2
+"""A worker greets each connection with its welcome and its snapshot."""
+
+
+class CloseCode:
+    """Why a socket is closed; `docs/protocol.md` tells clients what to do about each."""
+
+    DONE = 4000
+    GOING_AWAY = 4001
+    ERROR = 4002
+    REFUSED = 4003
+    POLICY = 4008
+    ELSEWHERE = 4009
+    TRY_AGAIN = 4010
+    UNAUTHENTICATED = 4401
+    NO_SESSION = 4404
+    VERSION = 4426
+
+
+class Outbox(Protocol):
+    """What leaves through a socket, in order. Neither method waits."""
+
+    def push(self, payload: bytes, binary: bool) -> None: ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Send what was pushed, then close. Idempotent."""
+        ...
+
+
+class Connection:
+    """One browser socket in a seat of a session (None: it only watches)."""
+
+    __slots__ = ("_greeting", "_over", "codec", "number", "outbox", "seat", "session_id")
+
+    def __init__(
+        self, number: int, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
+    ) -> None:
+        self.number = number
+        self.session_id = session_id
+        self.seat = seat
+        self.codec: CodecName = codec
+        self.outbox = outbox
+        self._greeting = OPENING_MESSAGES
+        self._over: EpisodeOver | None = None
+
+    def deliver(self, payload: bytes, binary: bool) -> None:
+        """Bytes from the worker."""
+        self.outbox.push(payload, binary)
+        if self._greeting:
+            self._greeting -= 1
+            if not self._greeting and self._over is not None:
+                self.tell(self._over)
+
+    def tell(self, message: ServerMessage) -> None:
+        """A message of the web process."""
+        codec = CODECS[self.codec]
+        self.outbox.push(codec.encode(message), codec.binary)
+
+    def tell_over(self, message: EpisodeOver) -> None:
+        """Tell that the verdict is stored, but not before the client knows the episode."""
+        if self._greeting:
+            self._over = message
+        else:
+            self.tell(message)

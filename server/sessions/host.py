@@ -1,0 +1,421 @@
+"""Hosts sessions for the web process: opens them in workers, relays frames, survives crashes.
+
+Verdicts go to ``on_result`` first; players hear that an episode is over when that has returned
+(it stores the verdict), never before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+
+from server.sessions.connections import CloseCode, Connection, Outbox
+from server.sessions.launcher import Launcher, LocalLauncher
+from server.sessions.messages import (
+    Attach,
+    Behind,
+    CloseSession,
+    Detach,
+    Drained,
+    Ended,
+    EpisodeResult,
+    FromClient,
+    FromWorker,
+    NextEpisode,
+    Opened,
+    OpenFailed,
+    OpenSession,
+    SessionEnded,
+    ToClients,
+    TooSlow,
+    WorkerStats,
+)
+from server.sessions.publishing import OnEnded, OnResult, Publisher
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.supervisor import Supervisor
+from server.settings import Settings
+from server.wire.codecs import CodecName
+from server.wire.messages import EpisodeOver, Notice
+
+OPEN_TIMEOUT_S = 30.0
+CLOSE_TIMEOUT_S = 5.0
+CRASH_WINDOW_S = 60.0
+"""A session survives one crash of its worker within this time; the second one ends it."""
+
+log = structlog.get_logger(__name__)
+
+
+class HostError(Exception):
+    """The host cannot do what was asked: says why, fit for a log and an operator."""
+
+
+class WorkerState(NamedTuple):
+    name: str
+    is_up: bool
+    restarts: int
+    stats: WorkerStats | None
+
+
+class HostStats(NamedTuple):
+    """``bytes_out`` counts payloads that were handed to sockets."""
+
+    sessions: int
+    connections: int
+    messages_out: int
+    bytes_out: int
+    workers: tuple[WorkerState, ...]
+
+
+class _Hosted:
+    """What the host knows of a session."""
+
+    def __init__(self, spec: SessionSpec, episode: EpisodeSpec, worker: Supervisor) -> None:
+        self.spec = spec
+        self.episode = episode
+        self.worker = worker
+        self.is_up = False
+        self.has_failed = False
+        self.was_down = False
+        self.crashes: list[float] = []
+        self.connections: dict[int, Connection] = {}
+        self.answer: asyncio.Future[Opened] | None = None
+        self.closed = asyncio.Event()
+        self.over: EpisodeOver | None = None
+        self.turn = asyncio.Lock()
+        """One order at a time."""
+
+
+class SessionHost:
+    """Call `start` first and `stop` last; everything in one event loop."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        on_result: OnResult,
+        on_ended: OnEnded | None = None,
+        launcher: Launcher | None = None,
+        version: str = "",
+    ) -> None:
+        self._settings = settings
+        self._publisher = Publisher(on_result, self._told)
+        self._on_ended = on_ended
+        self._launcher = launcher or LocalLauncher(
+            settings.data_dir,
+            ("--loading-timeout-s", str(settings.loading_timeout_s), "--version", version),
+        )
+        self._workers: list[Supervisor] = []
+        self._sessions: dict[str, _Hosted] = {}
+        self._connections: dict[int, Connection] = {}
+        self._numbers = itertools.count(1)
+        self._folder: Path | None = None
+        self._messages_out = self._bytes_out = 0
+
+    # Life
+
+    async def start(self) -> None:
+        """Start the workers. Raises RuntimeError when one does not start."""
+        # Short, because the path of a Unix socket may not be long; ours alone, because whoever
+        # can connect is believed.
+        self._folder = Path(tempfile.mkdtemp(prefix="cohabit-"))
+        self._workers = [self._supervisor(n) for n in range(self._settings.workers)]
+        try:
+            await asyncio.gather(*(worker.start() for worker in self._workers))
+        except BaseException:
+            await self.stop()
+            raise
+
+    def _supervisor(self, number: int) -> Supervisor:
+        assert self._folder is not None
+        name = f"worker-{number}"
+        return Supervisor(
+            name,
+            self._launcher,
+            self._folder / f"{number}.sock",
+            on_up=lambda: self._worker_up(self._workers[number]),
+            on_down=lambda: self._worker_down(self._workers[number]),
+            on_message=self._take,
+        )
+
+    def drain(self) -> None:
+        """Tell all players that the server goes away; their clients come back by themselves."""
+        for connection in list(self._connections.values()):
+            connection.outbox.close(CloseCode.GOING_AWAY, "the server is restarting")
+
+    async def stop(self) -> None:
+        """Have all logs written and the workers ended. The sessions can be resumed."""
+        self.drain()
+        await asyncio.gather(*(worker.stop() for worker in self._workers))
+        # A verdict that is being stored is worth waiting for.
+        await self._publisher.finish(CLOSE_TIMEOUT_S)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    # Sessions
+
+    async def open(
+        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+    ) -> Opened:
+        """Open a session, or resume it from its log. Raises HostError. Idempotent."""
+        hosted = self._sessions.get(spec.session_id)
+        if hosted is not None and not hosted.has_failed:
+            async with hosted.turn:
+                return Opened(spec.session_id, hosted.episode.episode_id)
+        hosted = _Hosted(spec, episode, self._emptiest_worker())
+        self._sessions[spec.session_id] = hosted
+        async with hosted.turn:
+            try:
+                return await self._order(hosted, self._open_message(hosted, resume))
+            except HostError:
+                self._sessions.pop(spec.session_id, None)
+                raise
+
+    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> Opened:
+        """Begin another episode. Raises HostError. Idempotent per episode id."""
+        hosted = self._sessions.get(session_id)
+        if hosted is None or hosted.has_failed:
+            raise HostError(f"session {session_id} is not open")
+        async with hosted.turn:
+            if hosted.episode.episode_id == episode.episode_id:
+                return Opened(session_id, episode.episode_id)
+            before, hosted.episode, hosted.over = hosted.episode, episode, None
+            try:
+                return await self._order(hosted, NextEpisode(session_id, episode))
+            except HostError:
+                hosted.episode = before
+                raise
+
+    async def close_session(self, session_id: str, reason: str) -> None:
+        """End a session and say good-bye to who is in it. Idempotent."""
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        if hosted.is_up:
+            hosted.worker.send(CloseSession(session_id, reason))
+            try:
+                await asyncio.wait_for(hosted.closed.wait(), CLOSE_TIMEOUT_S)
+            except TimeoutError:
+                log.warning("session.close_unanswered", session=session_id)
+        self._remove(hosted, reason)
+
+    def _open_message(self, hosted: _Hosted, resume: bool) -> OpenSession:
+        return OpenSession(
+            hosted.spec, hosted.episode, str(self.log_path(hosted.spec.session_id)), resume
+        )
+
+    def log_path(self, session_id: str) -> Path:
+        """Where a session's log is."""
+        return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
+
+    def _emptiest_worker(self) -> Supervisor:
+        load = {id(worker): 0 for worker in self._workers}
+        for hosted in self._sessions.values():
+            load[id(hosted.worker)] += 1
+        up = [worker for worker in self._workers if worker.is_up] or self._workers
+        if not up:
+            raise HostError("the host is not started")
+        return min(up, key=lambda worker: load[id(worker)])
+
+    async def _order(self, hosted: _Hosted, message: OpenSession | NextEpisode) -> Opened:
+        """Give an order to the worker and wait for its answer. While the worker is down nothing
+        is lost: the session is opened, with this episode, when it is up again."""
+        hosted.answer = asyncio.get_running_loop().create_future()
+        if hosted.worker.is_up:
+            hosted.worker.send(message)
+        else:
+            hosted.was_down = True
+        try:
+            return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S)
+        except TimeoutError:
+            raise HostError(f"no answer from {hosted.worker.name}") from None
+        finally:
+            hosted.answer = None
+
+    def _remove(self, hosted: _Hosted, reason: str) -> None:
+        self._sessions.pop(hosted.spec.session_id, None)
+        for connection in hosted.connections.values():
+            self._connections.pop(connection.number, None)
+            connection.outbox.close(CloseCode.DONE, f"the session is over: {reason}")
+        hosted.connections.clear()
+
+    # Connections
+
+    def is_open(self, session_id: str) -> bool:
+        """Whether a session is hosted here."""
+        return session_id in self._sessions
+
+    def seats(self, session_id: str) -> tuple[str, ...]:
+        """The occupied seats of a session. Raises HostError if it is not open."""
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            raise HostError(f"session {session_id} is not open")
+        return tuple(s.seat.seat_id for s in hosted.spec.seats if s.occupied)
+
+    def connect(
+        self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
+    ) -> Connection:
+        """A browser that has proven that it occupies a seat joins (None: it watches).
+
+        Raises HostError if the session is not open.
+        """
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            raise HostError(f"session {session_id} is not open")
+        connection = Connection(next(self._numbers), session_id, seat, codec, outbox)
+        hosted.connections[connection.number] = connection
+        self._connections[connection.number] = connection
+        if hosted.over is not None:
+            connection.tell_over(hosted.over)
+        if hosted.is_up:
+            hosted.worker.send(Attach(session_id, connection.number, seat, codec))
+        return connection
+
+    def disconnect(self, connection: Connection) -> None:
+        """A browser's socket has ended. Idempotent."""
+        self._connections.pop(connection.number, None)
+        hosted = self._sessions.get(connection.session_id)
+        if hosted is None or hosted.connections.pop(connection.number, None) is None:
+            return
+        if hosted.is_up:
+            hosted.worker.send(Detach(connection.number))
+
+    def receive(self, connection: Connection, payload: bytes) -> None:
+        """A checked message of a browser, as msgpack. Dropped while the worker is down: what it
+        names by index means nothing after the snapshot that follows."""
+        hosted = self._sessions.get(connection.session_id)
+        if hosted is not None and hosted.is_up:
+            hosted.worker.send(FromClient(connection.number, payload))
+
+    def set_behind(self, connection: Connection, behind: bool) -> None:
+        """A browser reads too slowly, or (with false) has caught up."""
+        hosted = self._sessions.get(connection.session_id)
+        if hosted is not None and hosted.is_up:
+            number = connection.number
+            hosted.worker.send(Behind(number) if behind else Drained(number))
+
+    # Workers
+
+    def _worker_up(self, worker: Supervisor) -> None:
+        for hosted in self._sessions.values():
+            if hosted.worker is worker and not hosted.has_failed and hosted.was_down:
+                worker.send(self._open_message(hosted, resume=True))
+
+    def _worker_down(self, worker: Supervisor) -> None:
+        now = time.monotonic()
+        for hosted in [h for h in self._sessions.values() if h.worker is worker]:
+            if hosted.has_failed:
+                continue
+            hosted.is_up, hosted.was_down = False, True
+            hosted.crashes = [t for t in hosted.crashes if now - t < CRASH_WINDOW_S] + [now]
+            if len(hosted.crashes) > 1:
+                self._fail(hosted, "its worker died twice within a minute")
+                continue
+            for connection in hosted.connections.values():
+                connection.tell(
+                    Notice("reconnecting", "Something broke on our side. It goes on in a moment.")
+                )
+
+    def _take(self, message: FromWorker) -> None:
+        match message:
+            case ToClients(connections, payload, binary):
+                for number in connections:
+                    connection = self._connections.get(number)
+                    if connection is not None:
+                        connection.deliver(payload, binary)
+                        self._messages_out += 1
+                        self._bytes_out += len(payload)
+            case Opened(session_id):
+                self._opened(session_id, message)
+            case OpenFailed(session_id, reason):
+                self._open_failed(session_id, reason)
+            case Ended(result):
+                self._publisher.publish(result)
+            case SessionEnded(session_id, reason, failed):
+                self._session_ended(session_id, reason, failed)
+            case TooSlow(number):
+                connection = self._connections.get(number)
+                if connection is not None:
+                    connection.outbox.close(CloseCode.TRY_AGAIN, "you read too slowly")
+
+    def _opened(self, session_id: str, message: Opened) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        returned, hosted.was_down = hosted.was_down, False
+        if not hosted.is_up:
+            hosted.is_up = True
+            for connection in hosted.connections.values():
+                hosted.worker.send(
+                    Attach(session_id, connection.number, connection.seat, connection.codec)
+                )
+                if returned:
+                    connection.tell(Notice("reconnected", "It goes on."))
+        if hosted.answer is not None and not hosted.answer.done():
+            hosted.answer.set_result(message)
+
+    def _open_failed(self, session_id: str, reason: str) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        if hosted.answer is not None and not hosted.answer.done():
+            hosted.answer.set_exception(HostError(reason))
+        elif not hosted.is_up:
+            self._fail(hosted, f"it could not be resumed: {reason}")
+
+    def _session_ended(self, session_id: str, reason: str, failed: bool) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        hosted.is_up = False
+        hosted.closed.set()
+        if failed:
+            self._give_up(hosted, reason)
+
+    # Ends
+
+    def _fail(self, hosted: _Hosted, reason: str) -> None:
+        """End a session that cannot go on, with what its log says of the episode."""
+        self._give_up(hosted, reason)
+        spec = hosted.spec
+        self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
+
+    def _give_up(self, hosted: _Hosted, reason: str) -> None:
+        hosted.is_up, hosted.has_failed = False, True
+        session_id = hosted.spec.session_id
+        log.error("session.failed", session=session_id, reason=reason)
+        if hosted.answer is not None and not hosted.answer.done():
+            hosted.answer.set_exception(HostError(reason))
+        for connection in hosted.connections.values():
+            connection.tell(
+                Notice("server", "This home broke and cannot go on. What you did is saved.")
+            )
+        if self._on_ended is not None:
+            self._publisher.start(_call(self._on_ended, session_id, reason))
+
+    def _told(self, result: EpisodeResult) -> None:
+        hosted = self._sessions.get(result.session_id)
+        if hosted is None or hosted.episode.episode_id != result.episode_id:
+            return
+        hosted.over = EpisodeOver(result.episode_id, result.reason)
+        for connection in hosted.connections.values():
+            connection.tell_over(hosted.over)
+
+    def stats(self) -> HostStats:
+        """For `/metrics` and the load program."""
+        return HostStats(
+            sessions=len(self._sessions),
+            connections=len(self._connections),
+            messages_out=self._messages_out,
+            bytes_out=self._bytes_out,
+            workers=tuple(WorkerState(w.name, w.is_up, w.restarts, w.stats) for w in self._workers),
+        )
+
+
+async def _call(on_ended: OnEnded, session_id: str, reason: str) -> None:
+    await on_ended(session_id, reason)

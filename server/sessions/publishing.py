@@ -1,0 +1,65 @@
+"""Verdicts on their way: stored first, told afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from server.sessions.aftermath import result_from_log
+from server.sessions.messages import EpisodeResult
+from server.sessions.spec import EpisodeSpec, SessionSpec
+
+RETRIES_S = (0.2, 1.0, 3.0, 10.0)
+"""A database that is busy or restarting gets another chance; the log has the verdict anyway."""
+
+log = structlog.get_logger(__name__)
+
+OnResult = Callable[[EpisodeResult], Awaitable[None]]
+OnEnded = Callable[[str, str], Awaitable[None]]
+
+
+class Publisher:
+    """Hands results to ``store`` and calls ``told`` when that has returned."""
+
+    def __init__(self, store: OnResult, told: Callable[[EpisodeResult], None]) -> None:
+        self._store, self._told = store, told
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def publish(self, result: EpisodeResult) -> None:
+        self.start(self._publish(result))
+
+    def publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
+        """Publish what the log of a broken session says."""
+        self.start(self._publish_from_log(path, spec, episode))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside everything else; `finish` waits for it."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def finish(self, timeout_s: float) -> None:
+        """Wait for what is under way."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=timeout_s)
+
+    async def _publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
+        result = await asyncio.to_thread(result_from_log, path, spec, episode, "failed")
+        await self._publish(result)
+
+    async def _publish(self, result: EpisodeResult) -> None:
+        for pause_s in (*RETRIES_S, None):
+            try:
+                await self._store(result)
+                break
+            except Exception as error:
+                log.warning("result.not_stored", episode=result.episode_id, reason=repr(error))
+                if pause_s is None:
+                    log.exception("result.lost", episode=result.episode_id)
+                    return
+                await asyncio.sleep(pause_s)
+        self._told(result)
