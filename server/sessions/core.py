@@ -7,30 +7,27 @@ episode continues the count. Ticks of a verdict count from the start of its epis
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from episodes.dataset import Episode
 from episodes.evaluation import PropositionChange, Verdict
 from episodes.names import Names, name_things
-from episodes.rules import NOWHERE, Refusal, Verb, changed_part, judge, profile_named
+from episodes.rules import NOWHERE, judge, profile_named
 from episodes.world import Change, WorldState
 from server.sessions import gate
 from server.sessions.acting import Effects
 from server.sessions.events import (
-    Did,
     EndReason,
     Event,
-    FinishChanged,
     Phase,
     PhaseChanged,
     PlacementPreview,
     Presence,
     PresenceChanged,
-    Refused,
-    Said,
 )
 from server.sessions.facts import FactChanged, LiveFacts
-from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Ready, Say, Select
+from server.sessions.intake import Aims, Arrived, Intake
+from server.sessions.intents import Drive, Intent, Look, Place
 from server.sessions.messages import EpisodeResult
 from server.sessions.motion import move
 from server.sessions.opening import populate, surfaces_of
@@ -43,11 +40,6 @@ from server.sessions.surfaces import Surfaces
 from server.sessions.view import SessionView
 from server.simulators.base import Simulator
 
-NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
-OVER = Refusal("not_over", "The task is over")
-EMPTY_SEAT = Refusal("occupied", "Nobody sits here")
-NO_CHAT = Refusal("chat", "There is no chat in this session")
-NOTHING_SAID = Refusal("chat", "Say something first")
 LARGEST = 1e4
 """No length (m), speed (m/s) or angle (rad) that is meant is larger."""
 
@@ -93,8 +85,8 @@ class SessionCore:
         self.spec = spec
         self.profile = profile_named(spec.profile)
         self.simulator = simulator
-        self._inbox: list[tuple[str, Intent] | PresenceChanged] = []
-        self._aims: dict[tuple[str, Literal["drive", "look"]], Drive | Look] = {}
+        self._inbox: list[Arrived] = []
+        self._aims: Aims = {}
         self._ending: EndReason | None = None
         self._load(episode_spec, episode, EpisodeState(spec))
 
@@ -149,6 +141,7 @@ class SessionCore:
         self._facts = LiveFacts(self.scoring.questions, self.simulator, state.world)
         self.scoring.use(self._facts)
         self._selections = Selections(state, self.view, self.profile)
+        self._intake = Intake(state, self.view, self.effects, self._selections, self.profile)
         self._limit = gate.limit_ticks(self.episode_spec.time_limit_s)
 
     # What can be asked
@@ -291,14 +284,15 @@ class SessionCore:
 
     def step(self) -> Tick:
         """One tick: intents in their order of arrival, motion, facts, evaluation, start or end."""
-        state, effects = self.state, self.effects
+        state, effects, intake = self.state, self.effects, self._intake
         state.tick += 1
         before = state.phase
         effects.begin()
-        self._events: list[Event] = []
-        self._heard: list[Heard] = []
+        intake.begin()
         if self._inbox or self._aims:
-            self._take_inbox()
+            aims, self._aims = self._aims, {}
+            inbox, self._inbox = self._inbox, []
+            intake.take(aims, inbox)
         if before == "running":
             for seat, seated in state.seats.items():
                 if seated.occupied:
@@ -309,12 +303,12 @@ class SessionCore:
         facts = self._facts.refresh(changed) if changed else []
         propositions = self._score(before, changed)
         if self._selections.waiting or effects.changes:
-            self._events += self._selections.updates(effects.changes, bool(effects.by))
+            intake.events += self._selections.updates(effects.changes, bool(effects.by))
         return Tick(
             state.tick,
             tuple(effects.changes),
-            tuple(self._events),
-            tuple(self._heard),
+            tuple(intake.events),
+            tuple(intake.heard),
             tuple(facts),
             propositions,
             effects.by,
@@ -324,7 +318,7 @@ class SessionCore:
         self, before: Phase, changed: dict[str, str | None]
     ) -> tuple[PropositionChange, ...]:
         """Evaluate the tick, then decide whether the episode starts or ends with it."""
-        state, scoring = self.state, self.scoring
+        state, scoring, intake = self.state, self.scoring, self._intake
         found: tuple[PropositionChange, ...] = ()
         if before == "running":
             assert state.started_tick is not None
@@ -335,18 +329,18 @@ class SessionCore:
                 state.seats, running_for, self._limit, self._wants_end(found)
             )
             if reason is not None:
-                self._happen(PhaseChanged("ended", reason))
+                intake.happen(PhaseChanged("ended", reason))
                 found += scoring.finish(running_for)
             return found
         if before == "gathering":
             reason = self._ending or ("left" if gate.all_gone(state.seats) else None)
             if reason is not None:
-                self._happen(PhaseChanged("ended", reason))
+                intake.happen(PhaseChanged("ended", reason))
             elif gate.may_start(state.seats):
-                self._happen(PhaseChanged("running"))
+                intake.happen(PhaseChanged("running"))
                 for seat, seated in state.seats.items():
                     if seated.presence == "ready":
-                        self._happen(PresenceChanged(seat, "connected"))
+                        intake.happen(PresenceChanged(seat, "connected"))
             else:
                 return ()
             moment = Moment(before, state.phase, state.tick, state.started_tick)
@@ -355,113 +349,3 @@ class SessionCore:
 
     def _wants_end(self, found: tuple[PropositionChange, ...]) -> bool:
         return bool(found) and self.spec.end_on_success and self.scoring.succeeded()
-
-    def _happen(self, event: Event) -> None:
-        self.state.happen(event)
-        self._events.append(event)
-
-    def _take_inbox(self) -> None:
-        aims, self._aims = self._aims, {}
-        for (seat, _), aim in aims.items():
-            self._hear(seat, aim, None if self.state.seats[seat].occupied else EMPTY_SEAT)
-        inbox, self._inbox = self._inbox, []
-        for item in inbox:
-            if isinstance(item, PresenceChanged):
-                self._presence(item)
-            else:
-                seat, intent = item
-                self._hear(seat, intent, self._obey(seat, intent))
-
-    def _hear(self, seat: str, intent: Intent, refusal: Refusal | None) -> None:
-        heard = Heard(seat, intent, refusal)
-        self.state.heed(heard)
-        self._heard.append(heard)
-
-    def _presence(self, event: PresenceChanged) -> None:
-        seated = self.state.seats[event.seat]
-        if not seated.occupied:
-            return
-        if self.state.phase == "gathering" and event.presence == "connected":
-            event = PresenceChanged(event.seat, "loading", event.seconds_left)
-        if (event.presence, event.seconds_left) != (seated.presence, seated.seconds_left):
-            self._happen(event)
-
-    def _obey(self, seat: str, intent: Intent) -> Refusal | None:
-        seated = self.state.seats[seat]
-        if not seated.occupied:
-            return EMPTY_SEAT
-        match intent:
-            case Act() | Place() | Finish():
-                if self.state.phase != "running":
-                    return self._refuse(
-                        seat, intent, NOT_STARTED if self.state.phase == "gathering" else OVER
-                    )
-                if isinstance(intent, Act):
-                    return self._act(seat, intent)
-                if isinstance(intent, Place):
-                    return self._place(seat, intent)
-                if intent.finished != seated.finished:
-                    self._happen(FinishChanged(seat, intent.finished))
-            case Say(text):
-                if not self.profile.allows("chat"):
-                    return self._refuse(seat, intent, NO_CHAT)
-                if not text.strip():
-                    return self._refuse(seat, intent, NOTHING_SAID)
-                self._happen(Said(seat, text.strip()))
-            case Ready():
-                if self.state.phase == "gathering" and seated.presence != "ready":
-                    self._happen(PresenceChanged(seat, "ready"))
-                elif self.state.phase == "running" and seated.presence != "connected":
-                    self._happen(PresenceChanged(seat, "connected"))
-            case Select():
-                self._selections.select(seat)
-        return None
-
-    def _refuse(self, seat: str, intent: Intent, refusal: Refusal) -> Refusal:
-        match intent:
-            case Act(intent_id, verb, target):
-                event = Refused(seat, verb, target, refusal.rule, refusal.reason, intent_id)
-            case Place(intent_id):
-                event = Refused(
-                    seat,
-                    "place",
-                    self.world.held.get(seat),
-                    refusal.rule,
-                    refusal.reason,
-                    intent_id,
-                )
-            case _:
-                asked = type(intent).__name__.lower()
-                event = Refused(seat, asked, None, refusal.rule, refusal.reason)
-        self._happen(event)
-        return refusal
-
-    def _act(self, seat: str, act: Act) -> Refusal | None:
-        verb: Verb = act.verb
-        refusal = judge(self.profile, verb, self.view, seat, act.target, act.part)
-        if refusal is not None:
-            return self._refuse(seat, act, refusal)
-        part: int | None = None
-        if verb == "pick":
-            self.effects.pick(seat, act.target)
-        elif verb == "open" or verb == "close":
-            part = changed_part(self.view, act.target, act.part, verb == "open")
-            assert part is not None
-            self.effects.set_part(seat, act.target, part, verb == "open")
-        else:
-            self.effects.set_state(seat, verb, act.target)
-        self._happen(Did(seat, verb, act.target, part, None, act.intent_id))
-        return None
-
-    def _place(self, seat: str, place: Place) -> Refusal | None:
-        held = self.world.held.get(seat)
-        placement = NOWHERE
-        if held is not None:
-            placement = lower(self.view, held, place.point, place.yaw)
-        refusal = judge(self.profile, "place", self.view, seat, held or "", None, placement)
-        if refusal is not None or held is None:
-            assert refusal is not None
-            return self._refuse(seat, place, refusal)
-        self.effects.place(seat, held, placement)
-        self._happen(Did(seat, "place", held, None, placement.support, place.intent_id))
-        return None

@@ -1,0 +1,167 @@
+"""Taking in what occupants ask for: obey or refuse, each in its order of arrival."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, judge
+from server.sessions.acting import Effects
+from server.sessions.events import (
+    Did,
+    Event,
+    FinishChanged,
+    PresenceChanged,
+    Refused,
+    Said,
+)
+from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Ready, Say, Select
+from server.sessions.placing import lower
+from server.sessions.selecting import Selections
+from server.sessions.state import EpisodeState, Heard
+from server.sessions.view import SessionView
+
+NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
+OVER = Refusal("not_over", "The task is over")
+EMPTY_SEAT = Refusal("occupied", "Nobody sits here")
+NO_CHAT = Refusal("chat", "There is no chat in this session")
+NOTHING_SAID = Refusal("chat", "Say something first")
+
+Aims = dict[tuple[str, Literal["drive", "look"]], Drive | Look]
+"""The latest walking and looking of each seat."""
+Arrived = tuple[str, Intent] | PresenceChanged
+
+
+class Intake:
+    """Answers intents; ``events`` and ``heard`` are what came of those of the current tick."""
+
+    def __init__(
+        self,
+        state: EpisodeState,
+        view: SessionView,
+        effects: Effects,
+        selections: Selections,
+        profile: RuleProfile,
+    ) -> None:
+        self.state = state
+        self.view = view
+        self.effects = effects
+        self.selections = selections
+        self.profile = profile
+        self.events: list[Event] = []
+        self.heard: list[Heard] = []
+
+    def begin(self) -> None:
+        """Start a new tick."""
+        self.events = []
+        self.heard = []
+
+    def happen(self, event: Event) -> None:
+        """Fold an event and tell it."""
+        self.state.happen(event)
+        self.events.append(event)
+
+    def take(self, aims: Aims, inbox: Iterable[Arrived]) -> None:
+        """Everything that arrived since the last tick, in order of arrival."""
+        for (seat, _), aim in aims.items():
+            self._hear(seat, aim, None if self.state.seats[seat].occupied else EMPTY_SEAT)
+        for item in inbox:
+            if isinstance(item, PresenceChanged):
+                self._presence(item)
+            else:
+                seat, intent = item
+                self._hear(seat, intent, self._obey(seat, intent))
+
+    def _hear(self, seat: str, intent: Intent, refusal: Refusal | None) -> None:
+        heard = Heard(seat, intent, refusal)
+        self.state.heed(heard)
+        self.heard.append(heard)
+
+    def _presence(self, event: PresenceChanged) -> None:
+        seated = self.state.seats[event.seat]
+        if not seated.occupied:
+            return
+        if self.state.phase == "gathering" and event.presence == "connected":
+            event = PresenceChanged(event.seat, "loading", event.seconds_left)
+        if (event.presence, event.seconds_left) != (seated.presence, seated.seconds_left):
+            self.happen(event)
+
+    def _obey(self, seat: str, intent: Intent) -> Refusal | None:
+        seated = self.state.seats[seat]
+        if not seated.occupied:
+            return EMPTY_SEAT
+        match intent:
+            case Act() | Place() | Finish():
+                if self.state.phase != "running":
+                    return self._refuse(
+                        seat, intent, NOT_STARTED if self.state.phase == "gathering" else OVER
+                    )
+                if isinstance(intent, Act):
+                    return self._act(seat, intent)
+                if isinstance(intent, Place):
+                    return self._place(seat, intent)
+                if intent.finished != seated.finished:
+                    self.happen(FinishChanged(seat, intent.finished))
+            case Say(text):
+                if not self.profile.allows("chat"):
+                    return self._refuse(seat, intent, NO_CHAT)
+                if not text.strip():
+                    return self._refuse(seat, intent, NOTHING_SAID)
+                self.happen(Said(seat, text.strip()))
+            case Ready():
+                if self.state.phase == "gathering" and seated.presence != "ready":
+                    self.happen(PresenceChanged(seat, "ready"))
+                elif self.state.phase == "running" and seated.presence != "connected":
+                    self.happen(PresenceChanged(seat, "connected"))
+            case Select():
+                self.selections.select(seat)
+        return None
+
+    def _refuse(self, seat: str, intent: Intent, refusal: Refusal) -> Refusal:
+        match intent:
+            case Act(intent_id, verb, target):
+                event = Refused(seat, verb, target, refusal.rule, refusal.reason, intent_id)
+            case Place(intent_id):
+                event = Refused(
+                    seat,
+                    "place",
+                    self.state.world.held.get(seat),
+                    refusal.rule,
+                    refusal.reason,
+                    intent_id,
+                )
+            case _:
+                asked = type(intent).__name__.lower()
+                event = Refused(seat, asked, None, refusal.rule, refusal.reason)
+        self.happen(event)
+        return refusal
+
+    def _act(self, seat: str, act: Act) -> Refusal | None:
+        verb: Verb = act.verb
+        refusal = judge(self.profile, verb, self.view, seat, act.target, act.part)
+        if refusal is not None:
+            return self._refuse(seat, act, refusal)
+        part: int | None = None
+        if verb == "pick":
+            self.effects.pick(seat, act.target)
+        elif verb == "open" or verb == "close":
+            part = changed_part(self.view, act.target, act.part, verb == "open")
+            assert part is not None
+            self.effects.set_part(seat, act.target, part, verb == "open")
+        else:
+            self.effects.set_state(seat, verb, act.target)
+        self.happen(Did(seat, verb, act.target, part, None, act.intent_id))
+        return None
+
+    def _place(self, seat: str, place: Place) -> Refusal | None:
+        held = self.state.world.held.get(seat)
+        placement = NOWHERE
+        if held is not None:
+            placement = lower(self.view, held, place.point, place.yaw)
+        refusal = judge(self.profile, "place", self.view, seat, held or "", None, placement)
+        if refusal is not None or held is None:
+            assert refusal is not None
+            return self._refuse(seat, place, refusal)
+        self.effects.place(seat, held, placement)
+        self.happen(Did(seat, "place", held, None, placement.support, place.intent_id))
+        return None
