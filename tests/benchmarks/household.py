@@ -17,14 +17,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[1] / "server" / "simulators"))
-
-from full_house import full_house
+sys.path.append(str(Path(__file__).parents[2]))
 
 from episodes.bodies import BODIES
 from episodes.poses import Pose, Vec3
 from episodes.world import carried_pose
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.server.simulators.full_house import full_house
 
 SEATS = {"robot_0": BODIES["robot"], "human_0": BODIES["human"]}
 SESSIONS = 200

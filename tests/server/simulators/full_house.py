@@ -11,8 +11,10 @@ from functools import cache
 
 from episodes.dataset import Episode
 from episodes.houses import FirstHouse, first_house
-from episodes.poses import IDENTITY, Pose, to_world, yaw_quat
+from episodes.poses import IDENTITY, Pose, Vec2, to_world, yaw_quat
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.simulators.household.house import RoomVolume
+from tests.server.simulators.backends import Backend, Spot
 
 
 def matrix_of(pose: Pose) -> list[list[float]]:
@@ -78,3 +80,59 @@ def full_house(count: int = 300) -> tuple[FirstHouse, Episode]:
     """The default house, filled."""
     house = first_house()
     return house, fill(house, count)
+
+
+@cache
+def landmarks() -> Backend:
+    """The default house for the contract suite, with two objects to move."""
+    house = first_house()
+    scene, catalogue = house
+    library = HouseLibrary.of(catalogue, [scene])
+    episode = Episode(
+        episode_id="contract",
+        scene_id=scene.scene_id,
+        rigid_objs=[
+            ("cup_1.object_config.json", matrix_of(Pose((0.0, 20.0, 0.0), IDENTITY))),
+            ("book_1.object_config.json", matrix_of(Pose((0.0, 21.0, 0.0), IDENTITY))),
+        ],
+        name_to_receptacle={"cup_1_:0000": "floor", "book_1_:0000": "floor"},
+    )
+    spots: dict[str, Spot] = {}
+    for furniture in scene.furniture:
+        template = catalogue.templates[furniture.template]
+        joints = {part.index: part.joint for part in template.parts}
+        for receptacle in template.receptacles:
+            spot = Spot(furniture.handle, receptacle.name)
+            joint = joints.get(receptacle.part) if receptacle.part is not None else None
+            if template.class_name == "table" and receptacle.kind == "on":
+                spots.setdefault("table", spot)
+            elif template.class_name in ("cabinet", "fridge") and joint == "hinge":
+                spots.setdefault("cupboard", spot)
+            elif joint == "slide" and receptacle.moves:
+                spots.setdefault("drawer", spot)
+    rooms: list[tuple[str, Vec2]] = []
+    walkable = library.house(scene.scene_id).island
+    rng = random.Random(0)
+    for room in scene.rooms:
+        volume = library.house(scene.scene_id).rooms[room.room_id]
+        for _ in range(400):
+            x, z = rng.uniform(volume.low[0], volume.high[0]), rng.uniform(*_z(volume))
+            ring = [(x + 0.6 * dx, z + 0.6 * dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+            if all(walkable.contains(*p) and volume.contains((p[0], 1.0, p[1])) for p in ring):
+                rooms.append((room.room_id, (x, z)))
+                break
+    return Backend(
+        name="default house",
+        make=lambda: HouseholdSimulator(library),
+        episode=episode,
+        small="cup_1_:0000",
+        other="book_1_:0000",
+        table=spots["table"],
+        cupboard=spots["cupboard"],
+        drawer=spots["drawer"],
+        rooms=(rooms[0], rooms[1]),
+    )
+
+
+def _z(volume: RoomVolume) -> tuple[float, float]:
+    return volume.low[1], volume.high[1]
