@@ -201,6 +201,8 @@ def _read(field: types.Field, value: str) -> str:
             return f"list({value}) as {_type(kind)}"
         case types.TupleType():
             return f"vector({value})"
+        case types.StructType(cls=cls):
+            return f"read{cls.__name__}({value})"
     if field.required:
         return f"{value} as {_type(kind)}"
     return f"({value} ?? {_default(field)}) as {_type(kind)}"
@@ -215,6 +217,8 @@ def _write(field: types.Field, value: str) -> str:
         case types.VarTupleType(item_type=types.UnionType()):
             source = f"({value}{absent})" if absent else value
             return f"{source}.map(writeWireEvent)"
+        case types.StructType(cls=cls):
+            return f"write{cls.__name__}({value})"
     return f"{value}{absent}"
 
 

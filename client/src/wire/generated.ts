@@ -474,12 +474,12 @@ export function readAppeared(value: unknown): Appeared {
   const a = list(value);
   return {
     index: a[0] as number,
-    entity: a[1] as EntityInfo,
+    entity: readEntityInfo(a[1]),
   };
 }
 
 export function writeAppeared(m: Appeared): Wire[] {
-  return [m.index, m.entity];
+  return [m.index, writeEntityInfo(m.entity)];
 }
 
 /** An object was put down here. */
