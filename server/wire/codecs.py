@@ -52,6 +52,8 @@ class Codec:
 
     def decode_client(self, data: bytes | str) -> ClientMessage:
         """What a browser sent. Raises WireError."""
+        if self.binary and isinstance(data, str):
+            raise WireError("expected a binary message: this connection speaks msgpack")
         try:
             return self._client.decode(data)  # type: ignore[no-any-return]
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -1,0 +1,63 @@
+"""How much a browser may send: per kind of message, so that walking never costs speaking."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from server.wire.messages import CHAT_LIMIT, ClientMessage, SayInput
+
+LARGEST_MESSAGE = 16 * 1024
+WARNING_S = 1.0
+"""So long after a warning more of the same is dropped: the sender could not have heard yet."""
+MOST_DROPPED = 500
+"""Within that time: this is no mistake any more."""
+
+
+class Rate(NamedTuple):
+    """``per_s`` on average, ``burst`` at once."""
+
+    per_s: float
+    burst: float
+
+
+RATES: dict[str, Rate] = {
+    "DriveInput": Rate(60, 60),
+    "SayInput": Rate(2, 6),
+    "Ping": Rate(5, 20),
+}
+OTHERS = Rate(20, 20)
+
+Ruling = Literal["pass", "warn_rate", "warn_text", "drop", "close"]
+
+
+class InputLimits:
+    """The limits of one connection. The first transgression is warned of, the next is the end."""
+
+    def __init__(self, now: float) -> None:
+        self._tokens: dict[str, tuple[float, float]] = {}
+        self._now = now
+        self._warned_at: float | None = None
+        self._dropped = 0
+
+    def judge(self, message: ClientMessage, now: float) -> Ruling:
+        """What to do with a message that arrives now."""
+        if isinstance(message, SayInput) and len(message.text) > CHAT_LIMIT:
+            return self._transgress(now, "warn_text")
+        kind = type(message).__name__
+        rate = RATES.get(kind, OTHERS)
+        tokens, at = self._tokens.get(kind, (rate.burst, now))
+        tokens = min(rate.burst, tokens + (now - at) * rate.per_s)
+        if tokens < 1:
+            self._tokens[kind] = (tokens, now)
+            return self._transgress(now, "warn_rate")
+        self._tokens[kind] = (tokens - 1, now)
+        return "pass"
+
+    def _transgress(self, now: float, warning: Ruling) -> Ruling:
+        if self._warned_at is None:
+            self._warned_at = now
+            return warning
+        self._dropped += 1
+        if now - self._warned_at <= WARNING_S and self._dropped < MOST_DROPPED:
+            return "drop"
+        return "close"
