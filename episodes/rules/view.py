@@ -91,7 +91,8 @@ class RuleView(Protocol):
         ...
 
     def inside(self, entity: str) -> str | None:
-        """The furniture within which (not on which) an object lies, closed or open."""
+        """The furniture in a compartment of which an object lies, closed or open: one whose
+        other doors may hide it."""
         ...
 
     def resting_on(self, entity: str) -> str | None:

@@ -53,10 +53,13 @@ class Effects:
     def _do(self, change: Change) -> None:
         self.state.change(change)
         self.changes.append(change)
+        self.view.forget()
 
     def move(self, seat: str, pose: AgentPose) -> None:
         """A body has moved, and what it holds with it."""
-        self._do(AgentMoved(seat, pose))
+        moved = AgentMoved(seat, pose)
+        self.state.change(moved)
+        self.changes.append(moved)
         held = self.state.world.held.get(seat)
         if held is not None:
             self.simulator.set_pose(held, self.state.world.pose(held))

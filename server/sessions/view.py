@@ -38,6 +38,8 @@ class SessionView:
         }
         for handle in world.objects:
             self._templates[handle] = self.catalogue.of_handle(handle)
+        # Bodies are in nobody's way, so an answer holds while they only walk.
+        self._obstacles: dict[tuple[str, int, bool], str | None] = {}
         self._taps = [h for h, t in self._templates.items() if t.faucet is not None]
 
     # What there is
@@ -174,7 +176,8 @@ class SessionView:
 
     def inside(self, entity: str) -> str | None:
         surface = self.receptacle_of(entity)
-        if surface is None or surface.receptacle.kind != "within":
+        # Nothing more can be opened to see into a drawer that is out.
+        if surface is None or surface.receptacle.kind != "within" or surface.receptacle.moves:
             return None
         return surface.furniture.handle
 
@@ -224,6 +227,16 @@ class SessionView:
         return next(p.open_value for p in self._templates[entity].parts if p.index == part)
 
     def obstacle(self, entity: str, part: int, opening: bool) -> str | None:
+        key = (entity, part, opening)
+        if key not in self._obstacles:
+            self._obstacles[key] = self._find_obstacle(entity, part, opening)
+        return self._obstacles[key]
+
+    def forget(self) -> None:
+        """Something other than a body has changed."""
+        self._obstacles.clear()
+
+    def _find_obstacle(self, entity: str, part: int, opening: bool) -> str | None:
         near = list(self._near(entity))
         if not near:
             return None

@@ -118,6 +118,7 @@ def lay(core: SessionCore, handle: str, point: Vec3, support: str) -> None:
     core.simulator.set_pose(handle, pose)
     core.world.objects[handle] = pose
     core.world.supports[handle] = support
+    core.view.forget()
 
 
 def ahead(core: SessionCore, seat: str, distance: float) -> Vec3:

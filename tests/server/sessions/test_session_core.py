@@ -431,6 +431,36 @@ def test_closing_onto_what_sticks_out_is_refused_kindly() -> None:
     assert core.simulator.joints()[fridge.handle, 0] == core.world.joints[fridge.handle, 0] > 0
 
 
+def test_a_drawer_does_not_close_over_what_is_too_tall_for_it() -> None:
+    core = started(task(5))
+    vase = next(h for h in core.world.objects if h.startswith("vase"))
+    height = core.view.template(vase).box.high[1]
+    drawer = next(
+        s
+        for s in core.surfaces.by_name.values()
+        if s.receptacle.moves and s.receptacle.clearance < height and "chest" in s.unique_name
+    )
+    assert drawer.part is not None
+    chest = drawer.furniture.handle
+    stand_for(core, HUMAN, chest)
+    assert do(core, HUMAN, "open", chest, drawer.part.index) == ""
+    point = drawer.point(core.world.joints, 0.0, 0.0, 0.001)
+    core.state.change(HolderChanged(vase, HUMAN))
+    assert put(core, HUMAN, point) == "fits_height"
+    core.state.change(HolderChanged(vase, None))
+    lay(core, vase, point, drawer.unique_name)
+    refused = ask(core, HUMAN, Act(1, "close", chest, drawer.part.index))
+    assert (refused and refused.reason) == "The vase is in the way: move it first"
+    # A flat thing goes in with it, to the millimetre.
+    flat = next(h for h in core.world.objects if core.view.template(h).box.high[1] < 0.08)
+    lay(core, vase, (0.0, 0.0, 0.0), "floor")
+    lay(core, flat, point, drawer.unique_name)
+    assert do(core, HUMAN, "close", chest, drawer.part.index) == ""
+    back = drawer.point(core.world.joints, 0.0, 0.0, 0.001)
+    assert core.world.objects[flat].position == pytest.approx(back)
+    assert core.shut_in(flat) == chest
+
+
 def test_clean_fill_pour_and_power() -> None:
     core = started(task(5))
     lamp = next(h for h in core.world.objects if h.startswith("lamp"))
