@@ -27,7 +27,7 @@ MARGIN_M = 0.15
 
 def heading(start: Vec3, goal: Vec3) -> float:
     """The yaw that faces from one point to another."""
-    return math.atan2(start[0] - goal[0], start[2] - goal[2])
+    return round(math.atan2(start[0] - goal[0], start[2] - goal[2]), 6)
 
 
 Fits = Callable[[Vec3, float], bool]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import zlib
@@ -31,7 +32,7 @@ from server.sessions.intents import (
     Select,
 )
 from server.sessions.log import KEYFRAME_TICKS
-from server.sessions.records import encode, signed
+from server.sessions.records import End, decode, encode, signed
 from server.sessions.recovery import (
     RecoveryError,
     episodes_in,
@@ -379,3 +380,24 @@ def test_any_intents_keep_log_and_session_together(data: st.DataObject, profile:
     assert (fold.state.phase, fold.state.chat) == (core.phase, core.chat)
     assert fold.scoring.facts.values == core.scoring.facts.values
     assert rescore(log) == core.verdict()
+
+
+# Logs that are kept for ever
+
+LOGS = sorted((Path(__file__).parents[2] / "data" / "session_logs").glob("*.jsonl.gz"))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda p: p.name)
+def test_logs_of_every_format_can_still_be_read_and_scored(path: Path) -> None:
+    data = gzip.decompress(path.read_bytes())
+    assert verify(data).lost_bytes == 0
+    end = next(line for raw in data.splitlines() if isinstance(line := decode(raw), End))
+    ((header, lines),) = episodes_in(data)
+    fold = fold_all(header, lines)
+    assert fold.state.world.digest() == end.result.state_digest
+    assert fold.state.phase == "ended"
+    verdict = fold.scoring.verdict()
+    assert (verdict.percent_complete, verdict.success) == (1.0, True)
+    # By-the-way fields may be added to a verdict, but not change.
+    assert verdict.propositions == end.result.verdict.propositions
+    assert [c.text for c in fold.state.chat] == ["I look on"]
