@@ -10,6 +10,7 @@ import time
 import pytest
 import websockets
 from playwright.async_api import expect
+from websockets.exceptions import InvalidStatus
 
 from tests.e2e.player import near
 from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
@@ -73,7 +74,7 @@ async def test_a_foreign_page_gets_no_socket(home) -> None:
     server = home(SET_THE_TABLE)
     address = server.url.replace("http", "ws") + "/ws/play"
     for origin in ("https://elsewhere.example", "null", f"{server.url}.example"):
-        with pytest.raises(websockets.exceptions.InvalidStatus) as refused:
+        with pytest.raises(InvalidStatus) as refused:
             await websockets.connect(address, origin=origin, subprotocols=["cohabit.1.json"])
         assert refused.value.response.status_code == 403
 
