@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +20,8 @@ from episodes.world import WorldState
 from server.simulators.base import Simulator
 
 SLACK_M = 0.02
+UPRIGHT = 1e-6
+"""Furniture that leans by more (quaternion) is bounded by a ball."""
 FLOOR_BAND_M = 0.3
 """What is wholly higher above every floor than this is not on one: the evaluator allows 0.14."""
 
@@ -154,13 +157,24 @@ class Bounds:
 
 
 def _circle(furniture: Furniture, template: Template) -> Circle:
-    x, _, z = furniture.pose.position
-    radius, low, high = 0.0, math.inf, -math.inf
-    for point in _corners(template):
-        px, py, pz = to_world(furniture.pose, point)
-        radius = max(radius, math.hypot(px - x, pz - z))
-        low, high = min(low, py), max(high, py)
-    return (x, z, radius + SLACK_M, low - SLACK_M, high + SLACK_M)
+    x, y, z = furniture.pose.position
+    radius, low, high, farthest = _extent(template)
+    qx, _, qz, _ = furniture.pose.rotation
+    if abs(qx) + abs(qz) > UPRIGHT:
+        radius, low, high = farthest, -farthest, farthest
+    return (x, z, radius + SLACK_M, y + low - SLACK_M, y + high + SLACK_M)
+
+
+@lru_cache(1024)
+def _extent(template: Template) -> tuple[float, float, float, float]:
+    """Radius about the upright axis, lowest and highest y, and radius about the origin: of a
+    template with its parts at any value."""
+    radius, low, high, farthest = 0.0, math.inf, -math.inf, 0.0
+    for x, y, z in _corners(template):
+        radius = max(radius, math.hypot(x, z))
+        low, high = min(low, y), max(high, y)
+        farthest = max(farthest, math.hypot(x, y, z))
+    return (radius, low, high, farthest)
 
 
 def _corners(template: Template) -> Iterable[Vec3]:
