@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from typing import Protocol
 
 import structlog
@@ -19,10 +17,20 @@ from starlette.responses import Response
 from matchmaking.queue import Limits
 from server.lobby import Lobby, SessionBook
 from server.lobby.sessions import Host
+from server.sessions.host import SessionHost
 from server.sessions.messages import EpisodeResult
 from server.settings import Settings
 from server.store import Database
-from server.web import assets, health, home, lobby_pages, lobby_socket, play_pages, report_pages
+from server.web import (
+    assets,
+    health,
+    home,
+    lobby_pages,
+    lobby_socket,
+    play_pages,
+    play_socket,
+    report_pages,
+)
 from server.web.client_build import URL as CLIENT_URL
 from server.web.client_build import ClientBuild
 from server.web.context import Site, site_of
@@ -35,7 +43,9 @@ from server.web.tokens import Tokens
 
 log = structlog.get_logger(__name__)
 
+
 OnResult = Callable[[EpisodeResult], Awaitable[None]]
+OnEnded = Callable[[str, str], Awaitable[None]]
 
 
 class RunningHost(Host, Protocol):
@@ -43,10 +53,15 @@ class RunningHost(Host, Protocol):
 
     async def start(self) -> None: ...
 
+    def drain(self) -> None: ...
+
     async def stop(self) -> None: ...
 
 
-MakeHost = Callable[[Settings, OnResult], RunningHost]
+class MakeHost(Protocol):
+    def __call__(
+        self, settings: Settings, on_result: OnResult, on_ended: OnEnded
+    ) -> RunningHost: ...
 
 
 def server_version() -> str:
@@ -59,14 +74,9 @@ def server_version() -> str:
 def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI:
     """The application; ``make_host`` replaces the session host, to fail on purpose in tests."""
     database = Database(settings.database)
-    book_of_results: list[SessionBook] = []
-
-    async def on_result(result: EpisodeResult) -> None:
-        await book_of_results[0].on_result(result)
-
-    host = (make_host or _session_host)(settings, on_result)
-    book = SessionBook(settings, database, host, server_version())
-    book_of_results.append(book)
+    book = SessionBook(settings, database, server_version())
+    host = (make_host or _session_host)(settings, book.on_result, book.on_session_ended)
+    book.host = host
     limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
     lobby = Lobby(book, book, limits)
     book.on_free = lobby.wake
@@ -106,9 +116,17 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     app.state.site = site
     app.state.settings, app.state.tokens, app.state.host = settings, tokens, host
     app.add_middleware(SecurityHeaders, https=settings.is_https)
-    for pages in (home, lobby_pages, lobby_socket, play_pages, report_pages, assets, health):
+    for pages in (
+        home,
+        lobby_pages,
+        lobby_socket,
+        play_pages,
+        play_socket,
+        report_pages,
+        assets,
+        health,
+    ):
         app.include_router(pages.router)
-    _include_play_socket(app)
     app.mount(CLIENT_URL, assets.ClientFiles(directory=settings.client_dir, check_dir=False))
     app.add_exception_handler(PageError, _page_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -122,17 +140,8 @@ async def _end(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-def _session_host(settings: Settings, on_result: OnResult) -> RunningHost:
-    # Late, because it pulls in the simulators.
-    host = import_module("server.sessions.host")
-    made: RunningHost = host.SessionHost(settings, on_result)
-    return made
-
-
-def _include_play_socket(app: FastAPI) -> None:
-    if find_spec("server.web.play_socket") is None:
-        return
-    app.include_router(import_module("server.web.play_socket").router)
+def _session_host(settings: Settings, on_result: OnResult, on_ended: OnEnded) -> RunningHost:
+    return SessionHost(settings, on_result, on_ended, version=server_version())
 
 
 async def _page_error(request: Request, error: Exception) -> Response:

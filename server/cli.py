@@ -11,6 +11,7 @@ import typer
 from server.doctor import Finding, examine, what_stops_play
 from server.houses_cli import app as houses
 from server.settings import Settings, SettingsError, load_settings
+from server.store import DatabaseError
 
 app = typer.Typer(
     name="cohabit",
@@ -40,7 +41,11 @@ def serve(
     problems = what_stops_play(settings)
     if problems:
         raise StopError("\n".join(_line(finding) for finding in problems))
-    if not run(settings):
+    try:
+        has_started = run(settings)
+    except DatabaseError as error:
+        raise StopError(str(error)) from error
+    if not has_started:
         raise typer.Exit(1)
 
 

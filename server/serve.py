@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
+from types import FrameType
 from typing import Any
 
 import structlog
 import uvicorn
+from fastapi import FastAPI
 
-from server.app import create_app
+from server.app import RunningHost, create_app
 from server.settings import Settings
+from server.store import Database
 from server.web.context import Site
 
 GRACE_S = 8
@@ -52,9 +56,16 @@ def _keep(_logger: Any, _name: str, event: Any) -> Any:
 class _Server(uvicorn.Server):
     """Says the address when it can be opened, not before."""
 
-    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
         super().__init__(config)
-        self._site = site
+        self._site: Site = app.state.site
+        self._host: RunningHost = app.state.host
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # Uvicorn's own would raise the signal again at the end; an asked-for stop is no failure.
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -64,15 +75,21 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Uvicorn closes sockets before the application hears of the end, so this goes first:
-        # whoever waits in the lobby is told why.
+        # whoever waits or plays is told why.
         await self._site.lobby.stop()
+        self._host.drain()
         await asyncio.sleep(LAST_WORD_S)
         await super().shutdown(sockets)
 
 
 def serve(settings: Settings) -> bool:
-    """Serve until a signal; whether it started at all."""
+    """Serve until a signal; whether it started at all.
+
+    Raises DatabaseError if the database cannot be used.
+    """
     configure_logging(as_json=settings.log_json)
+    # The application upgrades too, but there a failure comes out as a traceback of Uvicorn's.
+    asyncio.run(_upgrade(settings))
     app = create_app(settings)
     config = uvicorn.Config(
         app,
@@ -92,6 +109,14 @@ def serve(settings: Settings) -> bool:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    server = _Server(config, app.state.site)
+    server = _Server(config, app)
     server.run()
     return server.started
+
+
+async def _upgrade(settings: Settings) -> None:
+    database = Database(settings.database)
+    try:
+        await database.upgrade()
+    finally:
+        await database.close()

@@ -179,6 +179,9 @@ class Lobby:
                 log.exception("lobby.round_failed")
 
     async def _ask(self, act: Callable[[], T]) -> T:
+        if self._is_finished:
+            # Nobody reads the inbox any more, and nothing is left to get in the way of.
+            return act()
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
         def request() -> None:

@@ -56,7 +56,7 @@ class Host(Protocol):
         self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
     ) -> object: ...
 
-    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> None: ...
+    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> object: ...
 
     async def close_session(self, session_id: str, reason: str) -> None: ...
 
@@ -68,11 +68,12 @@ class SessionBook:
         self,
         settings: Settings,
         database: Database,
-        host: Host,
         server_version: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._settings, self._database, self._host = settings, database, host
+        self._settings, self._database = settings, database
+        self.host: Host
+        """Set before anything is asked of the book: the host reports back to it."""
         self._server_version, self._now = server_version, now
         self.tasks = Tasks(settings.data_dir, settings.dataset)
         self.on_free: Callable[[], None] = lambda: None
@@ -82,7 +83,8 @@ class SessionBook:
         """Open sessions that the host runs; others are opened when their next task begins."""
         self._turns: dict[str, asyncio.Lock] = {}
         self._verdicts: dict[str, asyncio.Event] = {}
-        self._close_at: dict[str, datetime] = {}
+        self._close_at: dict[str, tuple[datetime, str]] = {}
+        """Sessions that are over but for their farewells: when to close them, and why."""
 
     def free_homes(self) -> int:
         return self._settings.capacity - len(self._open)
@@ -107,7 +109,7 @@ class SessionBook:
             self._add_episode(db, row, episode, choice, 0, now)
         self._open.add(spec.session_id)
         try:
-            await self._host.open(spec, episode)
+            await self.host.open(spec, episode)
         except Exception as error:
             await self._close(spec.session_id, "failed")
             raise StartError(f"the home could not be opened: {error}") from error
@@ -147,9 +149,9 @@ class SessionBook:
 
     async def _begin(self, row: SessionRow, episode: EpisodeSpec) -> None:
         if row.session_id in self._hosted:
-            await self._host.next_episode(row.session_id, episode)
+            await self.host.next_episode(row.session_id, episode)
         else:
-            await self._host.open(msgspec.convert(row.spec, SessionSpec), episode)
+            await self.host.open(msgspec.convert(row.spec, SessionSpec), episode)
             self._hosted.add(row.session_id)
 
     # Verdicts
@@ -170,7 +172,7 @@ class SessionBook:
                 percent_complete=result.verdict.percent_complete,
             )
         if result.reason in LAST_REASONS:
-            self._close_at[result.session_id] = self._now() + timedelta(seconds=CLOSE_DELAY_S)
+            self._close_soon(result.session_id, result.reason)
 
     async def episode(self, episode_id: str, wait_s: float = VERDICT_WAIT_S) -> EpisodeRow | None:
         """An episode, waiting a moment for a verdict that is on its way."""
@@ -188,10 +190,14 @@ class SessionBook:
             return await episode_row(db, episode_id)
 
     async def on_session_ended(self, session_id: str, reason: str) -> None:
-        """The host no longer runs a session (it was closed, or it broke): free the home."""
-        self._hosted.discard(session_id)
+        """The host cannot go on with a session. It reports what the log says of its episode."""
+        log.warning("session.broke", session=session_id, reason=reason)
+        self._close_soon(session_id, "failed")
+
+    def _close_soon(self, session_id: str, reason: str) -> None:
         if session_id in self._open:
-            await self._close(session_id, reason)
+            at = self._now() + timedelta(seconds=CLOSE_DELAY_S)
+            self._close_at.setdefault(session_id, (at, reason))
 
     def goes_on(self, session: SessionRow) -> bool:
         """Whether the same people may play another task in it."""
@@ -228,7 +234,7 @@ class SessionBook:
             last.episode_id, last.dataset, last.task_id, last.try_index, self._settings.time_limit_s
         )
         try:
-            await self._host.open(msgspec.convert(row.spec, SessionSpec), episode, resume=True)
+            await self.host.open(msgspec.convert(row.spec, SessionSpec), episode, resume=True)
         except Exception as error:
             log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
             await self._close(row.session_id, "failed")
@@ -260,10 +266,10 @@ class SessionBook:
                 await self._close(row.session_id, reason)
 
     def _over(self, row: SessionRow, now: datetime) -> str | None:
-        close_at = self._close_at.get(row.session_id)
         last = row.episodes[-1]
-        if close_at is not None:
-            return (last.end_reason or "left") if close_at <= now else None
+        if row.session_id in self._close_at:
+            close_at, reason = self._close_at[row.session_id]
+            return reason if close_at <= now else None
         if last.ended_at is not None:
             kept = timedelta(seconds=self._settings.between_tasks_s)
             return "finished" if last.ended_at + kept <= now else None
@@ -276,7 +282,7 @@ class SessionBook:
         if session_id in self._hosted:
             self._hosted.discard(session_id)
             try:
-                await self._host.close_session(session_id, reason)
+                await self.host.close_session(session_id, reason)
             except Exception as error:
                 # The home is gone either way; the row must not stay open for it.
                 log.warning("session.close_failed", session=session_id, reason=repr(error))

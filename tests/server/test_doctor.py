@@ -1,9 +1,10 @@
 import socket
+import sqlite3
 
 import pytest
 from typer.testing import CliRunner
 
-from server import cli, doctor
+from server import cli, doctor, serve
 from server.settings import Settings
 from tests.live_server import free_port
 from tests.server.web.doubles import write_client
@@ -70,3 +71,16 @@ def test_the_command_fails_while_something_is_missing(settings, monkeypatch):
     assert result.exit_code == 1
     assert "PROBLEM  houses" in result.output
     assert "-> make houses" in result.output
+
+
+def test_serving_with_a_database_of_another_release_is_one_line(settings, monkeypatch):
+    (settings.data_dir).mkdir()
+    with sqlite3.connect(settings.data_dir / "cohabit.db") as db:
+        db.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        db.execute("INSERT INTO alembic_version VALUES ('9999')")
+    monkeypatch.setattr(cli, "load_settings", lambda: settings)
+    monkeypatch.setattr(cli, "what_stops_play", lambda _settings: [])
+    monkeypatch.setattr(serve, "configure_logging", lambda **_: None)
+    result = CliRunner().invoke(cli.app, ["serve"])
+    assert isinstance(result.exception, cli.StopError)
+    assert "another release" in str(result.exception)

@@ -234,6 +234,8 @@ async def test_stopping_sends_everybody_away_and_matches_nobody_more():
     assert (await lonely).code == CloseCode.GOING_AWAY
     assert homes.started == [("tic_a", "tic_b")], "what was being opened is opened"
     assert await pair[0] == await pair[1] == Matched("ses_1")
+    # Sockets end after the lobby does.
+    await lobby.disconnect("tic_c", 3)
     await lobby.stop()
 
 

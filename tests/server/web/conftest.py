@@ -23,8 +23,8 @@ class RunningSite:
         self.site: Site = self.app.state.site
         self._stack = AsyncExitStack()
 
-    def _make_host(self, settings, on_result):
-        self.host = FakeHost(on_result)
+    def _make_host(self, settings, on_result, on_ended):
+        self.host = FakeHost(on_result, on_ended)
         return self.host
 
     def browser(self) -> Browser:

@@ -21,14 +21,20 @@ ORIGIN = "http://127.0.0.1:8000"
 class FakeHost:
     """Opens homes in memory; ``fail`` makes it refuse."""
 
-    def __init__(self, on_result: Callable[[EpisodeResult], Awaitable[None]]) -> None:
-        self.on_result = on_result
+    def __init__(
+        self,
+        on_result: Callable[[EpisodeResult], Awaitable[None]],
+        on_ended: Callable[[str, str], Awaitable[None]],
+    ) -> None:
+        self.on_result, self.on_ended = on_result, on_ended
         self.opened: list[tuple[SessionSpec, EpisodeSpec, bool]] = []
         self.nexts: list[tuple[str, EpisodeSpec]] = []
         self.closed: list[tuple[str, str]] = []
         self.fail: Exception | None = None
 
     async def start(self) -> None: ...
+
+    def drain(self) -> None: ...
 
     async def stop(self) -> None: ...
 

@@ -221,7 +221,7 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site):
         outcome = site.site.lobby.outcome(ticket)
         await site.site.lobby.connect(ticket, "tab")
         await site.host.finish(session, verdict(proposition(0)), "left")
-        site.site.book._close_at[session] = site.site.now()
+        site.site.book._close_at[session] = (site.site.now(), "left")
         await site.site.book.tidy()
         matched = await asyncio.wait_for(outcome, 5)
         assert matched.session_id != session
@@ -324,6 +324,21 @@ async def test_a_closed_session_says_so(site):
     page = await browser.get(f"/play/{session}")
     assert page.status_code == 410
     assert "This home is closed" in page.text
+
+
+async def test_a_session_that_broke_is_closed_after_its_report(site):
+    browser = site.browser()
+    session = await alone(site, browser)
+    await site.host.on_ended(session, "its worker died twice within a minute")
+    assert (await browser.get(f"/play/{session}")).status_code == 410
+    episode = await site.host.finish(session, verdict(proposition(0, satisfied=False)), "failed")
+    page = (await browser.get(f"/report/{episode}")).text
+    assert "technical problem" in page
+    assert 'data-testid="next-task"' not in page
+    site.site.book._close_at[session] = (site.site.now(), "failed")
+    await site.site.book.tidy()
+    assert site.host.closed == [(session, "failed")]
+    assert site.site.book.free_homes() == site.settings.capacity
 
 
 async def test_a_restart_opens_again_what_ran(make_site):

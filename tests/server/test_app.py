@@ -1,0 +1,53 @@
+"""The whole server as a process: homes that open, restarts that lose nothing, a polite end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.server.web.doubles import Browser, boot_of, write_client
+
+
+async def test_a_home_survives_the_web_process_and_a_stop_is_polite(start_server, tmp_path):
+    write_client(tmp_path / "client")
+    server = start_server(client_dir=tmp_path / "client")
+
+    def someone() -> Browser:
+        return Browser(httpx.AsyncClient(base_url=server.url, trust_env=False), server.url)
+
+    player = someone()
+    home = (await player.press("/", "/play/solo")).headers["location"]
+    boot = boot_of((await player.get(home)).text)
+    asset = await player.get(f"{boot['assetRoot']}/catalogue/cup_1.glb")
+    assert asset.content[:4] == b"glTF"
+    assert (await player.get("/readyz")).json()["status"] == "ok"
+
+    server.kill()
+    server.start()
+    page = await player.get(home)
+    assert page.status_code == 200
+    assert boot_of(page.text)["sessionId"] == boot["sessionId"]
+    assert "session.resumed" in server.output()
+
+    waiting = someone()
+    lobby = (await waiting.press("/", "/play/person")).headers["location"]
+    boot = boot_of((await waiting.get(lobby)).text)
+    url = server.url.replace("http", "ws") + "/ws/lobby"
+    messages = []
+    async with connect(url, origin=server.url, proxy=None) as socket:
+        await socket.send(json.dumps({"type": "hello", "token": boot["token"], "tab": "t"}))
+        assert json.loads(await socket.recv())["type"] == "status"
+        process = server._process
+        process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                messages.append(json.loads(await socket.recv()))
+    assert (messages[-1]["type"], messages[-1]["code"]) == ("closed", 4001)
+    assert await asyncio.to_thread(process.wait, 10) == 0
+    assert "Traceback" not in server.output()
