@@ -65,17 +65,19 @@ class Simulator(Protocol):
         """Load the scene of ``episode``, put its objects at their start poses, its parts at
         ``ao_states`` (else closed), and every body of ``bodies`` (by seat id) at a place drawn
         from ``seed``, or where ``episode.info["start_poses"][seat_id] = [x, y, z, yaw]`` says.
+        A link of ``ao_states`` is a part's name or its index as text.
 
-        Raises SimulatorError when the scene or a template is not there.
+        Raises SimulatorError when the scene, a template or a part is not there.
         """
         ...
 
     def objects(self) -> Mapping[str, Pose]:
-        """All movable objects, by handle, in the order of the episode's ``rigid_objs``."""
+        """All movable objects, by handle, in the order of the episode's ``rigid_objs``. A view:
+        it follows what is set."""
         ...
 
     def joints(self) -> Mapping[tuple[str, int], float]:
-        """The value of every part, by (furniture, part)."""
+        """The value of every part, by (furniture, part). A view: it follows what is set."""
         ...
 
     # Bodies
@@ -83,7 +85,10 @@ class Simulator(Protocol):
     def agent(self, seat: str) -> AgentPose: ...
 
     def set_agent(self, seat: str, pose: AgentPose) -> None:
-        """Put a body somewhere (resume, tests). The point must be walkable."""
+        """Put a body somewhere (resume, tests), exactly there if the point is walkable.
+
+        A point up to 1 cm beside the walkable area is brought to it; SimulatorError beyond that.
+        """
         ...
 
     def drive(
@@ -102,7 +107,7 @@ class Simulator(Protocol):
 
     def find_path(self, start: Vec3, goal: Vec3) -> Sequence[Vec3] | None:
         """The shortest walkable polyline from start to goal, both ends included and first brought
-        to the nearest walkable point; None if they are not connected."""
+        to the nearest walkable point of any island; None if they are on different ones."""
         ...
 
     # Seeing and touching
@@ -115,7 +120,7 @@ class Simulator(Protocol):
         ignore: AbstractSet[str] = frozenset(),
     ) -> RayHit | None:
         """The first hit along a unit direction. Bodies are transparent; ``ignore`` names entities
-        to look through."""
+        to look through. A solid in which the ray starts is not hit."""
         ...
 
     def can_see(self, eye: Vec3, entity: str, ignore: AbstractSet[str] = frozenset()) -> bool:
@@ -136,8 +141,9 @@ class Simulator(Protocol):
     def snap_down(
         self, handle: str, pose: Pose, ignore: AbstractSet[str] = frozenset()
     ) -> Landing | None:
-        """Lower an object from ``pose`` (upright) until it rests on something; None if nothing is
-        within 3 m below it."""
+        """Lower an object from ``pose`` (upright, keeping its yaw) until it rests on something;
+        None if nothing is within 3 m below it. From up to 5 mm inside a surface it is raised to
+        it; what it is deeper in at the start does not stop it (ask `overlapping`)."""
         ...
 
     # Setting
@@ -149,7 +155,7 @@ class Simulator(Protocol):
     def set_joint(self, furniture: str, part: int, value: float) -> None:
         """Set a part's joint value (rad or m; 0 closed). Objects inside do not move by themselves.
 
-        Raises SimulatorError for a part that does not exist.
+        Raises SimulatorError for a part that does not exist and for a value beyond its range.
         """
         ...
 
@@ -162,7 +168,8 @@ class Simulator(Protocol):
         ...
 
     def above(self, entity: str) -> frozenset[str]:
-        """Every entity under any of the nine keypoints, whatever the distance."""
+        """Every entity under any of the nine keypoints, whatever the distance. Touching the side
+        of something is not being above it, nor within it (1 mm)."""
         ...
 
     def within(self, entity: str) -> frozenset[str]:

@@ -127,7 +127,7 @@ def main() -> None:
 
     each("snap_down", lower, objects)
     joints = list(sim.joints())
-    each("set_joint", lambda j: sim.set_joint(*j, 0.0), joints)
+    each("set_joint", lambda j: sim.set_joint(j[0], j[1], 0.0), joints)
 
     low, high = shared.island.low, shared.island.high
     points = [(rng.uniform(low[0], high[0]), 0.0, rng.uniform(low[1], high[1])) for _ in range(200)]

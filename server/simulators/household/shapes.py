@@ -13,7 +13,7 @@ from typing import NamedTuple
 from episodes.poses import Box, Pose, Quat, Vec3
 from episodes.scene import Solid
 
-AXIS_ALIGNED = 1e-9
+AXIS_ALIGNED = 1e-12
 """A rotation whose matrix is this near to a signed permutation keeps boxes axis-aligned."""
 
 SHRINK_M = 1e-3

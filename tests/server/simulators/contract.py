@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from episodes.poses import IDENTITY, Pose, Vec3, compose, forward, to_world, yaw_quat
+from episodes.poses import IDENTITY, Pose, Vec3, compose, forward, to_local, to_world, yaw_quat
 from episodes.scene import Part, Receptacle, Template, part_pose
 from episodes.world import AgentPose
 from server.simulators.base import Simulator, SimulatorError
@@ -259,6 +259,9 @@ class SimulatorContract:
         x, y, z = sim.pose(backend.table.furniture).position
         with pytest.raises(SimulatorError):
             sim.set_agent("human_0", AgentPose((x + 100.0, y, z), 0.0, 0.0))
+        before = sim.agent("robot_0")
+        sim.set_agent("human_0", before)
+        assert sim.agent("human_0") == before
 
     # The walkable area
 
@@ -442,6 +445,33 @@ class SimulatorContract:
                 reach = math.dist(box.low, box.high)
                 assert math.dist(to_world(pose, box.center), eye) <= 10.0 + reach
 
+    def test_what_is_plainly_in_view_is_seen(self, backend: Backend, sim: Simulator) -> None:
+        """Whatever the ray to its centre meets first, well inside the view."""
+        body = backend.bodies["human_0"]
+        plain = 0
+        for seed in range(8):
+            sim.reset(backend.episode, backend.bodies, seed)
+            agent = sim.agent("human_0")
+            at = Pose(agent.position, yaw_quat(agent.yaw))
+            eye = to_world(at, body.eye)
+            seen = sim.seen("human_0")
+            for furniture in sim.scene.furniture:
+                center = to_world(sim.pose(furniture.handle), sim.box(furniture.handle).center)
+                x, y, z = to_local(at, center)
+                x, y, z = x - body.eye[0], y - body.eye[1], z - body.eye[2]
+                inside = z < 0 and abs(x) < -0.8 * z and abs(y) < -0.55 * z
+                if not inside or math.dist(center, eye) > 9.0:
+                    continue
+                way, length = direction(eye, center)
+                hit = sim.cast_ray(eye, way, length)
+                if hit is not None and hit.entity == furniture.handle:
+                    # Nothing stands between: neither do the millimetres around it.
+                    between = sim.cast_ray(eye, way, length, ignore={furniture.handle})
+                    if between is None:
+                        plain += 1
+                        assert furniture.handle in seen
+        assert plain > 0
+
     def test_overlap(self, backend: Backend, sim: Simulator) -> None:
         table = Place(sim, backend.table)
         free = table.pose(0.002)
@@ -505,6 +535,8 @@ class SimulatorContract:
         place.open(0.5)
         expected = place.part.open_value / 2
         assert sim.joints()[place.handle, place.part.index] == pytest.approx(expected)
+        with pytest.raises(SimulatorError):
+            place.open(1.5)
         with pytest.raises(SimulatorError):
             sim.set_joint(place.handle, 99, 0.1)
         with pytest.raises(SimulatorError):
