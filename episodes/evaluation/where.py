@@ -59,12 +59,16 @@ class RoomArea(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What explanations need of a scene. ``within`` lists the receptacles inside furniture."""
+    """What explanations and the error log need of a scene.
+
+    ``within`` has the receptacles inside furniture, each with the part that must be open to
+    reach it (None: it is always open).
+    """
 
     labels: dict[str, str]
     rooms: tuple[RoomArea, ...]
     furniture_rooms: dict[str, str]
-    within: tuple[str, ...]
+    within: dict[str, int | None]
 
     def room_at(self, point: Vec3) -> str | None:
         """The room whose outline is around a point (of several floors, the one at its height)."""
@@ -84,12 +88,12 @@ def surroundings_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str
         dict(labels),
         tuple(RoomArea(r.room_id, r.polygon, r.floor_y, r.height) for r in scene.rooms),
         {f.handle: f.room_id for f in scene.furniture},
-        tuple(
-            receptacle_id(f.handle, r.name)
+        {
+            receptacle_id(f.handle, r.name): r.part
             for f in scene.furniture
             for r in catalogue.templates[f.template].receptacles
             if r.kind == "within"
-        ),
+        },
     )
 
 
@@ -99,7 +103,6 @@ class WorldWhere:
     def __init__(self, world: WorldState, surroundings: Surroundings) -> None:
         self._world = world
         self._about = surroundings
-        self._within = frozenset(surroundings.within)
 
     def place(self, thing: str) -> Place | None:
         support = self._world.supports.get(thing)
@@ -109,7 +112,7 @@ class WorldWhere:
             return Place("floor", None)
         if "|" not in support:
             return Place("on", support)
-        relation: Relation = "within" if support in self._within else "on"
+        relation: Relation = "within" if support in self._about.within else "on"
         return Place(relation, split_receptacle_id(support)[0])
 
     def room(self, thing: str) -> str | None:

@@ -220,7 +220,7 @@ HOME = Surroundings(
     {"k": "kitchen", "l": "bedroom", "cup": "cup", "cup2": "cup 2", "bed": "bed", "lamp": "lamp"},
     (RoomArea("k", SQUARE, 0.0, 2.5), RoomArea("l", FAR, 0.0, 2.5)),
     {"bed": "l"},
-    ("bed|drawer",),
+    {"bed|drawer": 0},
 )
 
 
