@@ -2,4 +2,5 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.server.simulators.contract")
+for part in ("bodies", "sight", "start", "things"):
+    pytest.register_assert_rewrite(f"tests.server.simulators.contract_{part}")
