@@ -1,0 +1,169 @@
+"""MAP-THOR's metrics: section 2 of its notes (LLaMAR, section 5; the released code where named)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from episodes.dataset.model import Proposition
+from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES
+from episodes.metrics.partnr import is_pick
+from episodes.trace import Attempt, Trace
+from episodes.world import PartMoved
+
+EPSILON: Final = 1e-4
+MOST_STEPS: Final = 30
+
+
+class MapThor(NamedTuple):
+    """One episode; sub-tasks are the unrolled propositions that count.
+
+    ``success``: all sub-tasks done. ``transport_rate``: done over all (paper);
+    ``transport_rate_fine``: over the code's fine sub-tasks (go to, pick, carry, put for each
+    object; open and close for each container), which a single missing ``close`` keeps below 1.
+    ``coverage``: target entities with at least one successful interaction, over all (the paper's
+    words as a set); ``coverage_attempted``: as in the released code, refused ones count too.
+    ``balance``: min over (max + 1e-4) of the sub-tasks that each seat completed, every occupied
+    seat present, undefined for one; ``balance_code``: of all accepted actions, seats without any
+    left out, no epsilon (so that a single worker scores 1).
+    ``steps``: joint decisions used, at most 30, 30 for a failure (paper); ``steps_to_stop``: until
+    the seats stopped, as the code logs it, without a cap. A joint decision is one of each seat.
+    """
+
+    success: float | None
+    transport_rate: float | None
+    transport_rate_fine: float | None
+    coverage: float | None
+    coverage_attempted: float | None
+    balance: float | None
+    balance_code: float | None
+    steps: int
+    steps_to_stop: int
+
+
+def balance(counts: Sequence[int], epsilon: float = EPSILON) -> float | None:
+    """``min / (max + epsilon)``; None for a single agent."""
+    if len(counts) < 2:
+        return None
+    return min(counts) / (max(counts) + epsilon)
+
+
+def map_thor(
+    trace: Trace, propositions: Sequence[Proposition], most_steps: int = MOST_STEPS
+) -> MapThor:
+    """All of MAP-THOR's metrics of an episode of a task."""
+    outcomes = trace.verdict.propositions
+    done = [p for p in outcomes if p.satisfied and p.valid]
+    seats = trace.occupied
+    completed = [sum(p.by_seat == seat for p in done) for seat in seats]
+    accepted = [a for a in trace.attempts if a.accepted]
+    active = [n for seat in seats if (n := sum(a.seat == seat for a in accepted))]
+    by_code = None if len(seats) < 2 else min(active, default=0) / max(active, default=1)
+    decisions = max((sum(a.seat == seat for a in trace.attempts) for seat in seats), default=0)
+    success = trace.verdict.success
+    return MapThor(
+        success=None if success is None else float(success),
+        transport_rate=len(done) / len(outcomes) if outcomes else None,
+        transport_rate_fine=_fine(trace, propositions, accepted),
+        coverage=_coverage(propositions, accepted),
+        coverage_attempted=_coverage(propositions, trace.attempts),
+        balance=balance(completed),
+        balance_code=by_code,
+        steps=min(decisions, most_steps) if success else most_steps,
+        steps_to_stop=decisions,
+    )
+
+
+def _targets(propositions: Sequence[Proposition]) -> list[frozenset[str]]:
+    """What has to be interacted with: each entry is met by any of its names.
+
+    Of a list of alternatives as many entries are made as things are asked for.
+    """
+    entries: dict[tuple[frozenset[str], int], None] = {}
+
+    def need(names: Sequence[str], number: int = 1) -> None:
+        for k in range(number):
+            entries[frozenset(names), k] = None
+
+    for p in propositions:
+        signature = PREDICATES[p.function_name]
+        if signature.is_clustered:
+            groups = p.args[GROUPS_ARG]
+            numbers = p.args.get("number", 1)
+            per_group = numbers if isinstance(numbers, list) else [numbers] * len(groups)
+            for group, number in zip(groups, per_group, strict=True):
+                need(group, number)
+            continue
+        need(p.args[signature.first], p.args.get("number", 1))
+        # Rooms are not interacted with.
+        if signature.second == "receptacle_handles":
+            need(p.args[signature.second])
+    return [names for names, _ in entries]
+
+
+def _touched(attempts: Sequence[Attempt]) -> set[str]:
+    found: set[str] = set()
+    for attempt in attempts:
+        names = [attempt.target, attempt.where and attempt.where.partition("|")[0]]
+        found.update(n for n in (*names, *attempt.args) if n)
+    return found
+
+
+def _coverage(propositions: Sequence[Proposition], attempts: Sequence[Attempt]) -> float | None:
+    targets = _targets(propositions)
+    if not targets:
+        return None
+    touched = _touched(attempts)
+    # Two entries with the same alternatives need two of them.
+    met = sum(min(targets.count(t), len(t & touched)) for t in set(targets))
+    return met / len(targets)
+
+
+def _fine(
+    trace: Trace, propositions: Sequence[Proposition], accepted: Sequence[Attempt]
+) -> float | None:
+    total = done = 0
+    good: dict[int, int] = {}
+    for outcome in trace.verdict.propositions:
+        good[outcome.original] = good.get(outcome.original, 0) + (
+            outcome.satisfied and outcome.valid
+        )
+    picked = {a.target for a in accepted if is_pick(a)}
+    acted = {a.target for a in accepted}
+    containers: set[str] = set()
+    for index, p in enumerate(propositions):
+        signature = PREDICATES[p.function_name]
+        number: Any = p.args.get("number", 1)
+        names: list[str] = (
+            [h for group in p.args[GROUPS_ARG] for h in group]
+            if signature.is_clustered
+            else p.args[signature.first]
+        )
+        count = number if isinstance(number, int) else sum(number)
+        fulfilled = min(good.get(index, 0), count)
+        if signature.state is not None:
+            total += 2 * count
+            reached = max(min(count, len(acted & set(names))), fulfilled)
+            done += reached + fulfilled
+            continue
+        total += 4 * count
+        begun = max(min(count, len(picked & set(names))), fulfilled)
+        done += 2 * begun + 2 * fulfilled
+        if signature.name == "is_inside":
+            containers.update(p.args["receptacle_handles"])
+    doors: dict[str, dict[int, float]] = {}
+    for change in trace.start:
+        if isinstance(change, PartMoved) and change.furniture in containers:
+            doors.setdefault(change.furniture, {})[change.part] = change.value
+    # Of alternative containers only those that were used count.
+    used = {a.where.partition("|")[0] for a in accepted if a.where} & doors.keys()
+    opened: set[str] = set()
+    for happening in trace.happenings:
+        change = happening.change
+        if isinstance(change, PartMoved) and change.furniture in used:
+            doors[change.furniture][change.part] = change.value
+            if change.value:
+                opened.add(change.furniture)
+    total += 2 * len(used)
+    done += len(opened) + sum(not any(doors[f].values()) for f in opened)
+    return done / total if total else None

@@ -1,0 +1,214 @@
+"""PARTNR's metrics (section 4.2.2 and appendix A.11 of its paper, and its human-study script)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any, NamedTuple
+
+from episodes.evaluation.hitl_metrics import study_metrics
+from episodes.evaluation.percent import is_study_success
+from episodes.trace import Attempt, Percent, Trace
+
+LATE_TICKS = 2
+"""A proposition that waits for another is recorded up to so many ticks after the action."""
+
+
+class Partnr(NamedTuple):
+    """One episode. None is "undefined", which is never the same as zero.
+
+    ``success``: percent complete is 1 (code), more than 0.99 (``success_study``: the human study).
+    ``percent_complete``: the share of propositions satisfied and not invalidated.
+    ``steps``: simulation steps until the end (paper, and the runner's ``sim_step_count``);
+    ``steps_study``: without the leading and the trailing idle frames (the study's script).
+    ``planning_cycles``: model calls of all seats; None without a model.
+    ``offloading``: the robot's share of the sub-tasks, of successful episodes (paper): here of
+    the propositions that count, by the seat credited; ``offloading_study``: of the rises of
+    percent complete, by the script's rule (the human first, else the robot).
+    ``extraneous``: accepted actions that did not raise percent complete, over all accepted
+    actions (paper, section 4.2.2); ``extraneous_study``: the same over rises and placements only,
+    for successful episodes (appendix A.11 and the script).
+    ``exploration``: steps until the first object is picked (paper); ``exploration_study``: the
+    script's, which takes the *last* event of a person, less the first idle run.
+    """
+
+    success: float | None
+    success_study: float | None
+    percent_complete: float | None
+    steps: int
+    steps_study: int
+    planning_cycles: int | None
+    offloading: float | None
+    offloading_study: float | None
+    extraneous: float | None
+    extraneous_study: float | None
+    exploration: int | None
+    exploration_study: int
+
+
+class SeatShare(NamedTuple):
+    """What one seat did.
+
+    ``work_share``: the part of the counting propositions credited to it (None if none count).
+    ``useful`` are accepted actions after which percent complete was higher than ever.
+    """
+
+    seat: str
+    work_share: float | None
+    actions: int
+    refused: int
+    useful: int
+    extraneous: float | None
+    first_pick: int | None
+    planning_cycles: int | None
+    distance_m: float
+
+
+def partnr(trace: Trace) -> Partnr:
+    """All of PARTNR's metrics of an episode."""
+    verdict = trace.verdict
+    percent = verdict.percent_complete
+    study = study_metrics(frames_of(trace))
+    cycles = [s.planning_cycles for s in trace.seats if s.planning_cycles is not None]
+    accepted = [a for a in trace.attempts if a.accepted]
+    useful = useful_actions(trace)
+    picks = [a.tick for a in accepted if is_pick(a)]
+    return Partnr(
+        success=None if verdict.success is None else float(verdict.success),
+        success_study=None if percent is None else float(is_study_success(percent)),
+        percent_complete=percent,
+        steps=trace.ticks,
+        steps_study=study.remaining_num,
+        planning_cycles=sum(cycles) if cycles else None,
+        offloading=_offloading(trace) if verdict.success else None,
+        offloading_study=study.ratio_agent_0,
+        extraneous=1 - len(useful) / len(accepted) if accepted else None,
+        extraneous_study=study.ratio_extraneous_actions,
+        exploration=min(picks, default=None),
+        exploration_study=study.explore_steps,
+    )
+
+
+def seat_shares(trace: Trace) -> tuple[SeatShare, ...]:
+    """Every occupied seat's part, in the order of the session."""
+    credit = _credit(trace)
+    total = sum(credit.values())
+    useful = Counter(a.seat for a in useful_actions(trace))
+    found = []
+    for seat in trace.seats:
+        if not seat.occupied:
+            continue
+        mine = [a for a in trace.attempts if a.seat == seat.seat]
+        accepted = [a for a in mine if a.accepted]
+        count = useful[seat.seat]
+        found.append(
+            SeatShare(
+                seat=seat.seat,
+                work_share=credit[seat.seat] / total if total else None,
+                actions=len(accepted),
+                refused=len(mine) - len(accepted),
+                useful=count,
+                extraneous=1 - count / len(accepted) if accepted else None,
+                first_pick=min((a.tick for a in accepted if is_pick(a)), default=None),
+                planning_cycles=seat.planning_cycles,
+                distance_m=seat.distance_m,
+            )
+        )
+    return tuple(found)
+
+
+def is_pick(attempt: Attempt) -> bool:
+    return attempt.verb in ("pick", "Pick")
+
+
+def _credit(trace: Trace) -> Counter[str]:
+    """How many propositions that count each seat is credited with."""
+    return Counter(
+        p.by_seat
+        for p in trace.verdict.propositions
+        if p.satisfied and p.valid and p.by_seat is not None
+    )
+
+
+def _offloading(trace: Trace) -> float | None:
+    credit = _credit(trace)
+    total = sum(credit.values())
+    robots = {s.seat for s in trace.seats if s.kind == "robot"}
+    return sum(n for seat, n in credit.items() if seat in robots) / total if total else None
+
+
+def rises(trace: Trace) -> list[Percent]:
+    """Every time that percent complete was higher than ever, what holds at the start apart."""
+    found: list[Percent] = []
+    best = -math.inf
+    for percent in trace.percents:
+        if percent.tick <= 0:
+            best = max(best, percent.value)
+        elif percent.value > max(best, 0.0):
+            best = percent.value
+            found.append(percent)
+    return found
+
+
+def useful_actions(trace: Trace) -> list[Attempt]:
+    """The accepted actions that raised percent complete: of each rise, the last one before it by
+    the seat that it is credited to (by anybody where it is credited to nobody)."""
+    accepted = [a for a in trace.attempts if a.accepted]
+    found: dict[int, Attempt] = {}
+    for rise in rises(trace):
+        seats = {
+            c.by_seat
+            for c in trace.propositions
+            if rise.tick - LATE_TICKS <= c.tick <= rise.tick and c.holds
+        } - {None}
+        before = [
+            (i, a)
+            for i, a in enumerate(accepted)
+            if a.tick <= rise.tick and (not seats or a.seat in seats)
+        ]
+        if before:
+            index, attempt = before[-1]
+            found[index] = attempt
+    return [found[i] for i in sorted(found)]
+
+
+def frames_of(trace: Trace) -> list[dict[str, Any]]:
+    """The episode in the study's form: a frame per tick, empty where nothing happened.
+
+    The human seat is the last user; a person in the robot seat is user 0, anybody else there is
+    ``agent_states[0]``, as in PARTNR's recordings.
+    """
+    frames: list[dict[str, Any]] = [{} for _ in range(trace.ticks + 1)]
+    robots = [s for s in trace.seats if s.kind == "robot" and s.occupied]
+    humans = [s for s in trace.seats if s.kind == "human" and s.occupied]
+    by_person = bool(robots) and robots[0].actor == "human" and bool(humans)
+    human = (humans or robots or list(trace.seats))[-1].seat if trace.seats else ""
+    ticks = {min(a.tick, trace.ticks) for a in trace.attempts if a.accepted}
+    ticks |= {min(max(h.tick, 0), trace.ticks) for h in trace.happenings}
+    # The script reads the result from the last frame.
+    ticks.add(trace.ticks)
+    events: dict[tuple[int, str], list[dict[str, str]]] = {}
+    for attempt in trace.attempts:
+        if attempt.accepted:
+            key = (min(attempt.tick, trace.ticks), attempt.seat)
+            events.setdefault(key, []).append({"type": attempt.verb.lower()})
+    percents = sorted(trace.percents, key=lambda p: p.tick)
+    value, position = 0.0, 0
+    for tick in sorted(ticks):
+        while position < len(percents) and percents[position].tick <= tick:
+            value = percents[position].value
+            position += 1
+        if tick == trace.ticks and trace.verdict.percent_complete is not None:
+            value = trace.verdict.percent_complete
+        mine = {"events": events.get((tick, human), [])}
+        other = {"events": events.get((tick, robots[0].seat), []) if robots else []}
+        users = [other, mine] if by_person else [mine]
+        if human == (robots[0].seat if robots else None):
+            other = {"events": []}
+        frames[tick] = {
+            "users": users,
+            "agent_states": [other, mine],
+            "task_percent_complete": value,
+            "t": tick,
+        }
+    return frames

@@ -1,0 +1,204 @@
+"""Metrics as a table: one tidy row per episode, seat, metric and reading; means with intervals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from episodes.dataset.model import Proposition
+from episodes.metrics.intervals import Interval, bootstrap, clopper_pearson
+from episodes.metrics.mapthor import map_thor
+from episodes.metrics.partnr import partnr, seat_shares
+from episodes.metrics.teach import goal_conditions, path_weight
+from episodes.trace import Trace
+
+
+class Metric(NamedTuple):
+    """A column: the family it comes from, its name, which reading, and its range."""
+
+    family: str
+    name: str
+    reading: str
+    low: float = 0.0
+    high: float = math.inf
+    rate: bool = False
+    """Zero or one per episode: its interval is exact."""
+
+
+class Row(NamedTuple):
+    """One value. ``seat`` is empty for the session, ``value`` None for undefined."""
+
+    session_id: str
+    episode_id: str
+    task_id: str
+    try_index: int
+    semantics: str
+    seat: str
+    family: str
+    metric: str
+    reading: str
+    value: float | None
+
+
+_PARTNR = {
+    "success": Metric("partnr", "success", "code", 0, 1, True),
+    "success_study": Metric("partnr", "success", "study", 0, 1, True),
+    "percent_complete": Metric("partnr", "percent_complete", "", 0, 1),
+    "steps": Metric("partnr", "steps", "paper"),
+    "steps_study": Metric("partnr", "steps", "study"),
+    "planning_cycles": Metric("partnr", "planning_cycles", ""),
+    "offloading": Metric("partnr", "task_offloading", "paper", 0, 1),
+    "offloading_study": Metric("partnr", "task_offloading", "study", 0, 1),
+    "extraneous": Metric("partnr", "extraneous_effort", "paper", 0, 1),
+    "extraneous_study": Metric("partnr", "extraneous_effort", "study", 0, 1),
+    "exploration": Metric("partnr", "exploration_efficiency", "paper"),
+    "exploration_study": Metric("partnr", "exploration_efficiency", "study", -math.inf),
+}
+_MAP_THOR = {
+    "success": Metric("map_thor", "success", "", 0, 1, True),
+    "transport_rate": Metric("map_thor", "transport_rate", "paper", 0, 1),
+    "transport_rate_fine": Metric("map_thor", "transport_rate", "code", 0, 1),
+    "coverage": Metric("map_thor", "coverage", "paper", 0, 1),
+    "coverage_attempted": Metric("map_thor", "coverage", "code", 0, 1),
+    "balance": Metric("map_thor", "balance", "paper", 0, 1),
+    "balance_code": Metric("map_thor", "balance", "code", 0, 1),
+    "steps": Metric("map_thor", "steps", "paper"),
+    "steps_to_stop": Metric("map_thor", "steps", "code"),
+}
+_TEACH = {
+    "rate": Metric("teach", "goal_conditions", "teach", -math.inf, 1),
+    "rate_of_all": Metric("teach", "goal_conditions", "alfred", 0, 1),
+    "rate_counted": Metric("teach", "goal_conditions", "partnr", 0, 1),
+    "plw_success": Metric("teach", "path_weighted_success", "code", 0, 1),
+    "plw_success_helper": Metric("teach", "path_weighted_success", "helper"),
+    "plw_rate": Metric("teach", "path_weighted_goal_conditions", "code", -math.inf, 1),
+}
+_SEAT = {
+    "work_share": Metric("seat", "work_share", "", 0, 1),
+    "actions": Metric("seat", "actions", ""),
+    "refused": Metric("seat", "refused", ""),
+    "useful": Metric("seat", "useful_actions", ""),
+    "extraneous": Metric("seat", "extraneous_effort", "paper", 0, 1),
+    "first_pick": Metric("seat", "first_pick", ""),
+    "planning_cycles": Metric("seat", "planning_cycles", ""),
+    "distance_m": Metric("seat", "distance_m", ""),
+}
+METRICS: tuple[Metric, ...] = (
+    *_PARTNR.values(),
+    *_MAP_THOR.values(),
+    *_TEACH.values(),
+    *_SEAT.values(),
+)
+
+
+def rows_of(
+    trace: Trace, propositions: Sequence[Proposition], expert_steps: int | None = None
+) -> list[Row]:
+    """Everything about one episode. ``expert_steps`` is the length that paths are weighted by."""
+    values: list[tuple[str, Metric, float | None]] = []
+    ours = partnr(trace)._asdict()
+    values += [("", metric, ours[key]) for key, metric in _PARTNR.items()]
+    theirs = map_thor(trace, propositions)._asdict()
+    values += [("", metric, theirs[key]) for key, metric in _MAP_THOR.items()]
+    values += [("", _TEACH[key], value) for key, value in _teach(trace, expert_steps).items()]
+    for share in seat_shares(trace):
+        found = share._asdict()
+        values += [(share.seat, metric, found[key]) for key, metric in _SEAT.items()]
+    return [
+        Row(
+            trace.session_id,
+            trace.episode_id,
+            trace.task_id,
+            trace.try_index,
+            trace.verdict.semantics,
+            seat,
+            metric.family,
+            metric.name,
+            metric.reading,
+            value,
+        )
+        for seat, metric, value in values
+    ]
+
+
+def _teach(trace: Trace, expert_steps: int | None) -> dict[str, float | None]:
+    goals = goal_conditions(trace)
+    if goals is None:
+        return dict.fromkeys(_TEACH)
+    weight = helper = None
+    if expert_steps is not None:
+        weight = path_weight(trace.ticks, expert_steps)
+        helper = path_weight(trace.ticks, expert_steps, capped=False)
+    return {
+        "rate": goals.rate,
+        "rate_of_all": goals.rate_of_all,
+        "rate_counted": goals.rate_counted,
+        "plw_success": None if weight is None else goals.success * weight,
+        "plw_success_helper": None if helper is None else goals.success * helper,
+        "plw_rate": None if weight is None else goals.rate * weight,
+    }
+
+
+class Summary(NamedTuple):
+    """A metric over episodes: the mean over tasks of the mean over their episodes (macro).
+
+    ``interval`` is exact (Clopper-Pearson, tasks as units) for rates, else a bootstrap over
+    tasks, None where there are too few of them. ``episodes_interval`` is, for rates, the exact
+    one with episodes as units.
+    """
+
+    metric: Metric
+    seat: str
+    mean: float
+    tasks: int
+    episodes: int
+    interval: Interval | None
+    episodes_interval: Interval | None
+
+
+def summarise(rows: Iterable[Row], seed: int = 0) -> list[Summary]:
+    """Means and intervals of every metric that has a value, in the order of `METRICS`."""
+    known = {(m.family, m.name, m.reading): m for m in METRICS}
+    cells: dict[tuple[Metric, str], dict[str, list[float]]] = {}
+    for row in rows:
+        if row.value is not None:
+            metric = known[row.family, row.metric, row.reading]
+            cells.setdefault((metric, row.seat), {}).setdefault(row.task_id, []).append(row.value)
+    order = {metric: i for i, metric in enumerate(METRICS)}
+    found = []
+    for (metric, seat), tasks in sorted(cells.items(), key=lambda c: (order[c[0][0]], c[0][1])):
+        means = [math.fsum(v) / len(v) for v in tasks.values()]
+        values = [v for task in tasks.values() for v in task]
+        interval = episodes_interval = None
+        if metric.rate:
+            interval = clopper_pearson(math.fsum(means), len(means))
+            episodes_interval = clopper_pearson(math.fsum(values), len(values))
+        else:
+            interval = bootstrap(means, low=metric.low, high=metric.high, seed=seed)
+        mean = math.fsum(means) / len(means)
+        found.append(
+            Summary(metric, seat, mean, len(means), len(values), interval, episodes_interval)
+        )
+    return found
+
+
+def to_csv(rows: Iterable[Row]) -> str:
+    """Tidy CSV; an undefined value is an empty field."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Row._fields)
+    for row in rows:
+        writer.writerow(["" if cell is None else cell for cell in row])
+    return text.getvalue()
+
+
+def expert_lengths(traces: Iterable[Trace]) -> Mapping[str, int]:
+    """The shortest success of each task among some episodes: an expert where none is given."""
+    best: dict[str, int] = {}
+    for trace in traces:
+        if trace.verdict.success:
+            best[trace.task_id] = min(trace.ticks, best.get(trace.task_id, trace.ticks))
+    return best
