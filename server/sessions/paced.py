@@ -8,6 +8,7 @@ a burst: when the work does not fit, the whole schedule moves, and time stretche
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -92,18 +93,17 @@ async def run(
     schedule: Schedule, step: Callable[[str], None], after_slot: Callable[[], None]
 ) -> None:
     """Step sessions for ever. ``step`` must not raise; ``after_slot`` sends what they said."""
-    loop_time = asyncio.get_running_loop().time
     while True:
-        wait_s = schedule.wait_s(loop_time())
+        wait_s = schedule.wait_s(time.monotonic())
         # Even when late: whoever has something to say to us must be heard.
         await asyncio.sleep(max(wait_s, 0.0))
-        now = loop_time()
+        now = time.monotonic()
         slot = schedule.take(now)
         due = schedule.due
         begun = now
         for key in slot:
             step(key)
-            ended = loop_time()
+            ended = time.monotonic()
             schedule.ran(max(begun - due, 0.0), ended - begun)
             begun = ended
         after_slot()

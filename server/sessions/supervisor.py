@@ -46,6 +46,7 @@ class Supervisor:
         self.name = name
         self.stats: WorkerStats | None = None
         self.restarts = 0
+        self.process: WorkerProcess | None = None
         self._launcher = launcher
         self._socket_path = socket_path
         self._on_up, self._on_down, self._on_message = on_up, on_down, on_message
@@ -120,7 +121,7 @@ class Supervisor:
         process: WorkerProcess | None = None
         channel: WebChannel | None = None
         try:
-            process = await self._launcher.launch(self._socket_path)
+            process = self.process = await self._launcher.launch(self._socket_path)
             channel = await self._connection(process, connected)
             await self._converse(process, channel)
         finally:

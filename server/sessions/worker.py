@@ -62,7 +62,7 @@ class Worker:
         self._sessions: dict[str, LiveSession] = {}
         self._home_of: dict[int, LiveSession] = {}
         """The session of each connection."""
-        self._schedule = paced.Schedule(asyncio.get_running_loop().time())
+        self._schedule = paced.Schedule(time.monotonic())
         # One thread: sessions open in the order in which they were asked for.
         self._opener = ThreadPoolExecutor(1, thread_name_prefix="open")
         self._has_frozen = False

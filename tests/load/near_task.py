@@ -1,0 +1,54 @@
+"""A task in which both players stand where they can act at once: sockets need no walking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from episodes.dataset import Episode, write_dataset
+from episodes.tasks import first_tasks
+from server.sessions.core import SessionCore
+from tests.server.sessions.playing import core_of, stand_for
+
+NEAR = "near"
+"""The id of the task."""
+
+
+class Reach:
+    """What the human can pick up and put back, and a door that the robot can open."""
+
+    def __init__(self, core: SessionCore) -> None:
+        world = core.world
+        self.handle = next(h for h in sorted(world.objects) if core.shut_in(h) is None)
+        self.point = world.objects[self.handle].position
+        self.support = str(world.supports[self.handle])
+        self.furniture = next(
+            f.handle
+            for f in core.simulator.scene.furniture
+            if core.simulator.catalogue.templates[f.template].parts
+        )
+        stand_for(core, "human_0", self.handle)
+        stand_for(core, "robot_0", self.furniture)
+
+    @property
+    def place_at(self) -> tuple[int, int, int]:
+        x, y, z = self.point
+        return (round(x * 1000), round(y * 1000), round(z * 1000))
+
+
+def near_task() -> tuple[Episode, Reach]:
+    """The task, and what is within reach in it."""
+    task = first_tasks()[1]
+    core = core_of(task)
+    reach = Reach(core)
+    starts = {seat: [*agent.position, agent.yaw] for seat, agent in core.world.agents.items()}
+    info = {**task.info, "start_poses": starts}
+    return msgspec.structs.replace(task, episode_id=NEAR, info=info), reach
+
+
+def write_near_task(data_dir: Path) -> Reach:
+    """Put the task before the first ones of a data directory."""
+    task, reach = near_task()
+    write_dataset(data_dir / "tasks" / "first.json.gz", [task, *first_tasks()])
+    return reach

@@ -1,0 +1,22 @@
+"""A data directory with a task in which players can act at once, for workers and hosts."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.load.near_task import Reach, write_near_task
+
+
+@pytest.fixture(scope="module")
+def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("play") / "data"
+    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reach(play_dir: Path) -> Reach:
+    return write_near_task(play_dir)
