@@ -30,5 +30,5 @@ RADIUS = 0.25
 
 BODIES: dict[SeatKind, Body] = {
     "human": Body("human", RADIUS, 1.75, (0.0, 1.6, -0.05), (0.16, 1.08, -0.45), 1.5, 12.0),
-    "robot": Body("robot", RADIUS, 0.85, (0.0, 0.95, -0.3), (0.0, 0.82, -0.62), 1.5, 12.0),
+    "robot": Body("robot", RADIUS, 0.85, (0.0, 0.95, -0.2), (0.0, 0.82, -0.62), 1.5, 12.0),
 }
