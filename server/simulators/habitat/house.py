@@ -1,0 +1,175 @@
+"""One simulator of habitat-sim with a house in it, and who is who among its ids.
+
+Bullet says what a ray or a body comes near to; it is exact to about a centimetre only, and a ray
+that starts that near to something may miss it. Since every collision shape here is one of our
+solids, what it found is measured against those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from episodes.poses import Pose, Vec3
+from episodes.scene import Catalogue, Scene, Template
+from server.simulators.base import SimulatorError
+from server.simulators.habitat import engine
+from server.simulators.habitat.dataset import HabitatDataset
+from server.simulators.habitat.export.configs import rigid_handle
+from server.simulators.habitat.navigation import Navigation
+from server.simulators.household.house import Standing
+from server.simulators.household.shapes import Thing
+
+BUFFER_M = 0.08
+"""Rays start this far behind their origin, as habitat-sim's own do by default."""
+
+Key = tuple[str, int | None]
+"""An entity and one of its parts; None is an object, or the fixed body of furniture."""
+
+
+class Met(NamedTuple):
+    """Something that a ray comes near to: a thing, or the stage at a distance."""
+
+    thing: Thing | None
+    distance: float
+    normal: Vec3
+
+
+class LoadedHouse:
+    """A scene in habitat-sim, with the objects of one session."""
+
+    def __init__(self, dataset: HabitatDataset, scene_id: str) -> None:
+        self.scene: Scene = dataset.scene(scene_id)
+        self.catalogue: Catalogue = dataset.catalogue
+        self.standing: dict[str, Standing] = {}
+        for furniture in self.scene.furniture:
+            template = self.catalogue.templates[furniture.template]
+            self.standing[furniture.handle] = Standing(furniture, template)
+        self.floor_y = min(room.floor_y for room in self.scene.rooms)
+        self.ceiling_y = max(room.floor_y + room.height for room in self.scene.rooms)
+        self.sim: Any = engine.start(dataset.config, scene_id)
+        try:
+            self.navigation = Navigation.compute(self.sim, dataset.navmesh_settings, self.floor_y)
+            self._rigid: Any = self.sim.get_rigid_object_manager()
+            self._articulated: Mapping[str, Any] = dict(
+                self.sim.get_articulated_object_manager().get_objects_by_handle_substring()
+            )
+            self.regions: dict[str, Any] = {r.id: r for r in self.sim.semantic_scene.regions}
+            self._keys: dict[int, Key] = {}
+            self.things: dict[Key, Thing] = {}
+            for handle in self.standing:
+                self._register_furniture(handle)
+        except BaseException:
+            self.sim.close()
+            raise
+        self._objects: dict[str, Any] = {}
+
+    def _register_furniture(self, handle: str) -> None:
+        standing = self.standing[handle]
+        parts = standing.template.parts
+        found = self._articulated.get(handle) if parts else self._rigid.get_object_by_handle(handle)
+        if found is None:
+            raise SimulatorError(
+                f"{handle!r} of scene {self.scene.scene_id!r} is not in the exported data set; "
+                "export the house again"
+            )
+        if standing.body is not None:
+            self.things[handle, None] = standing.body
+        self._keys[found.object_id] = (handle, None)
+        if parts:
+            for object_id, link in found.link_object_ids.items():
+                self._keys[object_id] = (handle, link)
+            for part, thing in zip(parts, standing.parts, strict=True):
+                if thing is not None:
+                    self.things[handle, part.index] = thing
+
+    def close(self) -> None:
+        # Nothing of the simulator may be held when it goes: it aborts the process at exit.
+        self._objects.clear()
+        self._articulated, self.regions, self._rigid = {}, {}, None
+        self.sim.close()
+
+    # Changing
+
+    def add(self, handle: str, template: Template, pose: Pose) -> None:
+        """Put a new object into the house."""
+        name = rigid_handle(template)
+        templates = self.sim.get_object_template_manager().get_template_handles(name)
+        if not templates:
+            raise SimulatorError(
+                f"the exported data set has no object {template.name!r}; export the house again"
+            )
+        made = self._rigid.add_object_by_template_handle(templates[0])
+        made.motion_type = engine.habitat_sim.physics.MotionType.KINEMATIC
+        made.rigid_state = engine.rigid_state(pose)
+        self._objects[handle] = made
+        self._keys[made.object_id] = (handle, None)
+        solids = tuple(solid.box for solid in template.solids)
+        self.things[handle, None] = Thing(handle, None, template.box, solids, pose)
+
+    def clear(self) -> None:
+        """Take all objects out and close all parts."""
+        for handle, made in self._objects.items():
+            del self._keys[made.object_id], self.things[handle, None]
+            self._rigid.remove_object_by_id(made.object_id)
+        self._objects.clear()
+        for handle, found in self._articulated.items():
+            if any(found.joint_positions):
+                found.joint_positions = [0.0] * len(found.joint_positions)
+                standing = self.standing[handle]
+                for part, thing in zip(standing.template.parts, standing.parts, strict=True):
+                    if thing is not None:
+                        self.things[handle, part.index] = thing
+
+    def move(self, handle: str, pose: Pose) -> None:
+        self._objects[handle].rigid_state = engine.rigid_state(pose)
+        self.things[handle, None].move(pose)
+
+    def set_joint(self, furniture: str, part: int, value: float) -> None:
+        """Links are numbered as parts: 0 is the first part, the fixed body is -1."""
+        found = self._articulated[furniture]
+        positions = found.joint_positions
+        positions[found.get_link_joint_pos_offset(part)] = value
+        found.joint_positions = positions
+        thing = self.standing[furniture].part_at(part, value)
+        if thing is not None:
+            self.things[furniture, part] = thing
+
+    # Asking
+
+    def object(self, handle: str) -> Any:
+        """An object as habitat-sim has it."""
+        return self._objects[handle]
+
+    def articulated(self, handle: str) -> Any:
+        return self._articulated[handle]
+
+    def key(self, object_id: int, link: int = -1) -> Key | None:
+        """Who an id is: of an object, or of furniture and one of its links. None: the stage."""
+        key = self._keys.get(object_id)
+        if key is not None and link >= 0:
+            return (key[0], link)
+        return key
+
+    def met(self, origin: Vec3, direction: Vec3, length: float) -> Iterator[Met]:
+        """What a ray comes near to, each thing once, in about the order it does."""
+        behind = (
+            origin[0] - BUFFER_M * direction[0],
+            origin[1] - BUFFER_M * direction[1],
+            origin[2] - BUFFER_M * direction[2],
+        )
+        result = self.sim.cast_ray(engine.ray(behind, direction), length + BUFFER_M, 0.0)
+        seen: set[int] = set()
+        keys, things = self._keys, self.things
+        for hit in result.hits:
+            key = keys.get(hit.object_id)
+            if key is None:
+                distance = hit.ray_distance - BUFFER_M
+                # Habitat's house has a ceiling, ours has none.
+                if distance >= 0.0 and origin[1] + distance * direction[1] < self.ceiling_y - 1e-3:
+                    yield Met(None, distance, engine.point(hit.normal))
+            elif hit.object_id not in seen:
+                seen.add(hit.object_id)
+                thing = things.get(key)
+                if thing is not None:
+                    yield Met(thing, 0.0, (0.0, 0.0, 0.0))
