@@ -149,3 +149,8 @@ def carried_pose(body: Body, agent: AgentPose) -> Pose:
     """The pose of the object that a body holds: a fixed offset from the body."""
     rotation = yaw_quat(agent.yaw)
     return Pose(to_world(Pose(agent.position, rotation), body.carry), rotation)
+
+
+def eye_of(body: Body, agent: AgentPose) -> Vec3:
+    """A body's eye in the world. It lies within the body's radius, so never beyond a wall."""
+    return to_world(Pose(agent.position, yaw_quat(agent.yaw)), body.eye)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from episodes.bodies import SeatKind
 from episodes.names import Names
-from episodes.poses import Pose, Vec3, compose, conjugate, multiply, to_local, to_world, yaw_quat
+from episodes.poses import Pose, Vec3, compose, conjugate, multiply, to_local, to_world
 from episodes.rules import Placement
 from episodes.scene import Catalogue, Scene, Template, part_pose
-from episodes.world import WorldState
+from episodes.world import AgentPose, WorldState, eye_of
 from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.base import Simulator
 
@@ -78,7 +78,7 @@ class SessionView:
 
     def eye_at(self, seat: str, position: Vec3, yaw: float) -> Vec3:
         """Where the eye of a body would be that stood elsewhere."""
-        return to_world(Pose(position, yaw_quat(yaw)), self.world.bodies[seat].eye)
+        return eye_of(self.world.bodies[seat], AgentPose(position, yaw, 0.0))
 
     def distance(self, seat: str, entity: str) -> float:
         if self.world.holders.get(entity) == seat:

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Set as AbstractSet
 
 from episodes.bodies import Body
-from episodes.poses import Pose, Vec3, rotate, to_world, yaw_quat
-from episodes.world import AgentPose
+from episodes.poses import Vec3, rotate, yaw_quat
+from episodes.world import AgentPose, eye_of
 from server.simulators.household.rays import enters, first_blocker
 from server.simulators.household.shapes import Block, Thing
 from server.simulators.household.space import Space
@@ -72,23 +72,10 @@ def _hides(block: Block, eye: Vec3, point: Vec3) -> bool:
     return t is not None and t <= length - END_M
 
 
-def eye_of(space: Space, body: Body, agent: AgentPose) -> Vec3:
-    """A body's eye in the world, drawn back where it would poke through something.
-
-    The robot's eye is further forward than its radius, so against a wall it would see beyond.
-    """
-    at = Pose(agent.position, yaw_quat(agent.yaw))
-    eye = to_world(at, body.eye)
-    neck = to_world(at, (0.0, body.eye[1], 0.0))
-    if first_blocker(space, neck, eye, frozenset(), 0.0, 0.0) is None:
-        return eye
-    return neck
-
-
 def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
     """Every entity with an unoccluded point within the view of a body."""
     space.settle()
-    eye = eye_of(space, body, agent)
+    eye = eye_of(body, agent)
     half = agent.pitch / 2
     rx, ry, rz = _turned(agent.yaw, half, (1.0, 0.0, 0.0))
     ux, uy, uz = _turned(agent.yaw, half, (0.0, 1.0, 0.0))
