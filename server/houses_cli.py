@@ -28,6 +28,8 @@ from episodes.houses.files import (
 )
 from episodes.houses.generate import scene_id_of
 from episodes.tasks import TaskError, check_task, generate_tasks
+from server.simulators.habitat.export import ExportError, Source, export_tasks
+from server.simulators.habitat.export import export as export_house
 
 app = typer.Typer(help="Generated houses and their tasks.", no_args_is_help=True)
 
@@ -137,3 +139,25 @@ def check(data_dir: DataDir = Path("data")) -> None:
     typer.echo(f"{len(scenes)} houses, {len(episodes)} tasks, {len(problems)} problems")
     if problems:
         raise typer.Exit(1)
+
+
+@app.command()
+def export(
+    habitat: Annotated[Path, typer.Option(help="The folder of the Habitat scene data set.")],
+    data_dir: DataDir = Path("data"),
+) -> None:
+    """Write the houses as a Habitat scene data set, and their tasks in PARTNR's format."""
+    try:
+        shapes = read_catalogue(data_dir)
+        scenes = {scene_id: read_scene(data_dir, scene_id) for scene_id in list_scenes(data_dir)}
+        if not scenes:
+            typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes one", err=True)
+            raise typer.Exit(1)
+        for scene_id, scene in scenes.items():
+            source = Source(scene, shapes, lambda path: (data_dir / path).read_bytes())
+            typer.echo(f"{scene_id}: {export_house(source, habitat)} files in {habitat}")
+        if tasks_file(data_dir).is_file():
+            tasks = read_dataset(tasks_file(data_dir))
+            typer.echo(f"{len(tasks)} tasks in {export_tasks(tasks, scenes, shapes, habitat)}")
+    except (HouseError, DatasetError, ExportError, OSError) as error:
+        raise _fail(error) from error

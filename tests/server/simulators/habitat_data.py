@@ -20,7 +20,7 @@ from episodes.houses.stage import stage_model
 from episodes.poses import Box
 from episodes.scene import Catalogue, Scene, Template
 from episodes.tasks import generate_tasks
-from server.simulators.habitat.export import Source, export, glb
+from server.simulators.habitat.export import Source, export, export_tasks, glb
 from server.simulators.habitat.export.files import stage_boxes
 from server.simulators.habitat.export.links import link_name
 from server.simulators.habitat.interpreter import VARIABLE, habitat_python
@@ -58,7 +58,11 @@ def _folder() -> Path:
 def exported_house() -> Path:
     """The default house and its tasks."""
     folder = _folder() / "house"
-    export(house_source(), folder)
+    source = house_source()
+    export(source, folder)
+    scenes = {source.scene.scene_id: source.scene}
+    tasks = generate_tasks(source.scene, source.catalogue)
+    export_tasks(tasks, scenes, source.catalogue, folder)
     return folder
 
 
@@ -72,7 +76,7 @@ def house_source() -> Source:
             return stage_model(house, shapes).glb()
         return asset(PurePosixPath(path).stem)
 
-    return Source(house.scene, shapes, model, generate_tasks(house.scene, shapes))
+    return Source(house.scene, shapes, model)
 
 
 @cache

@@ -1,5 +1,11 @@
 """A generated house as a Habitat scene data set, with its tasks in PARTNR's format."""
 
-from server.simulators.habitat.export.files import ExportError, Source, dataset_files, export
+from server.simulators.habitat.export.files import (
+    ExportError,
+    Source,
+    dataset_files,
+    export,
+    export_tasks,
+)
 
-__all__ = ["ExportError", "Source", "dataset_files", "export"]
+__all__ = ["ExportError", "Source", "dataset_files", "export", "export_tasks"]

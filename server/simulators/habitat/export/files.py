@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,13 +43,12 @@ class ExportError(Exception):
 
 
 class Source(NamedTuple):
-    """What is exported: a scene, its catalogue, its tasks, and how to get a drawn model."""
+    """What is exported: a scene, its catalogue, and how to get a drawn model."""
 
     scene: Scene
     catalogue: Catalogue
     model: Callable[[str], bytes]
     """The glTF binary at a path below the asset root."""
-    tasks: Sequence[Episode] = ()
 
 
 def dataset_files(source: Source) -> Iterator[File]:
@@ -151,8 +150,9 @@ def task_of(episode: Episode, scene: Scene, catalogue: Catalogue, folder: str) -
     )
 
 
-def export(source: Source, target: Path, tasks_name: str = "first") -> int:
-    """Write a data set; returns how many files it has. Raises ExportError or OSError."""
+def export(source: Source, target: Path) -> int:
+    """Write a house; returns how many files it has. Several houses of one catalogue may go to
+    one folder. Raises ExportError or OSError."""
     count = 0
     try:
         for path, data in dataset_files(source):
@@ -160,15 +160,27 @@ def export(source: Source, target: Path, tasks_name: str = "first") -> int:
             count += 1
     except glb.GlbError as error:
         raise ExportError(f"a model of {source.scene.scene_id} is broken: {error}") from error
-    if source.tasks:
-        file = target / "tasks" / f"{tasks_name}.json.gz"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        tasks = [
-            task_of(task, source.scene, source.catalogue, target.name) for task in source.tasks
-        ]
-        write_dataset(file, tasks)
-        count += 1
     return count
+
+
+def export_tasks(
+    tasks: Sequence[Episode],
+    scenes: Mapping[str, Scene],
+    catalogue: Catalogue,
+    target: Path,
+    name: str = "first",
+) -> Path:
+    """Write tasks of exported houses; returns the file. Raises ExportError or OSError."""
+    file = target / "tasks" / f"{name}.json.gz"
+    rows = []
+    for task in tasks:
+        scene = scenes.get(task.scene_id)
+        if scene is None:
+            raise ExportError(f"task {task.episode_id}: its house {task.scene_id} is not there")
+        rows.append(task_of(task, scene, catalogue, target.name))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_dataset(file, rows)
+    return file
 
 
 def _json(value: object) -> bytes:
