@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from server.doctor import Finding, examine, what_stops_play
+from server.habitat_cli import app as habitat
 from server.houses_cli import app as houses
+from server.score_cli import metrics, score
 from server.settings import Settings, SettingsError, load_settings
 from server.store import DatabaseError
 
@@ -21,6 +23,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(houses, name="houses")
+app.add_typer(habitat, name="habitat")
+app.command()(score)
+app.command()(metrics)
 
 
 class StopError(Exception):
