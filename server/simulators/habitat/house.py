@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from episodes.poses import Pose, Vec3
+from episodes.poses import Box, Pose, Vec3
 from episodes.scene import Catalogue, Scene, Template
 from server.simulators.base import SimulatorError
 from server.simulators.habitat import engine
@@ -47,6 +47,8 @@ class LoadedHouse:
             self.standing[furniture.handle] = Standing(furniture, template)
         self.floor_y = min(room.floor_y for room in self.scene.rooms)
         self.ceiling_y = max(room.floor_y + room.height for room in self.scene.rooms)
+        self._walls = [wall.box for wall in self.scene.walls]
+        self._eye: tuple[Vec3, bool] = ((0.0, 0.0, 0.0), False)
         self.sim: Any = engine.start(dataset.config, scene_id)
         try:
             self.navigation = Navigation.compute(self.sim, dataset.navmesh_settings, self.floor_y)
@@ -151,25 +153,52 @@ class LoadedHouse:
             return (key[0], link)
         return key
 
-    def met(self, origin: Vec3, direction: Vec3, length: float) -> Iterator[Met]:
-        """What a ray comes near to, each thing once, in about the order it does."""
+    def met(
+        self, origin: Vec3, direction: Vec3, length: float, buffer: float = BUFFER_M
+    ) -> Iterator[Met]:
+        """What a ray comes near to, each thing once, in about the order it does.
+
+        With the buffer it may miss a thing that the ray starts close before, without it one that
+        it starts on.
+        """
         behind = (
-            origin[0] - BUFFER_M * direction[0],
-            origin[1] - BUFFER_M * direction[1],
-            origin[2] - BUFFER_M * direction[2],
+            origin[0] - buffer * direction[0],
+            origin[1] - buffer * direction[1],
+            origin[2] - buffer * direction[2],
         )
-        result = self.sim.cast_ray(engine.ray(behind, direction), length + BUFFER_M, 0.0)
+        result = self.sim.cast_ray(engine.ray(behind, direction), length + buffer, 0.0)
         seen: set[int] = set()
         keys, things = self._keys, self.things
         for hit in result.hits:
             key = keys.get(hit.object_id)
             if key is None:
-                distance = hit.ray_distance - BUFFER_M
+                distance = hit.ray_distance - buffer
+                height = origin[1] + distance * direction[1]
                 # Habitat's house has a ceiling, ours has none.
-                if distance >= 0.0 and origin[1] + distance * direction[1] < self.ceiling_y - 1e-3:
+                if distance >= 0.0 and height < self.ceiling_y - 1e-3:
+                    if self._is_in_wall(origin) and self._is_inside(origin, direction, distance):
+                        continue
                     yield Met(None, distance, engine.point(hit.normal))
             elif hit.object_id not in seen:
                 seen.add(hit.object_id)
                 thing = things.get(key)
                 if thing is not None:
                     yield Met(thing, 0.0, (0.0, 0.0, 0.0))
+
+    def _is_in_wall(self, origin: Vec3) -> bool:
+        # Looking around asks about the same eye thousands of times.
+        if self._eye[0] != origin:
+            self._eye = (origin, any(_contains(wall, origin) for wall in self._walls))
+        return self._eye[1]
+
+    def _is_inside(self, origin: Vec3, direction: Vec3, distance: float) -> bool:
+        """Whether a ray meets a wall from within: the stage is triangles, not solids."""
+        before = distance - 1e-3
+        x, y, z = (o + before * d for o, d in zip(origin, direction, strict=True))
+        return any(_contains(wall, (x, y, z)) for wall in self._walls)
+
+
+def _contains(box: Box, point: Vec3) -> bool:
+    (x0, y0, z0), (x1, y1, z1) = box
+    x, y, z = point
+    return x0 <= x <= x1 and y0 <= y <= y1 and z0 <= z <= z1

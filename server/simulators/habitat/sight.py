@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from episodes.bodies import Body
-from episodes.poses import Pose, Vec3, rotate, to_world, yaw_quat
-from episodes.world import AgentPose
+from episodes.poses import Vec3, rotate, yaw_quat
+from episodes.world import AgentPose, eye_of
 from server.simulators.habitat.house import LoadedHouse
 from server.simulators.household.rays import enters
 from server.simulators.household.sight import (
@@ -19,29 +19,46 @@ from server.simulators.household.sight import (
     VIEW_WIDTH,
 )
 
-_NOBODY: AbstractSet[str] = frozenset()
+BEYOND_M = 0.05
 
 
-def is_clear(
-    house: LoadedHouse, a: Vec3, b: Vec3, ignore: AbstractSet[str], pad: float, end: float
-) -> bool:
-    """Whether nothing, grown by ``pad``, is on the line from ``a`` to ``end`` before ``b``."""
+def is_clear(house: LoadedHouse, a: Vec3, b: Vec3, ignore: AbstractSet[str]) -> bool:
+    """Whether nothing, grown by a slit's width, is on the line from ``a`` to just before ``b``."""
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if length <= end:
+    if length <= END_M:
         return True
-    direction = (dx / length, dy / length, dz / length)
-    reach = length - end
-    for thing, distance, _ in house.met(a, direction, reach):
+    way = (dx / length, dy / length, dz / length)
+    reach = length - END_M
+    # Somewhat beyond: a ray that ends on a board does not meet it, for Bullet.
+    for thing, distance, _ in house.met(a, way, length + BEYOND_M, 0.0):
         if thing is None:
             if distance <= reach:
                 return False
         elif thing.entity not in ignore:
             for block in thing.blocks:
-                entry = enters(block, a, direction, pad)
+                entry = enters(block, a, way, SLIT_M)
                 if entry is not None and entry <= reach:
                     return False
-    return True
+    return not any(_meets_wall(house, eye, way, reach) for eye in _around(a, way))
+
+
+def _meets_wall(house: LoadedHouse, origin: Vec3, way: Vec3, reach: float) -> bool:
+    return any(
+        thing is None and distance <= reach and abs(normal[1]) < 0.5
+        for thing, distance, normal in house.met(origin, way, reach, 0.0)
+    )
+
+
+def _around(a: Vec3, way: Vec3) -> Iterator[Vec3]:
+    """Four points a slit's width beside a line: the stage is triangles and cannot be grown."""
+    x, y, z = way
+    level = math.hypot(x, z)
+    side = (z / level, 0.0, -x / level) if level > 1e-6 else (1.0, 0.0, 0.0)
+    up = (y * side[2] - z * side[1], z * side[0] - x * side[2], x * side[1] - y * side[0])
+    for dx, dy, dz in (side, up):
+        for s in (-SLIT_M, SLIT_M):
+            yield (a[0] + s * dx, a[1] + s * dy, a[2] + s * dz)
 
 
 def points_of(house: LoadedHouse, entity: str) -> list[Vec3]:
@@ -64,19 +81,12 @@ def can_see(house: LoadedHouse, eye: Vec3, entity: str, ignore: AbstractSet[str]
 def _any_clear(
     house: LoadedHouse, eye: Vec3, points: Sequence[Vec3], ignore: AbstractSet[str]
 ) -> bool:
-    return any(is_clear(house, eye, point, ignore, SLIT_M, END_M) for point in points)
-
-
-def eye_of(house: LoadedHouse, body: Body, agent: AgentPose) -> Vec3:
-    """A body's eye, drawn back to its neck where it would poke through something."""
-    at = Pose(agent.position, yaw_quat(agent.yaw))
-    eye, neck = to_world(at, body.eye), to_world(at, (0.0, body.eye[1], 0.0))
-    return eye if is_clear(house, neck, eye, _NOBODY, 0.0, 0.0) else neck
+    return any(is_clear(house, eye, point, ignore) for point in points)
 
 
 def seen(house: LoadedHouse, body: Body, agent: AgentPose) -> frozenset[str]:
     """Every entity with an unoccluded point within the view of a body."""
-    eye = eye_of(house, body, agent)
+    eye = eye_of(body, agent)
     view = _View(eye, agent)
     found: list[str] = []
     for entity in _everything(house):

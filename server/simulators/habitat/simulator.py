@@ -7,6 +7,7 @@ kept here as well, because habitat-sim rounds it to single precision.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -182,7 +183,11 @@ class HabitatSimulator:
     ) -> RayHit | None:
         best: RayHit | None = None
         nearest = max_distance
-        for thing, distance, normal in self.house.met(origin, direction, max_distance):
+        house = self.house
+        for thing, distance, normal in itertools.chain(
+            house.met(origin, direction, max_distance),
+            house.met(origin, direction, max_distance, 0.0),
+        ):
             if thing is None:
                 if distance < nearest:
                     nearest = distance

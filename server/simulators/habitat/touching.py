@@ -19,6 +19,8 @@ TOLERANCE_M = 0.005
 REACH_M = 3.0
 SIDE_M = 1e-3
 SAME_M = 1e-6
+LIGHT_M = 1e-3
+"""Something lowered rests on what it is in by this much."""
 SPACING_M = 0.05
 """Between the rays under an object; contacts find what passes between them."""
 _DOWN: Vec3 = (0.0, -1.0, 0.0)
@@ -107,7 +109,7 @@ def snap_down(
 def _supports(
     house: LoadedHouse, thing: Thing, pose: Pose, ignore: AbstractSet[str]
 ) -> Iterator[_Support]:
-    mx, my, mz = to_world(pose, thing.box.center)
+    mx, _, mz = to_world(pose, thing.box.center)
     for solid in thing.solids:
         for local in _grid(solid):
             x, bottom, z = to_world(pose, local)
@@ -123,7 +125,7 @@ def _supports(
                     way = enters(block, origin, _DOWN)
                     if way is None or way > REACH_M + TOLERANCE_M:
                         continue
-                    beneath = enters(block, (mx, my, mz), _DOWN) is not None
+                    beneath = block.x0 <= mx <= block.x1 and block.z0 <= mz <= block.z1
                     face = normal_at(block, (x, origin[1] - way, z))
                     yield _Support(TOLERANCE_M - way, met.entity, face, beneath)
 
@@ -153,7 +155,7 @@ def _clear_of_edges(
         return [
             c
             for c in contacts(house, handle, pose)
-            if c.depth > TOLERANCE_M and c.entity not in passed and c.entity != STAGE
+            if c.depth > LIGHT_M and c.entity not in passed and c.entity != STAGE
         ]
 
     found = in_the_way(landing.pose, ignore)
@@ -173,7 +175,7 @@ def _clear_of_edges(
             low, blocker = middle, now[0]
         else:
             high = middle
-    # A contact counts from 5 mm on: stand that much higher, not in what is stood on.
-    height = min(high + TOLERANCE_M, start.position[1])
+    # A contact counts from a millimetre on: stand that much higher, not in what is stood on.
+    height = min(high + LIGHT_M, start.position[1])
     normal = (0.0, abs(blocker.up), math.sqrt(max(0.0, 1.0 - blocker.up**2)))
     return Landing(Pose((x, height, z), rotation), blocker.entity, normal)

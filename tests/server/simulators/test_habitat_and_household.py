@@ -137,8 +137,8 @@ def test_rays_meet_the_same(both: Both) -> None:
 
 def test_the_same_is_seen(both: Both) -> None:
     rng = random.Random(5)
-    saw = 0
-    for _ in range(12):
+    saw = differ = 0
+    for _ in range(40):
         wish = (rng.uniform(-6, 6), 0.0, rng.uniform(-4.5, 4.5))
         near = both.habitat.nearest_walkable(wish)
         assert near is not None
@@ -151,9 +151,11 @@ def test_the_same_is_seen(both: Both) -> None:
         for sim in both:
             sim.set_agent(HUMAN, agent)
             views.append(sim.seen(HUMAN))
-        assert len(views[0] ^ views[1]) <= 1
+        differ += len(views[0] ^ views[1])
         saw += len(views[0])
-    assert saw > 20
+    # Where a line grazes something, Bullet is exact to about a centimetre.
+    assert saw > 300
+    assert differ <= 0.05 * saw
 
 
 def test_bodies_start_at_the_same_places(both: Both) -> None:
