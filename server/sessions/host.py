@@ -12,8 +12,8 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
 
+import msgspec
 import structlog
 
 from server.sessions.connections import CloseCode, Connection, Outbox
@@ -56,14 +56,14 @@ class HostError(Exception):
     """The host cannot do what was asked: says why, fit for a log and an operator."""
 
 
-class WorkerState(NamedTuple):
+class WorkerState(msgspec.Struct, frozen=True):
     name: str
     is_up: bool
     restarts: int
     stats: WorkerStats | None
 
 
-class HostStats(NamedTuple):
+class HostStats(msgspec.Struct, frozen=True):
     """``bytes_out`` counts payloads that were handed to sockets."""
 
     sessions: int

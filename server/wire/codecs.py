@@ -22,8 +22,6 @@ SUBPROTOCOLS: tuple[str, ...] = (f"cohabit.{VERSION}.msgpack", f"cohabit.{VERSIO
 COMPRESSED = b"\x78"
 _LARGEST_INFLATED = 16 * 1024 * 1024
 
-_FRAME_FIELDS = Frame.__struct_fields__
-
 
 class WireError(ValueError):
     """Bytes are not a message of the protocol: says what is wrong with them."""
@@ -81,7 +79,7 @@ def codec_of(subprotocol: str) -> CodecName:
 
 def frame_array(frame: Frame) -> list[Any]:
     """A frame as it goes on the wire: without its trailing empty lists."""
-    fields: list[Any] = ["f", *(getattr(frame, name) for name in _FRAME_FIELDS)]
+    fields: list[Any] = ["f", *msgspec.structs.astuple(frame)]
     while not fields[-1] and len(fields) > 2:
         fields.pop()
     return fields

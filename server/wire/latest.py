@@ -16,10 +16,11 @@ V = TypeVar("V")
 class Latest(Generic[K, V]):
     """Values by key, each with the version at which it came to be."""
 
-    __slots__ = ("_entries",)
+    __slots__ = ("_entries", "_newest")
 
     def __init__(self) -> None:
         self._entries: dict[K, tuple[int, V]] = {}
+        self._newest = -1
 
     def __contains__(self, key: K) -> bool:
         return key in self._entries
@@ -32,11 +33,13 @@ class Latest(Generic[K, V]):
                 return
             del self._entries[key]
         self._entries[key] = (version, value)
+        self._newest = version
 
     def touch(self, key: K, value: V, version: int) -> None:
         """Set a value and count it as changed, whatever it was."""
         self._entries.pop(key, None)
         self._entries[key] = (version, value)
+        self._newest = version
 
     def drop(self, key: K) -> None:
         """Forget a key; nobody is told."""
@@ -48,6 +51,8 @@ class Latest(Generic[K, V]):
 
     def since(self, version: int) -> tuple[V, ...]:
         """The values that changed after ``version``, the oldest change first."""
+        if self._newest <= version:
+            return ()
         found = []
         for changed, value in reversed(self._entries.values()):
             if changed <= version:
@@ -58,6 +63,8 @@ class Latest(Generic[K, V]):
 
     def keys_since(self, version: int) -> tuple[K, ...]:
         """As `since`, but the keys."""
+        if self._newest <= version:
+            return ()
         found = []
         for key, (changed, _) in reversed(self._entries.items()):
             if changed <= version:

@@ -176,32 +176,32 @@ class View:
         """What a seat's connection at ``version`` misses; None if nothing."""
         comings = [(handle, self._visible[handle]) for handle in self._comings.keys_since(version)]
         appeared = {handle for handle, visible in comings if visible}
+        objects = self._objects.since(version)
+        if appeared:
+            objects = tuple(o for o in objects if self._handles[o.index] not in appeared)
         frame = Frame(
             tick=self.tick,
             agents=self._agents.since(version),
-            objects=tuple(
-                state
-                for state in self._objects.since(version)
-                if not appeared or self._handles[state.index] not in appeared
-            ),
+            objects=objects,
             parts=self._parts.since(version),
             holders=self._holders.since(version),
             flags=self._flags.since(version),
             seats=self._seats.since(version),
-            events=tuple(
-                event
-                for changed, to, event in self._events
-                if changed > version and (to is None or to == seat)
-            )
-            if self._events
-            else (),
+            events=self._events_since(version, seat) if self._events else (),
             appeared=tuple(
-                Appeared(self._index[handle], self._entity(handle)) for handle in sorted(appeared)
+                [Appeared(self._index[handle], self._entity(handle)) for handle in sorted(appeared)]
             ),
-            vanished=tuple(self._index[handle] for handle, visible in comings if not visible),
-            templates=tuple(info for changed, info in self._templates[self._known(version) :]),
+            vanished=tuple([self._index[handle] for handle, visible in comings if not visible]),
+            templates=tuple([info for _, info in self._templates[self._known(version) :]]),
         )
         return frame if _says_something(frame) else None
+
+    def _events_since(self, version: int, seat: str | None) -> tuple[WireEvent, ...]:
+        return tuple(
+            event
+            for changed, to, event in self._events
+            if changed > version and (to is None or to == seat)
+        )
 
     def snapshot(self) -> Snapshot:
         """Everything that a player may know now."""
@@ -414,4 +414,4 @@ def _instance(handle: str) -> int:
 
 
 def _says_something(frame: Frame) -> bool:
-    return any(getattr(frame, name) for name in Frame.__struct_fields__[1:])
+    return any(msgspec.structs.astuple(frame)[1:])

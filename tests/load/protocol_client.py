@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from server.wire.codecs import CODECS
+from server.wire.codecs import CODECS, inflate
 from server.wire.messages import (
     ActInput,
     ClientMessage,
@@ -65,7 +65,7 @@ class ProtocolClient:
         self.previews: list[Preview] = []
         self.pongs: list[Pong] = []
         self.snapshots = 0
-        self.snapshot_bytes = 0
+        self.snapshot_bytes = self.snapshot_plain_bytes = 0
         self.frames = 0
         self.bytes_in = 0
         """Payloads and framing of all but snapshots."""
@@ -213,6 +213,7 @@ class ProtocolClient:
             case Snapshot():
                 self.snapshots += 1
                 self.snapshot_bytes = len(data)
+                self.snapshot_plain_bytes = len(inflate(data))
                 self.model.apply(message)
                 if self._ready and message.phase != "ended":
                     self._tasks.append(asyncio.ensure_future(self.send(ReadyInput())))
