@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from server.settings import Settings
+from server.simulators.habitat.interpreter import VARIABLE as HABITAT_PYTHON
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -102,7 +103,7 @@ def test_every_make_target_named_exists() -> None:
 
 
 def test_every_setting_named_exists() -> None:
-    known = {f"COHABIT_{name.upper()}" for name in Settings.model_fields}
+    known = {f"COHABIT_{name.upper()}" for name in Settings.model_fields} | {HABITAT_PYTHON}
     named = {
         (page.name, setting)
         for page in PAGES
