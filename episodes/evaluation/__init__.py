@@ -3,7 +3,7 @@
 from episodes.evaluation.account import Account, without_mending
 from episodes.evaluation.errors import EvaluationError
 from episodes.evaluation.evaluator import Evaluator, EvaluatorState
-from episodes.evaluation.explaining import account_text, explain, explained
+from episodes.evaluation.explaining import account_text, explain, explained, explained_in
 from episodes.evaluation.explanation import Explanation, OutOfOrder, Section, describe
 from episodes.evaluation.facts import Facts, FactTable, RecordedFacts
 from episodes.evaluation.predicates import Cell, holds
@@ -57,6 +57,7 @@ __all__ = [
     "describe",
     "explain",
     "explained",
+    "explained_in",
     "holds",
     "player_names",
     "semantics_named",

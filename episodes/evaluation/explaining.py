@@ -33,7 +33,7 @@ from episodes.evaluation.semantics import semantics_named
 from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.unrolling import Unrolled, unroll
 from episodes.evaluation.verdict import PropositionOutcome, Verdict
-from episodes.evaluation.where import Name, WhereIs
+from episodes.evaluation.where import Name, Surroundings, WhereIs, WorldWhere, player_names
 from episodes.evaluation.wording import (
     Who,
     capital,
@@ -42,6 +42,7 @@ from episodes.evaluation.wording import (
     situation_text,
     when_text,
 )
+from episodes.world import WorldState
 
 NOT_EVALUATED = "The episode could not be evaluated."
 NOTHING_ASKED = "The task asks for nothing."
@@ -77,6 +78,14 @@ def explained(verdict: Verdict, task: EvaluationTask, where: WhereIs, name: Name
     except Exception:
         return verdict
     return msgspec.structs.replace(verdict, account=account)
+
+
+def explained_in(
+    verdict: Verdict, task: EvaluationTask, world: WorldState, surroundings: Surroundings
+) -> Verdict:
+    """`explained` for a world and its surroundings, with the names that players read."""
+    where = WorldWhere(world, surroundings)
+    return explained(verdict, task, where, player_names(surroundings, where))
 
 
 def account_text(account: Account) -> str:

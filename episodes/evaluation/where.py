@@ -82,10 +82,10 @@ class Surroundings(msgspec.Struct, frozen=True):
         return None if best is None else best[1]
 
 
-def surroundings_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> Surroundings:
+def surroundings_of(scene: Scene, catalogue: Catalogue, labels: dict[str, str]) -> Surroundings:
     """``labels`` are those of `episodes.names.name_things`."""
     return Surroundings(
-        dict(labels),
+        labels,
         tuple(RoomArea(r.room_id, r.polygon, r.floor_y, r.height) for r in scene.rooms),
         {f.handle: f.room_id for f in scene.furniture},
         {

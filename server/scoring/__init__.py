@@ -4,7 +4,6 @@ from server.scoring.differences import Difference, differences
 from server.scoring.houses import Houses, known_surroundings
 from server.scoring.reading import Recording, RecordingError, find_recordings, read_recording
 from server.scoring.rescoring import Scored, score_recording
-from server.scoring.surroundings import explained_verdict, surroundings_of_core
 from server.scoring.traces import trace_of
 
 __all__ = [
@@ -14,11 +13,9 @@ __all__ = [
     "RecordingError",
     "Scored",
     "differences",
-    "explained_verdict",
     "find_recordings",
     "known_surroundings",
     "read_recording",
     "score_recording",
-    "surroundings_of_core",
     "trace_of",
 ]

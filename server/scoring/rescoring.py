@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from episodes.evaluation import EVALUATOR_VERSION, Verdict, semantics_named
+from episodes.evaluation import EVALUATOR_VERSION, Verdict, explained_in, semantics_named
 from server.scoring.differences import Difference, differences
 from server.scoring.houses import Houses, known_surroundings
 from server.scoring.reading import Recording
-from server.scoring.surroundings import explained_verdict
 from server.sessions.recovery import fold_all
 
 
@@ -55,7 +54,7 @@ def score_recording(
     verdict = fold.scoring.verdict()
     surroundings = known_surroundings(recording.header, houses)
     if surroundings is not None:
-        verdict = explained_verdict(verdict, fold.scoring.task, fold.state.world, surroundings)
+        verdict = explained_in(verdict, fold.scoring.task, fold.state.world, surroundings)
     online = None if recording.result is None else recording.result.verdict
     return Scored(recording, verdict, online)
 

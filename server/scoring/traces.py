@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from episodes.evaluation import explained_in
 from episodes.trace import (
     ActorKind,
     Attempt,
@@ -18,7 +19,6 @@ from episodes.trace import (
 from episodes.world import AgentMoved, Change, ObjectMoved, PartMoved
 from server.scoring.houses import Houses, known_surroundings
 from server.scoring.reading import Recording
-from server.scoring.surroundings import explained_verdict
 from server.sessions.events import Did
 from server.sessions.intents import Act, Place
 from server.sessions.records import Checksum, Header, Keyframe, TickLine
@@ -146,7 +146,7 @@ class _Reader:
         verdict = scoring.verdict()
         surroundings = known_surroundings(header, houses)
         if surroundings is not None:
-            verdict = explained_verdict(verdict, scoring.task, state.world, surroundings)
+            verdict = explained_in(verdict, scoring.task, state.world, surroundings)
         started = state.started_tick
         last = state.tick if state.ended_tick is None else state.ended_tick
         inner = scoring.evaluator.evaluator

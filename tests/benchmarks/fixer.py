@@ -109,6 +109,9 @@ class Fixer:
             for undone in breach.undone:
                 step = account.step(undone.index)
                 self._keep(step)
+                if not self._goals(step):
+                    # It was so in passing: a thing that is carried over a table is above it.
+                    self._bring_about(step, Shortfall(step.index, "undone", 0, undone.now, "", ()))
                 if undone.broken_by == partner:
                     self.plan.hands_off |= {t.handle for g in step.groups for t in g}
             if breach.tie is not None:
@@ -117,7 +120,7 @@ class Fixer:
         near = ("is_next_to", "is_clustered")
         ordered = sorted(account.shortfalls, key=lambda s: account.step(s.index).predicate in near)
         for shortfall in ordered:
-            self._shortfall(shortfall, account)
+            self._bring_about(account.step(shortfall.index), shortfall)
             if shortfall.broken_by == partner:
                 step = account.step(shortfall.index)
                 self.plan.hands_off |= {t.handle for g in step.groups for t in g}
@@ -165,8 +168,8 @@ class Fixer:
         if not self._goals(step):
             self._bring(step, None, step.numbers[0])
 
-    def _shortfall(self, s: Shortfall, account: Account) -> None:
-        step = account.step(s.index)
+    def _bring_about(self, step: Expectation, s: Shortfall) -> None:
+        """Add the goals that a proposition lacks."""
         if self._near(step):
             self._beside(step)
             return
