@@ -10,6 +10,7 @@ export default tseslint.config(
     },
     rules: {
       eqeqeq: "error",
+      "@typescript-eslint/non-nullable-type-assertion-style": "off",
       "no-console": ["error", { allow: ["warn", "error"] }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
       "@typescript-eslint/prefer-nullish-coalescing": "off",

@@ -1,3 +1,56 @@
+// The play page.
 import "../styles/tokens.css";
+import "./play.css";
 
-document.getElementById("app")?.append("Loading …");
+import { readBoot } from "../dom/boot";
+import { Overlay } from "../ui/overlay";
+import { screenOf } from "../ui/screens";
+import { automation } from "./automation";
+import type { Automation } from "./automation";
+import { Controls } from "./controls";
+import { Game } from "./game";
+import { Loop } from "./loop";
+
+declare global {
+  interface Window {
+    cohabit?: Automation;
+  }
+}
+
+function start(root: HTMLElement): void {
+  let game: Game;
+  try {
+    game = new Game(root, readBoot());
+  } catch (error) {
+    console.warn("the home cannot be drawn", error);
+    showNoGraphics(root);
+    return;
+  }
+  const loop = new Loop(game, new Controls(game));
+  window.cohabit = automation(game, loop);
+  loop.start();
+  game.start();
+}
+
+function showNoGraphics(root: HTMLElement): void {
+  const overlay = new Overlay((action) => {
+    if (action === "home") window.location.assign("/");
+    else window.location.reload();
+  });
+  root.replaceChildren(overlay.root);
+  overlay.show(
+    screenOf({
+      link: { kind: "connecting" },
+      loading: { world: false, loaded: 0, total: 1 },
+      phase: "",
+      endReason: "",
+      over: false,
+      partner: null,
+      graphics: "missing",
+      nowMs: 0,
+    }),
+  );
+}
+
+const root = document.getElementById("app");
+if (root) start(root);

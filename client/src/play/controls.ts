@@ -1,0 +1,151 @@
+// Keys, mouse and fingers, and what they do in the game.
+import { verbsOf } from "../input/bindings";
+import type { Command } from "../input/bindings";
+import { Keyboard } from "../input/keyboard";
+import { Pointer } from "../input/pointer";
+import type { Game } from "./game";
+
+const MOVES: readonly Command[] = ["forward", "back", "left", "right", "slow"];
+const ACTS: readonly Command[] = ["pick", "openClose", "clean", "fill", "pour", "power"];
+const KEY_TURN_PX_S = 420;
+
+export class Controls {
+  readonly keyboard: Keyboard;
+  readonly pointer: Pointer;
+  private stick = { x: 0, y: 0 };
+
+  constructor(private readonly game: Game) {
+    const { hud } = game;
+    this.keyboard = new Keyboard(game.settings.bindings, {
+      onCommand: (command, down) => this.command(command, down),
+      onDigit: (digit) => {
+        const verb = game.live && hud.selection.nth(digit);
+        if (verb) game.actByKey([verb]);
+      },
+      onEscape: () => this.escape(),
+      onActivity: () => this.active(),
+    });
+    game.onSettings = ({ bindings }) => this.keyboard.rebind(bindings);
+    this.pointer = new Pointer(hud.canvas, {
+      onLook: (dx, dy) => {
+        this.active();
+        const { sensitivity, invertY } = game.settings;
+        if (game.live) game.body.look(dx, invertY ? -dy : dy, sensitivity, game.world);
+      },
+      onHover: (at) => {
+        this.active();
+        game.pointer = this.pointer.locked ? null : at;
+        hud.setCrosshair(game.pointer === null);
+      },
+      onClick: (at, double) => {
+        this.active();
+        if (game.live) game.click(this.pointer.locked ? game.middle() : at, double);
+      },
+      onAim: (phase) => {
+        if (game.live || phase !== "start") game.aim(phase);
+      },
+      onStick: (x, y, from) => {
+        this.active();
+        this.stick = { x, y };
+        hud.showStick(from, x, y);
+        this.walk();
+      },
+      onTouch: () => this.touched(),
+    });
+    hud.canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        if (game.placing.active) game.placing.turn(Math.sign(event.deltaY));
+      },
+      { passive: false },
+    );
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.pointer.release();
+    });
+  }
+
+  /** Turning by keys: told how much time went by. */
+  step(dtS: number): void {
+    const held = (command: Command): number => (this.keyboard.isHeld(command) ? 1 : 0);
+    const x = held("turnRight") - held("turnLeft");
+    const y = held("lookDown") - held("lookUp");
+    if ((x !== 0 || y !== 0) && this.game.live) {
+      this.game.body.look(x * KEY_TURN_PX_S * dtS, y * KEY_TURN_PX_S * 0.6 * dtS, 1, this.game.world);
+    }
+  }
+
+  private command(command: Command, down: boolean): void {
+    const { game } = this;
+    if (MOVES.includes(command)) {
+      this.walk();
+      return;
+    }
+    if (command === "aim") {
+      if (game.live || !down) game.aim(down ? "start" : "end");
+      return;
+    }
+    if (!down || !game.live) return;
+    if (ACTS.includes(command)) {
+      game.actByKey(verbsOf(command));
+      return;
+    }
+    switch (command) {
+      case "place":
+        if (game.world?.heldBy(game.world.me)) game.placeAt(game.aimPoint());
+        else game.refuse("Your hand is empty: pick something up first");
+        return;
+      case "select":
+        game.click(game.aimPoint(), false);
+        return;
+      case "chat":
+        if (!game.hud.chat.root.hidden) game.hud.chat.open();
+        return;
+      case "map":
+        game.hud.toggleMap();
+        return;
+      case "help":
+        game.hud.toggleHelp();
+        return;
+      case "settings":
+        game.hud.toggleSettings();
+        return;
+      case "partnerView":
+        game.hud.partner.toggleView();
+        game.scenery.redraw();
+        return;
+      case "lock":
+        this.pointer.toggleLock();
+    }
+  }
+
+  private walk(): void {
+    const { keyboard, stick, game } = this;
+    const held = (command: Command): number => (keyboard.isHeld(command) ? 1 : 0);
+    game.body.wish = {
+      x: held("right") - held("left") + stick.x,
+      y: held("forward") - held("back") + stick.y,
+      slow: keyboard.isHeld("slow"),
+    };
+  }
+
+  private escape(): void {
+    const { game } = this;
+    if (game.placing.active) game.aim("cancel");
+    else if (!game.hud.closePanels()) game.selecting.deselect();
+  }
+
+  private active(): void {
+    this.game.activeMs = performance.now();
+  }
+
+  private touched(): void {
+    const { game } = this;
+    if (game.touch) return;
+    game.touch = true;
+    document.documentElement.classList.add("touch");
+    game.pointer = null;
+    game.hud.setCrosshair(true);
+    game.applySettings(game.settings);
+  }
+}

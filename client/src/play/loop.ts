@@ -1,0 +1,138 @@
+// Time: the body moves in small steps even while pictures take long; pictures follow the screen.
+import type { Rectangle } from "../scene/viewport";
+import type { Agent } from "../world/world";
+import type { Controls } from "./controls";
+import type { Game } from "./game";
+
+const STEP_MS = 16;
+const LONGEST_STEP_S = 0.1;
+const REFRESH_MS = 200;
+const HOVER_MS = 110;
+const FPS_WINDOW = 40;
+const SIMPLER = "The picture was simplified so that it stays smooth.";
+
+export class Loop {
+  /** Pictures per second while they follow each other. */
+  fps = 0;
+  private steppedMs = performance.now();
+  private framedMs = performance.now();
+  private refreshedMs = -Infinity;
+  private hoveredMs = -Infinity;
+  private intervals: number[] = [];
+
+  constructor(
+    private readonly game: Game,
+    private readonly controls: Controls,
+  ) {}
+
+  start(): void {
+    const { canvas } = this.game.hud;
+    const fit = (): void => {
+      this.game.scenery.viewport.resize(canvas.clientWidth, canvas.clientHeight);
+      this.game.scenery.redraw();
+    };
+    new ResizeObserver(fit).observe(canvas);
+    fit();
+    // Not only with the pictures: a slow renderer, or a window in the background, must not let
+    // the body run on.
+    window.setInterval(() => this.step(), STEP_MS);
+    window.setInterval(() => {
+      if (document.hidden) this.game.refresh(performance.now());
+    }, 1000);
+    const frame = (): void => {
+      requestAnimationFrame(frame);
+      this.frame();
+    };
+    requestAnimationFrame(frame);
+  }
+
+  private step(): void {
+    const now = performance.now();
+    const dt = (now - this.steppedMs) / 1000;
+    if (dt < 0.004) return;
+    this.steppedMs = now;
+    // After a pause (a hidden tab) the body has not walked on: keys were let go.
+    for (let left = Math.min(dt, 0.5); left > 0; left -= LONGEST_STEP_S) {
+      const part = Math.min(left, LONGEST_STEP_S);
+      this.controls.step(part);
+      this.game.step(part, now);
+    }
+  }
+
+  private frame(): void {
+    const { game } = this;
+    const now = performance.now();
+    const since = now - this.framedMs;
+    if (since < 1000 / game.scenery.viewport.quality.mostFps - 3) return;
+    this.framedMs = now;
+    this.step();
+    if (now - this.refreshedMs > REFRESH_MS) {
+      this.refreshedMs = now;
+      game.refresh(now);
+    }
+    const { world } = game;
+    if (!world || !game.scenery.house) return;
+    const poses = game.poses(now);
+    this.hover(now);
+    const eye = game.body.eye(world);
+    const partner = world.partner;
+    const at = partner ? this.insetRectangle() : null;
+    const follows = game.scenery.draw(
+      {
+        poses,
+        eye,
+        yaw: game.body.yaw,
+        pitch: game.body.pitch,
+        hovered: game.live ? game.hovered : null,
+        selected: game.selecting.selected,
+        ghost: game.placing.active ? game.placing.shown : null,
+        inset: partner && at ? { at, seat: partner } : null,
+      },
+      Math.min(0.1, since / 1000),
+      now,
+    );
+    game.watch.update(world, poses, eye, now);
+    if (!game.hud.map.root.hidden) {
+      const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
+      game.hud.map.draw(game.watch.figures(world, own));
+    }
+    if (follows) this.measure(since);
+  }
+
+  private hover(now: number): void {
+    const { game } = this;
+    const { placing, scenery, hud } = game;
+    if (placing.active) {
+      placing.point(scenery.pickSurface(game.aimPoint()), game.body.yaw, now);
+      const { shown } = placing;
+      const at = game.aimPoint();
+      if (shown?.fit === "no" && shown.reason) hud.near.show(shown.reason, at.x, at.y, 0);
+      else hud.near.hide();
+      game.hovered = null;
+    } else if (now - this.hoveredMs > HOVER_MS) {
+      this.hoveredMs = now;
+      game.hovered = game.live ? scenery.pick(game.aimPoint()) : null;
+    } else {
+      return;
+    }
+    game.showHover();
+  }
+
+  private measure(sinceMs: number): void {
+    this.intervals.push(sinceMs);
+    if (this.intervals.length > FPS_WINDOW) this.intervals.shift();
+    const sum = this.intervals.reduce((a, b) => a + b, 0);
+    this.fps = Math.round((this.intervals.length * 1000) / sum);
+    if (this.game.scenery.viewport.drew(sinceMs / 1000)) this.game.tell(SIMPLER, 4000);
+  }
+
+  /** Where the frame for the partner's view is, on the canvas. */
+  private insetRectangle(): Rectangle | null {
+    const { partner, canvas } = this.game.hud;
+    if (!partner.viewShown) return null;
+    const box = partner.frame.getBoundingClientRect();
+    const scene = canvas.getBoundingClientRect();
+    if (box.width < 8 || box.height < 8) return null;
+    return { left: box.left - scene.left, top: box.top - scene.top, width: box.width, height: box.height };
+  }
+}

@@ -1,0 +1,188 @@
+// The own body: what keys, stick or a program want becomes motion at once, and news for the server.
+import { steer, STILL, velocity } from "../input/walk";
+import type { Velocity } from "../input/walk";
+import { Prediction } from "../world/prediction";
+import { aim, fromBody, wrapAngle } from "../world/units";
+import type { Vec3 } from "../world/units";
+import type { World } from "../world/world";
+import type { ClientMessage } from "../wire/generated";
+
+const REPEAT_MS = 100;
+/** Looking around alone is told this often. */
+const LOOK_MS = 33;
+const LOOKED_RAD = 0.0008;
+const RADIANS_PER_PX = 0.0042;
+const PITCHES: Record<string, [number, number]> = {
+  partnr: [(-60 * Math.PI) / 180, (15 * Math.PI) / 180],
+};
+const USUAL_PITCH: [number, number] = [-1.4, 1.2];
+/** A program's walk gives up after standing still for so long. */
+const STUCK_S = 2.5;
+const CONFIRMED_M = 0.05;
+
+interface Errand {
+  to: [number, number];
+  best: number;
+  stuckS: number;
+  /** Arrived here; the server has yet to say so. */
+  waitingS: number;
+  done: (reached: boolean) => void;
+}
+
+export class OwnBody {
+  yaw = 0;
+  pitch = 0;
+  /** Set by keys and stick: right and forward, -1 to 1. */
+  wish = { x: 0, y: 0, slow: false };
+  /** The server has told where the own body is since the last step. */
+  fresh = false;
+  private prediction: Prediction | null = null;
+  private errand: Errand | null = null;
+  private told: { velocity: Velocity; yaw: number; pitch: number } | null = null;
+  private toldMs = -Infinity;
+  private current: Velocity = STILL;
+
+  constructor(
+    private readonly send: (message: ClientMessage) => boolean,
+    private readonly rttMs: () => number,
+  ) {}
+
+  /** A snapshot: everything from the start. */
+  reset(world: World, nowMs: number): void {
+    const agent = world.agents[world.me];
+    if (!agent) {
+      this.prediction = null;
+      return;
+    }
+    this.prediction ??= new Prediction(world.walkable);
+    this.prediction.reset(world.walkable, agent.position, nowMs);
+    this.yaw = agent.yaw;
+    this.pitch = agent.pitch;
+    this.told = null;
+    this.finishErrand(false);
+  }
+
+  look(dxPx: number, dyPx: number, sensitivity: number, world: World | null): void {
+    this.turnTo(this.yaw - dxPx * RADIANS_PER_PX * sensitivity, this.pitch - dyPx * RADIANS_PER_PX * sensitivity, world);
+  }
+
+  turnTo(yaw: number, pitch: number, world: World | null): void {
+    const [down, up] = PITCHES[world?.profile ?? ""] ?? USUAL_PITCH;
+    this.yaw = wrapAngle(yaw);
+    this.pitch = Math.max(down, Math.min(up, pitch));
+  }
+
+  /** Look straight at a point. */
+  lookAt(point: Vec3, world: World): void {
+    // The eye is before the middle of the body, so that turning moves it.
+    for (let i = 0; i < 3; i++) {
+      const { yaw, pitch } = aim(this.eye(world), point);
+      this.turnTo(yaw, pitch, world);
+    }
+  }
+
+  /** Walk straight to a point of the floor; whether it was reached. */
+  walkTo(x: number, z: number): Promise<boolean> {
+    this.finishErrand(false);
+    return new Promise((done) => {
+      this.errand = { to: [x, z], best: Infinity, stuckS: 0, waitingS: 0, done };
+    });
+  }
+
+  stop(): void {
+    this.finishErrand(false);
+    this.wish = { x: 0, y: 0, slow: false };
+  }
+
+  /** Move on by a little while. */
+  step(world: World, dtS: number, nowMs: number): void {
+    const { prediction } = this;
+    const seat = world.mySeat;
+    const agent = world.agents[world.me];
+    if (!prediction || !seat || !agent) return;
+    const free = world.phase === "running";
+    if (this.wish.x !== 0 || this.wish.y !== 0) this.finishErrand(false);
+    this.current = STILL;
+    if (free) {
+      this.current = this.errand
+        ? this.walkErrand(this.errand, world, seat.speed, dtS)
+        : velocity(this.wish.x, this.wish.y, this.wish.slow, seat.speed);
+    }
+    prediction.step(this.current.forward, this.current.strafe, this.yaw, dtS, nowMs);
+    prediction.confirm(agent.position, this.rttMs(), nowMs, this.fresh);
+    this.fresh = false;
+    if (free) this.tell(nowMs);
+  }
+
+  get moving(): boolean {
+    return this.current.forward !== 0 || this.current.strafe !== 0;
+  }
+
+  /** Where the body is, as the server will have it. */
+  get position(): Vec3 {
+    return this.prediction?.position ?? [0, 0, 0];
+  }
+
+  /** Where it is drawn. */
+  get drawn(): Vec3 {
+    return this.prediction?.eyePoint ?? [0, 0, 0];
+  }
+
+  eye(world: World): Vec3 {
+    return fromBody(this.drawn, this.yaw, world.mySeat?.eye ?? [0, 1.6, 0]);
+  }
+
+  private walkErrand(errand: Errand, world: World, speed: number, dtS: number): Velocity {
+    const [x, , z] = this.position;
+    const way = steer([x, z], this.yaw, errand.to, speed);
+    if (!way) return this.arrive(errand, world, dtS);
+    const left = Math.hypot(errand.to[0] - x, errand.to[1] - z);
+    if (left < errand.best - 0.005) {
+      errand.best = left;
+      errand.stuckS = 0;
+    } else if ((errand.stuckS += dtS) > STUCK_S) {
+      this.finishErrand(false);
+      return STILL;
+    }
+    this.turnTo(way.yaw, this.pitch, world);
+    return way.velocity;
+  }
+
+  /** Wait until the server's body stands there too: it may have gone a little less, or more. */
+  private arrive(errand: Errand, world: World, dtS: number): Velocity {
+    errand.waitingS += dtS;
+    const at = world.agents[world.me]?.position ?? this.position;
+    const off = Math.hypot(at[0] - errand.to[0], at[2] - errand.to[1]);
+    if (off < CONFIRMED_M || errand.waitingS > STUCK_S) this.finishErrand(off < CONFIRMED_M * 4);
+    return STILL;
+  }
+
+  private finishErrand(reached: boolean): void {
+    const { errand } = this;
+    this.errand = null;
+    errand?.done(reached);
+  }
+
+  private tell(nowMs: number): void {
+    const { told, current, yaw, pitch } = this;
+    const moves = current.forward !== 0 || current.strafe !== 0;
+    const drives = current.forward !== told?.velocity.forward || current.strafe !== told.velocity.strafe;
+    const starts = drives && (!moves || !told || (told.velocity.forward === 0 && told.velocity.strafe === 0));
+    const looks =
+      !told || Math.abs(wrapAngle(yaw - told.yaw)) > LOOKED_RAD || Math.abs(pitch - told.pitch) > LOOKED_RAD;
+    const waitedMs = nowMs - this.toldMs;
+    const due = starts || ((drives || looks) && waitedMs >= LOOK_MS) || (moves && waitedMs >= REPEAT_MS);
+    if (!due) return;
+    const sent = this.send({
+      tag: "d",
+      clientMs: Math.floor(nowMs),
+      forward: Math.round(current.forward * 1000),
+      strafe: Math.round(current.strafe * 1000),
+      yaw: Math.round(yaw * 1000),
+      pitch: Math.round(pitch * 1000),
+    });
+    if (!sent) return;
+    this.told = { velocity: current, yaw, pitch };
+    this.toldMs = nowMs;
+  }
+}

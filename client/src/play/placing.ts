@@ -1,0 +1,120 @@
+// Aiming a placement: where the held thing would come to stand, and whether it fits there.
+import type { ClientMessage, Preview } from "../wire/generated";
+import { metres3, millimetres3, quaternion, wrapAngle, yawQuaternion } from "../world/units";
+import type { Quat, Vec3 } from "../world/units";
+import type { Fit } from "../scene/ghost";
+import type { Pick } from "../scene/picking";
+
+/** The server is asked at most this often. */
+const ASK_MS = 84;
+const SAME_M = 0.004;
+const SAME_RAD = 0.01;
+const TURN_STEP = Math.PI / 12;
+
+export interface Aim {
+  point: Vec3;
+  yaw: number;
+  target: number;
+}
+
+/** What the ghost shows. */
+export interface Shown {
+  position: Vec3;
+  rotation: Quat;
+  fit: Fit;
+  reason: string;
+}
+
+export class Placing {
+  active = false;
+  /** Turned by the wheel, on top of the way the player faces. */
+  private turned = 0;
+  private aim: Aim | null = null;
+  private asked: (Aim & { id: number }) | null = null;
+  private askedMs = -Infinity;
+  private answer: Preview | null = null;
+  private nextId = 1;
+
+  constructor(private readonly send: (message: ClientMessage) => boolean) {}
+
+  start(): void {
+    this.active = true;
+    this.aim = null;
+    this.asked = null;
+    this.answer = null;
+  }
+
+  stop(): void {
+    this.active = false;
+    this.aim = null;
+  }
+
+  turn(steps: number): void {
+    this.turned = wrapAngle(this.turned + steps * TURN_STEP);
+  }
+
+  /** The way a thing is put down: squarely to the room, and turned as the player wishes. */
+  yawFor(bodyYaw: number): number {
+    const square = Math.round(bodyYaw / (Math.PI / 2)) * (Math.PI / 2);
+    return wrapAngle(square + this.turned);
+  }
+
+  /** Aim at what is under the pointer (null: the sky). */
+  point(pick: Pick | null, bodyYaw: number, nowMs: number): void {
+    if (!pick) {
+      this.aim = null;
+      return;
+    }
+    const { x, y, z } = pick.point;
+    this.aim = { point: [x, y, z], yaw: this.yawFor(bodyYaw), target: pick.entity };
+    if (nowMs - this.askedMs < ASK_MS || (this.asked && same(this.asked, this.aim))) return;
+    const id = this.nextId++;
+    const asked = this.send({
+      tag: "v",
+      previewId: id,
+      point: millimetres3(this.aim.point),
+      yaw: Math.round(this.aim.yaw * 1000),
+      target: this.aim.target,
+    });
+    if (!asked) return;
+    this.asked = { ...this.aim, id };
+    this.askedMs = nowMs;
+  }
+
+  answered(preview: Preview): void {
+    if (preview.previewId === this.asked?.id) this.answer = preview;
+  }
+
+  /** What to put down if the player lets go now. */
+  get goal(): Aim | null {
+    return this.aim;
+  }
+
+  get shown(): Shown | null {
+    const { aim, answer, asked } = this;
+    if (!aim) return null;
+    const current = answer !== null && asked !== null && answer.previewId === asked.id && same(asked, aim);
+    if (!answer || !current) {
+      return {
+        position: aim.point,
+        rotation: yawQuaternion(aim.yaw),
+        fit: answer ? (answer.fits ? "fits" : "no") : "unknown",
+        reason: answer && !answer.fits ? answer.reason : "",
+      };
+    }
+    return {
+      position: metres3(answer.position),
+      rotation: quaternion(answer.rotation),
+      fit: answer.fits ? "fits" : "no",
+      reason: answer.fits ? "" : answer.reason,
+    };
+  }
+}
+
+function same(a: Aim, b: Aim): boolean {
+  return (
+    a.target === b.target &&
+    Math.hypot(a.point[0] - b.point[0], a.point[1] - b.point[1], a.point[2] - b.point[2]) < SAME_M &&
+    Math.abs(wrapAngle(a.yaw - b.yaw)) < SAME_RAD
+  );
+}

@@ -1,0 +1,248 @@
+// What is drawn: the home, seen from the own eyes, and marks on it.
+import * as THREE from "three";
+
+import type { Point } from "../input/pointer";
+import { Assets } from "../scene/assets";
+import { Ghost } from "../scene/ghost";
+import { Highlight } from "../scene/highlight";
+import { House } from "../scene/house";
+import { OwnHand } from "../scene/own_hand";
+import { Picker } from "../scene/picking";
+import type { Pick } from "../scene/picking";
+import { Viewport } from "../scene/viewport";
+import type { Rectangle } from "../scene/viewport";
+import type { Vec3 } from "../world/units";
+import type { Agent, Changes, Seat, World } from "../world/world";
+import type { Shown } from "./placing";
+
+const HOVERED = 0xffffff;
+const SELECTED = 0x4fd8ff;
+/** While bodies walk in the sun, its shadows follow this often. */
+const SHADOW_MS = 90;
+/** Without any change the picture is still drawn so often. */
+const IDLE_MS = 1000;
+
+export interface View {
+  /** Poses to draw, by seat. */
+  poses: (Agent | null)[];
+  eye: Vec3;
+  yaw: number;
+  pitch: number;
+  hovered: Pick | null;
+  selected: { entity: number; part: number } | null;
+  ghost: Shown | null;
+  /** Where the partner's view goes; null: nowhere. */
+  inset: { at: Rectangle; seat: Seat } | null;
+}
+
+export class Scenery {
+  house: House | null = null;
+  picker: Picker | null = null;
+  private assets: Assets | null = null;
+  private assetRoot = "";
+  private hand: OwnHand | null = null;
+  private world: World | null = null;
+  private readonly hovered = new Highlight(HOVERED, 0.5, 0.0024);
+  private readonly selected = new Highlight(SELECTED, 0.95);
+  private readonly ghost = new Ghost();
+  private dirty = true;
+  private drawnMs = -Infinity;
+  private shadowMs = -Infinity;
+  private walked = 0;
+  private wasDrawn = false;
+  private lastTurn = { yaw: 0, pitch: 0 };
+  private readonly lastEye = new THREE.Vector3();
+  private readonly point = new THREE.Vector3();
+
+  constructor(readonly viewport: Viewport) {
+    viewport.scene.matrixWorldAutoUpdate = false;
+    viewport.scene.add(this.hovered.group, this.selected.group, this.ghost.group);
+  }
+
+  /** Load what a world needs and build it. `onProgress` counts models. */
+  async build(world: World, assetRoot: string, onProgress: (loaded: number, total: number) => void): Promise<void> {
+    if (!this.assets || assetRoot !== this.assetRoot) {
+      this.assets = new Assets(assetRoot, this.viewport.palette);
+      this.assetRoot = assetRoot;
+    }
+    const { assets } = this;
+    const missing = House.missing(world, assets);
+    let loaded = 0;
+    onProgress(0, missing.length);
+    await Promise.all(missing.map((path) => assets.load(path).then(() => onProgress(++loaded, missing.length))));
+  }
+
+  /** Show a world whose models are loaded instead of the one before. */
+  show(world: World): void {
+    if (!this.assets) return;
+    this.hovered.show([]);
+    this.selected.show([]);
+    this.ghost.hide();
+    this.house?.dispose();
+    this.hand?.dispose();
+    this.world = world;
+    this.house = new House(world, this.assets, this.viewport.palette);
+    this.picker = new Picker(this.house);
+    this.viewport.scene.add(this.house.group);
+    this.viewport.lights.setHouse(world.rooms);
+    const seat = world.mySeat;
+    this.hand = seat && new OwnHand(seat.kind, this.viewport.palette);
+    if (this.hand) this.viewport.scene.add(this.hand.root);
+    this.dirty = true;
+  }
+
+  apply(changes: Changes): void {
+    this.house?.apply(changes);
+    this.dirty = true;
+  }
+
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  /** What is at a point of the canvas. */
+  pick(at: Point): Pick | null {
+    const [x, y] = this.ndc(at);
+    const { clientWidth, clientHeight } = this.viewport.canvas;
+    return this.picker?.point(this.viewport.camera, x, y, clientWidth, clientHeight) ?? null;
+  }
+
+  pickSurface(at: Point): Pick | null {
+    const [x, y] = this.ndc(at);
+    return this.picker?.surface(this.viewport.camera, x, y) ?? null;
+  }
+
+  /** Where a point of the world is on the canvas (CSS pixels); `ahead`: not behind the eye. */
+  project(point: Vec3): Point & { ahead: boolean; onScreen: boolean } {
+    const { camera, canvas } = this.viewport;
+    const inView = this.point.set(...point).applyMatrix4(camera.matrixWorldInverse);
+    const ahead = inView.z < 0;
+    const { x, y } = inView.applyMatrix4(camera.projectionMatrix);
+    const onScreen = ahead && Math.abs(x) <= 1 && Math.abs(y) <= 1;
+    return {
+      x: ((x + 1) / 2) * canvas.clientWidth,
+      y: ((1 - y) / 2) * canvas.clientHeight,
+      ahead,
+      onScreen,
+    };
+  }
+
+  isClear(from: Vec3, to: Vec3): boolean {
+    return this.picker?.clear(new THREE.Vector3(...from), new THREE.Vector3(...to)) ?? false;
+  }
+
+  /** Draw if anything changed; returns whether a picture was drawn right after another. */
+  draw(view: View, dt: number, nowMs: number): boolean {
+    const { house, world, viewport } = this;
+    if (!house || !world) return false;
+    const { camera } = viewport;
+    camera.position.set(...view.eye);
+    camera.rotation.set(view.pitch, view.yaw, 0);
+    camera.updateMatrixWorld();
+    this.walked = Math.min(0.2, this.lastEye.distanceTo(camera.position));
+    const turned = this.lastEye.distanceToSquared(camera.position) > 1e-10 || this.hasTurned(view);
+    this.lastEye.copy(camera.position);
+
+    const held = world.heldBy(world.me);
+    const handPose = held && this.hand ? this.hand.hold(camera, held, this.walked) : null;
+    if (this.hand) this.hand.root.visible = handPose !== null && view.ghost === null;
+    const moved = house.update(view.poses, handPose, dt);
+    const own = house.bodies[world.me]?.body.root;
+    if (own) own.visible = false;
+    this.mark(view);
+    const lighting = viewport.lights.update(camera.position, dt);
+    const changed = this.dirty || turned || moved || house.busy || lighting;
+    if (!changed && nowMs - this.drawnMs < IDLE_MS) {
+      this.wasDrawn = false;
+      return false;
+    }
+    if ((moved || house.busy || this.dirty) && nowMs - this.shadowMs > SHADOW_MS) {
+      this.shadowMs = nowMs;
+      viewport.lights.refreshShadow();
+    }
+    this.dirty = false;
+    this.drawnMs = nowMs;
+    viewport.scene.updateMatrixWorld();
+    this.hovered.follow();
+    this.selected.follow();
+    viewport.draw();
+    // The last picture of a movement must not stay half way.
+    if (view.inset && !this.drawInset(view.inset, house, nowMs)) this.dirty = true;
+    const twice = this.wasDrawn;
+    this.wasDrawn = true;
+    return twice;
+  }
+
+  private hasTurned({ yaw, pitch }: View): boolean {
+    const turned = yaw !== this.lastTurn.yaw || pitch !== this.lastTurn.pitch;
+    this.lastTurn = { yaw, pitch };
+    return turned;
+  }
+
+  private mark(view: View): void {
+    const meshesOf = (target: { entity: number; part: number } | null): THREE.Mesh[] => {
+      const found = target ? this.house?.views.get(target.entity) : undefined;
+      if (!found || !target) return [];
+      if (target.part < 0) return found.meshes;
+      const own = found.meshes.filter((mesh) => mesh.userData.part === target.part);
+      return own.length > 0 ? own : found.meshes;
+    };
+    const { hovered, selected } = view;
+    const same = hovered !== null && selected?.entity === hovered.entity && selected.part === hovered.part;
+    const changes = [
+      this.selected.show(meshesOf(selected)),
+      this.hovered.show(same || view.ghost ? [] : meshesOf(hovered)),
+    ];
+    if (changes.some(Boolean)) this.dirty = true;
+    const held = this.world?.heldBy(this.world.me);
+    const heldView = held && this.house?.views.get(held.index);
+    if (view.ghost && heldView) {
+      this.ghost.shape(heldView.root);
+      this.ghost.show(view.ghost.position, view.ghost.rotation, view.ghost.fit);
+      heldView.root.visible = false;
+      this.dirty = true;
+    } else if (this.ghost.group.visible) {
+      this.ghost.hide();
+      for (const { root } of this.house?.views.values() ?? []) root.visible = true;
+      this.dirty = true;
+    }
+  }
+
+  private drawInset({ at, seat }: { at: Rectangle; seat: Seat }, house: House, nowMs: number): boolean {
+    const { viewport, world } = this;
+    const body = house.bodies[seat.index];
+    const own = house.bodies[world?.me ?? -1]?.body.root;
+    if (!body || !world) return true;
+    return viewport.drawInset(at, nowMs, (draw) => {
+      const { position, yaw, pitch } = bodyPose(house, seat.index);
+      const camera = viewport.insetCamera;
+      const s = Math.sin(yaw);
+      const c = Math.cos(yaw);
+      const [x, y, z] = seat.eye;
+      camera.position.set(position[0] + x * c + z * s, position[1] + y, position[2] - x * s + z * c);
+      camera.rotation.set(pitch, yaw, 0);
+      const marks = [this.hovered.group, this.selected.group, this.ghost.group, this.hand?.root];
+      const shown = marks.map((mark) => mark?.visible ?? false);
+      for (const mark of marks) if (mark) mark.visible = false;
+      const putBack = house.showInBodysHand(world.me);
+      body.body.root.visible = false;
+      if (own) own.visible = true;
+      draw();
+      body.body.root.visible = true;
+      if (own) own.visible = false;
+      putBack();
+      marks.forEach((mark, i) => {
+        if (mark) mark.visible = shown[i] ?? false;
+      });
+    });
+  }
+
+  private ndc({ x, y }: Point): [number, number] {
+    const { clientWidth, clientHeight } = this.viewport.canvas;
+    return [(x / clientWidth) * 2 - 1, 1 - (y / clientHeight) * 2];
+  }
+}
+
+function bodyPose(house: House, seat: number): Agent {
+  return house.bodies[seat]?.pose ?? { position: [0, 0, 0], yaw: 0, pitch: 0 };
+}

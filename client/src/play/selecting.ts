@@ -1,0 +1,107 @@
+// What is selected, what can be done with it, and doing it.
+import type { ActionInfo, ClientMessage, TargetVerb } from "../wire/generated";
+import type { Entity, World } from "../world/world";
+import { MAIN_VERBS } from "../world/words";
+
+export interface Selected {
+  entity: number;
+  part: number;
+  /** Null until the server has said what can be done. */
+  actions: ActionInfo[] | null;
+}
+
+export class Selecting {
+  selected: Selected | null = null;
+  private nextIntent = 1;
+  private readonly waiting = new Map<number, (refusal: string | null) => void>();
+
+  constructor(
+    private readonly send: (message: ClientMessage) => boolean,
+    private readonly onChange: () => void,
+  ) {}
+
+  select(entity: number, part = -1): void {
+    const { selected } = this;
+    if (entity < 0) {
+      this.deselect();
+      return;
+    }
+    if (selected?.entity === entity && selected.part === part) return;
+    this.selected = { entity, part, actions: null };
+    this.send({ tag: "s", target: entity, part });
+    this.onChange();
+  }
+
+  deselect(): void {
+    if (!this.selected) return;
+    this.selected = null;
+    this.send({ tag: "s", target: -1, part: -1 });
+    this.onChange();
+  }
+
+  /** After a snapshot: indices may mean other things now. */
+  reset(world: World, handle: string | null, part: number): void {
+    for (const done of this.waiting.values()) done("The connection was lost.");
+    this.waiting.clear();
+    this.selected = null;
+    const entity = handle === null ? null : world.byHandle(handle);
+    if (entity) this.select(entity.index, part);
+    else this.onChange();
+  }
+
+  /** The server says what can be done. */
+  offered(target: number, part: number, actions: ActionInfo[]): void {
+    const { selected } = this;
+    if (selected?.entity !== target || selected.part !== part) return;
+    selected.actions = actions;
+    this.onChange();
+  }
+
+  /** Resolves with null when done, else with the reason why not. */
+  act(verb: string, entity: number, part = -1): Promise<string | null> {
+    return this.ask((intentId) => ({
+      tag: "a",
+      clientMs: Math.floor(performance.now()),
+      intentId,
+      verb: verb as TargetVerb,
+      target: entity,
+      part,
+    }));
+  }
+
+  place(point: [number, number, number], yawMrad: number, target: number): Promise<string | null> {
+    return this.ask((intentId) => ({
+      tag: "p",
+      clientMs: Math.floor(performance.now()),
+      intentId,
+      point,
+      yaw: yawMrad,
+      target,
+    }));
+  }
+
+  /** An answer came: null, or why not. */
+  answered(intentId: number, refusal: string | null): void {
+    const done = this.waiting.get(intentId);
+    this.waiting.delete(intentId);
+    done?.(refusal);
+  }
+
+  /** What a double click on this means. */
+  mainVerb(entity: Entity, part: number): string | null {
+    const known = this.selected?.entity === entity.index ? this.selected.actions : null;
+    for (const verb of MAIN_VERBS) {
+      if (known?.some((action) => action.verb === verb && action.possible)) return verb;
+    }
+    if (entity.template.kind === "object") return "pick";
+    if (entity.parts.length === 0) return null;
+    const value = part >= 0 ? entity.parts[part] : entity.parts.find((v) => v !== 0);
+    return value ? "close" : "open";
+  }
+
+  private ask(message: (intentId: number) => ClientMessage): Promise<string | null> {
+    const intentId = this.nextIntent++;
+    if (!this.send(message(intentId))) return Promise.resolve("There is no connection right now.");
+    return new Promise((done) => this.waiting.set(intentId, done));
+  }
+}

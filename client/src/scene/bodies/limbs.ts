@@ -1,0 +1,106 @@
+// Pieces that bodies are made of, and a joint chain of two bones that reaches for a point.
+import * as THREE from "three";
+
+import type { Finish, Palette } from "../palette";
+
+export class Maker {
+  readonly meshes: THREE.Mesh[] = [];
+
+  constructor(private readonly palette: Palette) {}
+
+  mesh(geometry: THREE.BufferGeometry, colour: number, finish: Finish = "matte"): THREE.Mesh {
+    const mesh = new THREE.Mesh(geometry);
+    this.palette.dress(mesh, finish, colour);
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    mesh.raycast = () => undefined;
+    this.meshes.push(mesh);
+    return mesh;
+  }
+
+  /** A rounded rod from the origin downwards. */
+  rod(radius: number, length: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
+    const geometry = new THREE.CapsuleGeometry(radius, Math.max(0.001, length - radius), 4, 10);
+    geometry.translate(0, -length / 2, 0);
+    return this.mesh(geometry, colour, finish);
+  }
+
+  ball(radius: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
+    return this.mesh(new THREE.SphereGeometry(radius, 16, 12), colour, finish);
+  }
+
+  /** A box with round edges: a capsule squashed into shape. */
+  pebble(x: number, y: number, z: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
+    return this.mesh(roundedBox(x, y, z, Math.min(x, y, z) * 0.38), colour, finish);
+  }
+
+  group(x: number, y: number, z: number, ...children: THREE.Object3D[]): THREE.Group {
+    const group = new THREE.Group();
+    group.position.set(x, y, z);
+    if (children.length > 0) group.add(...children);
+    return group;
+  }
+
+  dispose(): void {
+    for (const mesh of this.meshes) {
+      this.palette.forget(mesh);
+      mesh.geometry.dispose();
+    }
+  }
+}
+
+/** A box whose edges are rounded by `radius`. */
+export function roundedBox(x: number, y: number, z: number, radius: number): THREE.BufferGeometry {
+  const geometry = new THREE.BoxGeometry(x, y, z, 6, 6, 6);
+  const positions = geometry.getAttribute("position");
+  const normals = geometry.getAttribute("normal");
+  const point = new THREE.Vector3();
+  const core = new THREE.Vector3();
+  const inner = new THREE.Vector3(x / 2 - radius, y / 2 - radius, z / 2 - radius);
+  for (let i = 0; i < positions.count; i++) {
+    point.fromBufferAttribute(positions, i);
+    core.copy(point).clamp(inner.clone().negate(), inner);
+    point.sub(core).normalize();
+    normals.setXYZ(i, point.x, point.y, point.z);
+    point.multiplyScalar(radius).add(core);
+    positions.setXYZ(i, point.x, point.y, point.z);
+  }
+  return geometry;
+}
+
+const DOWN = new THREE.Vector3(0, -1, 0);
+
+/** Upper and lower bone with a joint between; both hang down when at rest. */
+export class Limb {
+  readonly upper = new THREE.Group();
+  readonly lower = new THREE.Group();
+
+  constructor(
+    private readonly upperLength: number,
+    private readonly lowerLength: number,
+    /** Which way the joint bends: +1 forwards (an elbow), -1 backwards (a knee). */
+    private readonly bend: 1 | -1,
+  ) {
+    this.lower.position.y = -upperLength;
+    this.upper.add(this.lower);
+  }
+
+  /** Swing: angles from hanging, forwards positive. */
+  swing(shoulder: number, joint: number): void {
+    this.upper.rotation.set(shoulder, 0, 0);
+    this.lower.rotation.set(joint * this.bend, 0, 0);
+  }
+
+  /** Bring the end to a point in the frame of the limb's parent. */
+  reach(target: THREE.Vector3): void {
+    const toward = target.clone().sub(this.upper.position);
+    const a = this.upperLength;
+    const b = this.lowerLength;
+    const distance = Math.min(Math.max(toward.length(), Math.abs(a - b) + 0.01), a + b - 0.005);
+    const atShoulder = Math.acos((a * a + distance * distance - b * b) / (2 * a * distance));
+    const atJoint = Math.PI - Math.acos((a * a + b * b - distance * distance) / (2 * a * b));
+    this.upper.quaternion.setFromUnitVectors(DOWN, toward.normalize());
+    this.upper.rotateX(-atShoulder * this.bend);
+    this.lower.rotation.set(atJoint * this.bend, 0, 0);
+  }
+}

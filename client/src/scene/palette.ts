@@ -1,0 +1,78 @@
+// Materials: one per finish, shared by everything that is drawn. Colours are in the vertices.
+import * as THREE from "three";
+
+const FINISHES = ["matte", "satin", "metal", "glass", "glow_warm", "glow_cool", "glow_hot"] as const;
+export type Finish = (typeof FINISHES)[number];
+
+const ROUGHNESS: Record<Finish, number> = {
+  matte: 0.95,
+  satin: 0.6,
+  metal: 0.42,
+  glass: 0.2,
+  glow_warm: 0.9,
+  glow_cool: 0.9,
+  glow_hot: 0.9,
+};
+
+const GLOW: Partial<Record<Finish, number>> = {
+  glow_warm: 0xffc27a,
+  glow_cool: 0x7fb0e0,
+  glow_hot: 0xff4a22,
+};
+
+/** Makes materials, and exchanges them all when the quality changes. */
+export class Palette {
+  private simple = false;
+  private readonly materials = new Map<string, THREE.Material>();
+  private readonly users = new Map<THREE.Mesh, { finish: Finish; colour: number | null }>();
+
+  /** Dress a mesh of a model: its material is exchanged for the shared one of the same finish. */
+  dress(mesh: THREE.Mesh, finish: Finish, colour: number | null = null): void {
+    this.users.set(mesh, { finish, colour });
+    mesh.material = this.material(finish, colour);
+  }
+
+  forget(mesh: THREE.Mesh): void {
+    this.users.delete(mesh);
+  }
+
+  /** With `simple`, materials that a slow renderer can afford. */
+  setSimple(simple: boolean): void {
+    if (simple === this.simple) return;
+    this.simple = simple;
+    for (const material of this.materials.values()) material.dispose();
+    this.materials.clear();
+    for (const [mesh, { finish, colour }] of this.users) mesh.material = this.material(finish, colour);
+  }
+
+  private material(finish: Finish, colour: number | null): THREE.Material {
+    const key = `${finish} ${colour ?? "vertex"}`;
+    let material = this.materials.get(key);
+    if (!material) this.materials.set(key, (material = this.make(finish, colour)));
+    return material;
+  }
+
+  private make(finish: Finish, colour: number | null): THREE.Material {
+    const common = {
+      color: colour ?? 0xffffff,
+      vertexColors: colour === null,
+      transparent: finish === "glass",
+      depthWrite: finish !== "glass",
+      emissive: GLOW[finish] ?? 0x000000,
+      emissiveIntensity: GLOW[finish] === undefined ? 0 : 0.75,
+    };
+    if (this.simple) return new THREE.MeshLambertMaterial(common);
+    return new THREE.MeshStandardMaterial({
+      ...common,
+      roughness: ROUGHNESS[finish],
+      // There is little to mirror: a bare metal would be black.
+      metalness: finish === "metal" ? 0.35 : 0,
+      envMapIntensity: finish === "matte" ? 0.35 : 0.8,
+    });
+  }
+}
+
+/** The finish that a model's material stands for. */
+export function finishOf(name: string): Finish {
+  return FINISHES.find((finish) => finish === name) ?? "matte";
+}

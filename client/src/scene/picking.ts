@@ -1,0 +1,97 @@
+// What is under a point of the screen.
+import * as THREE from "three";
+
+import type { House } from "./house";
+import { isShown } from "./nodes";
+
+export interface Pick {
+  /** Index of the entity; -1 for floor and walls. */
+  entity: number;
+  part: number;
+  point: THREE.Vector3;
+  /** In world coordinates. */
+  normal: THREE.Vector3;
+  distance: number;
+}
+
+const UPRIGHT = 0.85;
+/** Small things are hard to hit: a ray that passes as near as this (px) counts. */
+const NEAR_PX = 11;
+
+export class Picker {
+  private readonly ray = new THREE.Raycaster();
+  private readonly ndc = new THREE.Vector2();
+  private readonly normalMatrix = new THREE.Matrix3();
+
+  constructor(private readonly house: House) {}
+
+  /** What is there; a small thing right beside the point wins over the furniture behind it. */
+  point(camera: THREE.PerspectiveCamera, x: number, y: number, width: number, height: number): Pick | null {
+    const hit = this.shoot(camera, x, y);
+    if (hit && this.isObject(hit.entity)) return hit;
+    for (let i = 0; i < 6; i++) {
+      const angle = (i * Math.PI) / 3;
+      const dx = (Math.cos(angle) * NEAR_PX * 2) / width;
+      const dy = (Math.sin(angle) * NEAR_PX * 2) / height;
+      this.ray.setFromCamera(this.ndc.set(x + dx, y + dy), camera);
+      const near = this.first((hit?.distance ?? 20) + 0.2, [this.house.things]);
+      if (near && this.isObject(near.entity)) return near;
+    }
+    return hit;
+  }
+
+  /** Where a thing could be put: a surface that faces up, at or just behind the point. */
+  surface(camera: THREE.PerspectiveCamera, x: number, y: number): Pick | null {
+    const hit = this.shoot(camera, x, y);
+    if (!hit || hit.normal.y >= UPRIGHT) return hit;
+    // A front or an edge: what lies on top of it, a little further in?
+    const inwards = this.ray.ray.direction.clone().setY(0).normalize().multiplyScalar(0.08);
+    const above = hit.point.clone().add(inwards).setY(hit.point.y + 0.35);
+    this.ray.set(above, new THREE.Vector3(0, -1, 0));
+    const top = this.first(0.42);
+    return top && top.normal.y >= UPRIGHT ? top : hit;
+  }
+
+  /** Whether nothing of the house stands between two points. */
+  clear(from: THREE.Vector3, to: THREE.Vector3): boolean {
+    const way = to.clone().sub(from);
+    this.ray.set(from, way.clone().normalize());
+    this.ray.far = way.length();
+    const hit = this.ray.intersectObject(this.house.stage, true).find((h) => h.object.visible);
+    this.ray.far = Infinity;
+    return !hit;
+  }
+
+  private shoot(camera: THREE.PerspectiveCamera, x: number, y: number): Pick | null {
+    this.ray.setFromCamera(this.ndc.set(x, y), camera);
+    return this.first(Infinity);
+  }
+
+  private first(far: number, among = [this.house.things, this.house.stage]): Pick | null {
+    this.ray.far = far;
+    const hits = this.ray.intersectObjects(among, true);
+    this.ray.far = Infinity;
+    const hit = hits.find((h) => isShown(h.object) && !this.isHeld(h.object));
+    if (!hit?.face) return null;
+    const normal = hit.face.normal
+      .clone()
+      .applyMatrix3(this.normalMatrix.getNormalMatrix(hit.object.matrixWorld))
+      .normalize();
+    return {
+      entity: (hit.object.userData.entity as number | undefined) ?? -1,
+      part: (hit.object.userData.part as number | undefined) ?? -1,
+      point: hit.point,
+      normal,
+      distance: hit.distance,
+    };
+  }
+
+  private isObject(index: number): boolean {
+    return this.house.views.get(index)?.entity.template.kind === "object";
+  }
+
+  private isHeld(node: THREE.Object3D): boolean {
+    const index = node.userData.entity as number | undefined;
+    return index !== undefined && (this.house.views.get(index)?.entity.holder ?? -1) >= 0;
+  }
+}

@@ -1,0 +1,79 @@
+// How much is drawn: levels, and when to go to a lower one.
+
+export interface Quality {
+  name: string;
+  /** Device pixels per CSS pixel, at most. */
+  pixelRatio: number;
+  /** Pixels of the sun's shadow map; 0: no shadows. */
+  shadowSize: number;
+  lamps: number;
+  /** Lambert instead of physical materials. */
+  simple: boolean;
+  antialias: boolean;
+  /** Frames per second, at most. */
+  mostFps: number;
+  /** Partner's view: redrawn so often per second. */
+  insetFps: number;
+}
+
+/** From the lowest to the highest. */
+export const QUALITIES: readonly Quality[] = [
+  { name: "lowest", pixelRatio: 0.5, shadowSize: 0, lamps: 0, simple: true, antialias: false, mostFps: 30, insetFps: 3 },
+  { name: "low", pixelRatio: 0.75, shadowSize: 0, lamps: 0, simple: true, antialias: false, mostFps: 30, insetFps: 5 },
+  { name: "medium", pixelRatio: 1, shadowSize: 1024, lamps: 1, simple: true, antialias: true, mostFps: 60, insetFps: 12 },
+  { name: "high", pixelRatio: 1.5, shadowSize: 2048, lamps: 2, simple: false, antialias: true, mostFps: 240, insetFps: 20 },
+  { name: "best", pixelRatio: 2, shadowSize: 4096, lamps: 3, simple: false, antialias: true, mostFps: 240, insetFps: 30 },
+];
+
+export const LOW = 1;
+const HIGH = 3;
+
+/** Renderers without a graphics card. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+export function isSoftware(rendererName: string): boolean {
+  return SOFTWARE.test(rendererName);
+}
+
+export function firstLevel(rendererName: string): number {
+  return isSoftware(rendererName) ? LOW : HIGH;
+}
+
+/** Looked at for so long (drawn time) before a decision. */
+const WINDOW_S = 1.6;
+/** Shaders compile in the first seconds: they count for nothing. */
+const WARM_UP_S = 2.5;
+const TOO_SLOW_FPS = 27;
+const FAR_TOO_SLOW_FPS = 14;
+/** A single longer frame is a hiccup (another tab, a collection), not the renderer. */
+const HICCUP_S = 0.5;
+
+/** Lowers the level while drawing is too slow. It never raises it: a level that was too slow once
+    would be so again, and going up and down is worse than staying. */
+export class QualityGovernor {
+  private warmS = 0;
+  private seconds = 0;
+  private frames = 0;
+
+  constructor(public level: number) {}
+
+  /** A frame was drawn `dt` after the one before; returns whether the level changed. */
+  drew(dt: number): boolean {
+    if (dt > HICCUP_S && this.frames > 0) return false;
+    if (this.warmS < WARM_UP_S) {
+      this.warmS += dt;
+      return false;
+    }
+    this.seconds += dt;
+    this.frames += 1;
+    if (this.seconds < WINDOW_S) return false;
+    const fps = this.frames / this.seconds;
+    this.seconds = 0;
+    this.frames = 0;
+    const limit = Math.min(TOO_SLOW_FPS, (QUALITIES[this.level]?.mostFps ?? 60) * 0.66);
+    if (fps >= limit || this.level === 0) return false;
+    this.level = Math.max(0, this.level - (fps < FAR_TOO_SLOW_FPS ? 2 : 1));
+    this.warmS = WARM_UP_S / 2;
+    return true;
+  }
+}

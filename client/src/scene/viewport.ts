@@ -1,0 +1,157 @@
+// The canvas: renderer, camera, quality, and the partner's view in its corner.
+import * as THREE from "three";
+
+import { Lights } from "./lights";
+import { Palette } from "./palette";
+import { QUALITIES, QualityGovernor, firstLevel } from "./quality";
+import type { Quality } from "./quality";
+
+const FOV_DEG = 64;
+/** On a narrow window the view is wider upwards, so that it is not a slit. */
+const LEAST_HORIZONTAL_DEG = 58;
+const NEAR_M = 0.06;
+const FAR_M = 90;
+
+/** CSS pixels from the top left corner of the canvas. */
+export interface Rectangle {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export class Viewport {
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(FOV_DEG, 1, NEAR_M, FAR_M);
+  readonly insetCamera = new THREE.PerspectiveCamera(FOV_DEG, 16 / 9, NEAR_M, FAR_M);
+  readonly palette = new Palette();
+  readonly lights = new Lights();
+  readonly rendererName: string;
+  readonly governor: QualityGovernor;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly target: THREE.WebGLRenderTarget;
+  private readonly screen = new THREE.Scene();
+  private readonly screenCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
+  private insetAt = -Infinity;
+  private width = 1;
+  private height = 1;
+  /** null: chosen by the governor. */
+  private fixedLevel: number | null = null;
+
+  /** Throws when the browser has no WebGL 2. */
+  constructor(readonly canvas: HTMLCanvasElement) {
+    const name = nameOfRenderer();
+    this.rendererName = name;
+    this.governor = new QualityGovernor(firstLevel(name));
+    this.renderer = new THREE.WebGLRenderer({
+      canvas,
+      antialias: this.quality.antialias,
+      powerPreference: "high-performance",
+    });
+    this.renderer.autoClear = false;
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 0.92;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.target = new THREE.WebGLRenderTarget(16, 16, { type: THREE.HalfFloatType });
+    const quad = new THREE.Mesh(
+      new THREE.PlaneGeometry(2, 2),
+      new THREE.MeshBasicMaterial({ map: this.target.texture, depthTest: false, depthWrite: false }),
+    );
+    quad.frustumCulled = false;
+    this.screen.add(quad);
+    this.scene.add(this.lights.group);
+    this.scene.fog = new THREE.Fog(0xe3edf3, 20, 60);
+    this.camera.rotation.order = "YXZ";
+    this.insetCamera.rotation.order = "YXZ";
+    this.applyQuality();
+  }
+
+  get quality(): Quality {
+    return QUALITIES[this.fixedLevel ?? this.governor.level] as Quality;
+  }
+
+  /** A level of `QUALITIES`, or null to leave it to the governor. */
+  setLevel(level: number | null): void {
+    this.fixedLevel = level;
+    this.applyQuality();
+  }
+
+  /** A frame was drawn; returns whether the quality changed. */
+  drew(dt: number): boolean {
+    if (this.fixedLevel !== null || !this.governor.drew(dt)) return false;
+    this.applyQuality();
+    return true;
+  }
+
+  resize(width: number, height: number): void {
+    this.width = Math.max(1, width);
+    this.height = Math.max(1, height);
+    this.renderer.setSize(this.width, this.height, false);
+    this.camera.aspect = this.width / this.height;
+    const least = 2 * Math.atan(Math.tan((LEAST_HORIZONTAL_DEG * Math.PI) / 360) / this.camera.aspect);
+    this.camera.fov = Math.min(88, Math.max(FOV_DEG, (least * 180) / Math.PI));
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Compile what the scene needs, off the main path where the browser can. */
+  async prepare(): Promise<void> {
+    await this.renderer.compileAsync(this.scene, this.camera).catch(() => undefined);
+  }
+
+  draw(): void {
+    this.renderer.setRenderTarget(null);
+    this.renderer.setScissorTest(false);
+    this.renderer.setViewport(0, 0, this.width, this.height);
+    this.renderer.clear();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** The picture of the inset camera: drawn anew now and then, shown in every frame. Returns whether
+      it is as new as the frame. */
+  drawInset(at: Rectangle, nowMs: number, around: (draw: () => void) => void): boolean {
+    const { pixelRatio, insetFps } = this.quality;
+    const ratio = Math.min(window.devicePixelRatio, pixelRatio);
+    const width = Math.max(1, Math.round(at.width * ratio));
+    const height = Math.max(1, Math.round(at.height * ratio));
+    const resized = this.target.width !== width || this.target.height !== height;
+    const due = resized || nowMs - this.insetAt > 1000 / insetFps;
+    if (due) {
+      this.insetAt = nowMs;
+      if (resized) this.target.setSize(width, height);
+      this.insetCamera.aspect = width / height;
+      this.insetCamera.updateProjectionMatrix();
+      around(() => {
+        this.renderer.setRenderTarget(this.target);
+        this.renderer.clear();
+        this.renderer.render(this.scene, this.insetCamera);
+        this.renderer.setRenderTarget(null);
+      });
+    }
+    const bottom = this.height - at.top - at.height;
+    this.renderer.setViewport(at.left, bottom, at.width, at.height);
+    this.renderer.setScissor(at.left, bottom, at.width, at.height);
+    this.renderer.setScissorTest(true);
+    this.renderer.render(this.screen, this.screenCamera);
+    this.renderer.setScissorTest(false);
+    return due;
+  }
+
+  private applyQuality(): void {
+    const { quality } = this;
+    this.palette.setSimple(quality.simple);
+    this.renderer.shadowMap.enabled = quality.shadowSize > 0;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, quality.pixelRatio));
+    this.lights.setQuality(quality);
+    this.resize(this.width, this.height);
+  }
+}
+
+/** What draws: the graphics card, or a program that stands in for one. */
+function nameOfRenderer(): string {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) throw new Error("no WebGL 2");
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return typeof name === "string" ? name : "";
+}

@@ -1,0 +1,110 @@
+import { button, el } from "../dom/el";
+import type { Agent, Room, SeatKind } from "../world/world";
+
+const MARGIN_PX = 14;
+const COLOURS: Record<SeatKind, string> = { human: "#3fd0bf", robot: "#ff9f5a" };
+
+export interface MapFigure extends Agent {
+  kind: SeatKind;
+  me: boolean;
+  /** Seen some time ago: where it was then. */
+  faded: boolean;
+}
+
+/** The plan of the rooms from above, with those who are in it. */
+export class MapPanel {
+  readonly root: HTMLElement;
+  private readonly canvas = el("canvas", { class: "map-canvas", at: { role: "img", "aria-label": "Map of the rooms" } });
+  private rooms: readonly Room[] = [];
+  private drawnFor = "";
+
+  constructor(onClose: () => void) {
+    const close = button("", onClose, { class: "icon-button", at: { "aria-label": "Close the map" } }, "×");
+    this.root = el("section", { class: "panel map", testid: "map", at: { "aria-label": "Map" } }, el("header", { class: "panel-head" }, el("h2", { text: "Map" }), close), this.canvas);
+    this.root.hidden = true;
+  }
+
+  setRooms(rooms: readonly Room[]): void {
+    this.rooms = rooms;
+    this.drawnFor = "";
+  }
+
+  draw(figures: readonly MapFigure[]): void {
+    if (this.root.hidden || this.rooms.length === 0) return;
+    const key = JSON.stringify([figures, this.canvas.clientWidth, this.canvas.clientHeight]);
+    if (key === this.drawnFor) return;
+    this.drawnFor = key;
+    const ratio = Math.min(2, window.devicePixelRatio);
+    const width = this.canvas.clientWidth;
+    const height = this.canvas.clientHeight;
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const pen = this.canvas.getContext("2d");
+    if (!pen) return;
+    const points = this.rooms.flatMap((room) => room.polygon);
+    const xs = points.map(([x]) => x);
+    const zs = points.map(([, z]) => z);
+    const [x0, x1, z0, z1] = [Math.min(...xs), Math.max(...xs), Math.min(...zs), Math.max(...zs)];
+    const scale = Math.min((width - 2 * MARGIN_PX) / (x1 - x0), (height - 2 * MARGIN_PX) / (z1 - z0));
+    pen.scale(ratio, ratio);
+    pen.translate(width / 2, height / 2);
+    const toX = (x: number): number => (x - (x0 + x1) / 2) * scale;
+    const toY = (z: number): number => (z - (z0 + z1) / 2) * scale;
+    for (const room of this.rooms) drawRoom(pen, room, toX, toY, scale);
+    for (const figure of figures) drawFigure(pen, figure, toX(figure.position[0]), toY(figure.position[2]));
+  }
+}
+
+function drawRoom(
+  pen: CanvasRenderingContext2D,
+  room: Room,
+  toX: (x: number) => number,
+  toY: (z: number) => number,
+  scale: number,
+): void {
+  pen.beginPath();
+  for (const [x, z] of room.polygon) pen.lineTo(toX(x), toY(z));
+  pen.closePath();
+  pen.fillStyle = "rgb(240 236 226 / 0.16)";
+  pen.fill();
+  pen.strokeStyle = "rgb(255 255 255 / 0.55)";
+  pen.lineWidth = 1.5;
+  pen.stroke();
+  const xs = room.polygon.map(([x]) => x);
+  const zs = room.polygon.map(([, z]) => z);
+  const wide = (Math.max(...xs) - Math.min(...xs)) * scale;
+  pen.fillStyle = "rgb(244 247 246 / 0.92)";
+  pen.font = `${wide < 70 ? 10 : 12}px system-ui, sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  const x = toX((Math.min(...xs) + Math.max(...xs)) / 2);
+  const y = toY((Math.min(...zs) + Math.max(...zs)) / 2);
+  const lines = pen.measureText(room.label).width > wide - 8 ? room.label.split(" ") : [room.label];
+  lines.forEach((line, i) => pen.fillText(line, x, y + (i - (lines.length - 1) / 2) * 13, Math.max(10, wide - 4)));
+}
+
+/** An arrow for the player, a dot with a nose for the partner: shape tells them apart, not colour alone. */
+function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number, y: number): void {
+  pen.save();
+  pen.translate(x, y);
+  pen.rotate(-figure.yaw);
+  pen.globalAlpha = figure.faded ? 0.45 : 1;
+  pen.fillStyle = COLOURS[figure.kind];
+  pen.strokeStyle = "#11191c";
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  if (figure.me) {
+    pen.moveTo(0, -10);
+    pen.lineTo(7, 8);
+    pen.lineTo(0, 4);
+    pen.lineTo(-7, 8);
+    pen.closePath();
+  } else {
+    pen.arc(0, 0, 6, -Math.PI / 2 + 0.5, 1.5 * Math.PI - 0.5);
+    pen.lineTo(0, -10);
+    pen.closePath();
+  }
+  pen.fill();
+  pen.stroke();
+  pen.restore();
+}

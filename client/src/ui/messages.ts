@@ -1,0 +1,30 @@
+import { el } from "../dom/el";
+
+const SHOWN_MS = 3200;
+
+/** One line near the pointer: why something did not work. */
+export class NearPointer {
+  readonly root = el("p", { class: "near-pointer", testid: "refusal", at: { role: "status", "aria-live": "assertive" } });
+  private timer = 0;
+
+  constructor() {
+    this.root.hidden = true;
+  }
+
+  /** At a point of the scene (CSS pixels); stays until `hide` when `forMs` is 0. */
+  show(text: string, x: number, y: number, forMs = SHOWN_MS): void {
+    window.clearTimeout(this.timer);
+    this.root.hidden = false;
+    if (this.root.textContent !== text) this.root.textContent = text;
+    const width = Math.min(320, window.innerWidth - 24);
+    const left = Math.max(width / 2 + 8, Math.min(window.innerWidth - width / 2 - 8, x));
+    this.root.style.left = `${Math.round(left)}px`;
+    this.root.style.top = `${Math.round(Math.max(60, Math.min(window.innerHeight - 60, y + 22)))}px`;
+    if (forMs > 0) this.timer = window.setTimeout(() => this.hide(), forMs);
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+    this.root.textContent = "";
+  }
+}

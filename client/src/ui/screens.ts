@@ -1,0 +1,197 @@
+// Everything that can stand between a player and the home, in words, with what can be done.
+import type { LinkState } from "../net/connection";
+
+export type ScreenAction = "reload" | "home" | "take_over" | "retry" | "report";
+
+export interface Screen {
+  /** Stable, for tests. */
+  id: string;
+  title: string;
+  text: string;
+  actions: { label: string; action: ScreenAction }[];
+  /** 0 to 1. */
+  progress?: number;
+  /** What is being waited for, each done or not. */
+  steps?: { label: string; done: boolean }[];
+}
+
+export interface Loading {
+  world: boolean;
+  /** Models: how many of how many. */
+  loaded: number;
+  total: number;
+}
+
+export interface Situation {
+  link: LinkState;
+  loading: Loading;
+  /** Empty before the first snapshot. */
+  phase: string;
+  endReason: string;
+  /** The verdict is stored, the report is next. */
+  over: boolean;
+  partner: { presence: string; kind: string } | null;
+  graphics: "ok" | "missing" | "lost";
+  nowMs: number;
+}
+
+const HOME = { label: "Back to the start", action: "home" } as const;
+const RELOAD = { label: "Reload the page", action: "reload" } as const;
+const AGAIN = { label: "Try again", action: "retry" } as const;
+
+/** What covers the scene now; null: nothing does. */
+export function screenOf(now: Situation): Screen | null {
+  if (now.graphics !== "ok") return graphicsScreen(now.graphics);
+  if (now.over) {
+    return {
+      id: "over",
+      title: endTitle(now.endReason),
+      text: "Let us see how it went …",
+      actions: [{ label: "To the report", action: "report" }],
+    };
+  }
+  if (now.link.kind === "closed") return closedScreen(now.link);
+  if (now.link.kind === "reconnecting") return reconnectingScreen(now.link, now.nowMs);
+  if (now.link.kind === "connecting" && !now.loading.world) {
+    return { id: "connecting", title: "Connecting", text: "Opening the door …", actions: [], steps: steps(now) };
+  }
+  if (!now.loading.world || now.loading.loaded < now.loading.total) {
+    const { loaded, total } = now.loading;
+    return {
+      id: "loading",
+      title: "Getting your home ready",
+      text: "This takes a few seconds the first time.",
+      actions: [],
+      progress: total > 0 ? loaded / total : 0,
+      steps: steps(now),
+    };
+  }
+  if (now.phase === "gathering") {
+    const back = now.partner?.presence === "reconnecting";
+    return {
+      id: "gathering",
+      title: now.partner ? "Your partner is on the way" : "Almost there",
+      text: back
+        ? "Your partner lost the connection and is coming back."
+        : "You start together, as soon as both of you are ready.",
+      actions: [],
+      steps: steps(now),
+    };
+  }
+  if (now.phase === "ended") {
+    return { id: "ended", title: endTitle(now.endReason), text: "Working out how it went …", actions: [] };
+  }
+  return null;
+}
+
+function steps({ loading, partner, phase }: Situation): { label: string; done: boolean }[] {
+  const all = [
+    { label: "The home", done: loading.world },
+    { label: "Its things", done: loading.world && loading.loaded >= loading.total },
+  ];
+  if (partner || !loading.world) {
+    const there = phase !== "" && phase !== "gathering";
+    const ready = partner?.presence === "ready" || partner?.presence === "connected";
+    if (partner) all.push({ label: "Your partner", done: there || ready });
+  }
+  return all;
+}
+
+const END_TITLES: Record<string, string> = {
+  finished: "All done",
+  success: "Task complete",
+  time_limit: "Time is up",
+  left: "Your partner has left",
+  operator: "The session was ended",
+  failed: "Something went wrong on our side",
+};
+
+function endTitle(reason: string): string {
+  return END_TITLES[reason] ?? "That was it";
+}
+
+function reconnectingScreen(link: Extract<LinkState, { kind: "reconnecting" }>, nowMs: number): Screen {
+  const left = Math.ceil((link.deadlineMs - nowMs) / 1000);
+  const title = link.cause === "restarting" ? "The server is restarting" : "Reconnecting";
+  if (left > 0) {
+    return {
+      id: link.cause === "restarting" ? "restarting" : "reconnecting",
+      title,
+      text: `We lost the connection and are getting you back. Your place is kept for ${left} s.`,
+      actions: [AGAIN],
+    };
+  }
+  return {
+    id: "offline",
+    title: "Still no connection",
+    text: "Please check your network. We keep trying.",
+    actions: [AGAIN, HOME],
+  };
+}
+
+const BROKEN: Omit<Screen, "id"> = {
+  title: "Something went wrong on our side",
+  text: "What you did until now is saved. Reloading often helps.",
+  actions: [RELOAD, HOME],
+};
+
+/** The reasons that the server gives are for programmers; these are for players. */
+const CLOSED: Record<string, Omit<Screen, "id">> = {
+  left: { title: "You have left", text: "You left this home.", actions: [HOME] },
+  too_late: {
+    title: "It is too late to come back",
+    text: "Your place was kept for a while, but the session went on without you.",
+    actions: [HOME],
+  },
+  policy: {
+    title: "Disconnected",
+    text: "The page sent something that the server does not accept.",
+    actions: [RELOAD, HOME],
+  },
+  other_tab: {
+    title: "You play in another tab",
+    text: "This home is open in another tab or window of yours.",
+    actions: [{ label: "Play here instead", action: "take_over" }, HOME],
+  },
+  not_you: {
+    title: "Please come in again",
+    text: "The page was open for too long, or was opened in another browser.",
+    actions: [RELOAD, HOME],
+  },
+  no_session: {
+    title: "This home is closed",
+    text: "The session that you look for is over.",
+    actions: [HOME],
+  },
+  version: {
+    title: "There is a new version",
+    text: "Cohabit was updated since this page was opened. Reload to go on where you were.",
+    actions: [RELOAD],
+  },
+  ended: {
+    title: "The session was ended",
+    text: "Whoever runs this study ended the session. What you did is saved.",
+    actions: [HOME],
+  },
+};
+
+function closedScreen({ cause }: Extract<LinkState, { kind: "closed" }>): Screen {
+  return { id: cause, ...(CLOSED[cause] ?? BROKEN) };
+}
+
+function graphicsScreen(graphics: "missing" | "lost"): Screen {
+  if (graphics === "missing") {
+    return {
+      id: "no_webgl",
+      title: "This browser cannot draw the home",
+      text: "Cohabit needs WebGL 2. Try another browser, or switch on hardware acceleration in its settings.",
+      actions: [RELOAD, HOME],
+    };
+  }
+  return {
+    id: "graphics_lost",
+    title: "The picture was lost",
+    text: "The graphics card stopped drawing. Reloading brings the picture back; your place is kept.",
+    actions: [RELOAD],
+  };
+}

@@ -1,0 +1,303 @@
+// The page's copy of what the server says about the home: a snapshot, then frames.
+// Metres and radians; no drawing here.
+import type {
+  AgentState,
+  EntityInfo,
+  Frame,
+  PartInfo,
+  SeatInfo,
+  Snapshot,
+  TemplateInfo,
+  WireEvent,
+} from "../wire/generated";
+import { fromBody, isInside, metres3, quaternion, ringPoints, yawQuaternion } from "./units";
+import type { Quat, Vec2, Vec3 } from "./units";
+import { Walkable } from "./walkable";
+
+export type SeatKind = "human" | "robot";
+
+export interface Seat {
+  index: number;
+  seatId: string;
+  kind: SeatKind;
+  occupied: boolean;
+  presence: string;
+  finished: boolean;
+  secondsLeft: number;
+  /** m/s */
+  speed: number;
+  height: number;
+  /** In the body's frame. */
+  eye: Vec3;
+  carry: Vec3;
+}
+
+export interface Agent {
+  position: Vec3;
+  yaw: number;
+  pitch: number;
+}
+
+export interface Room {
+  id: string;
+  label: string;
+  polygon: Vec2[];
+}
+
+export interface Part {
+  name: string;
+  joint: "hinge" | "slide";
+  origin: Vec3;
+  axis: Vec3;
+  /** Radians, or metres. */
+  openValue: number;
+}
+
+export interface Template {
+  name: string;
+  className: string;
+  kind: "object" | "furniture";
+  low: Vec3;
+  high: Vec3;
+  parts: Part[];
+  affords: string[];
+  /** Path below the asset root. */
+  asset: string;
+}
+
+export interface Entity {
+  index: number;
+  template: Template;
+  handle: string;
+  label: string;
+  /** Index of the room for furniture; -1 for what moves. */
+  room: number;
+  position: Vec3;
+  rotation: Quat;
+  /** The seat that holds it; -1: nobody. */
+  holder: number;
+  states: Record<string, boolean>;
+  /** Values of the parts: radians, or metres. */
+  parts: number[];
+}
+
+/** What a frame changed, for those who draw it. */
+export interface Changes {
+  agents: number[];
+  appeared: number[];
+  vanished: number[];
+  moved: number[];
+  held: number[];
+  parts: { furniture: number; part: number }[];
+  states: number[];
+  seats: number[];
+  events: WireEvent[];
+}
+
+export class World {
+  tick: number;
+  phase: string;
+  startedTick: number;
+  readonly episodeId: string;
+  readonly taskText: string;
+  readonly timeLimitTicks: number;
+  readonly assetRoot: string;
+  readonly stageAsset: string;
+  readonly features: ReadonlySet<string>;
+  readonly profile: string;
+  /** m */
+  readonly reach: number;
+  readonly seats: Seat[];
+  readonly rooms: Room[];
+  readonly templates: Template[];
+  readonly entities: (Entity | null)[];
+  readonly agents: Agent[];
+  readonly walkable: Walkable;
+
+  constructor(
+    snapshot: Snapshot,
+    /** Index of the own seat; -1: watching. */
+    readonly me: number,
+  ) {
+    this.tick = snapshot.tick;
+    this.phase = snapshot.phase;
+    this.startedTick = snapshot.startedTick;
+    this.episodeId = snapshot.episodeId;
+    this.taskText = snapshot.taskText;
+    this.timeLimitTicks = snapshot.timeLimitTicks;
+    this.assetRoot = snapshot.assetRoot;
+    this.stageAsset = snapshot.stageAsset;
+    this.features = new Set(snapshot.features);
+    this.profile = snapshot.profile;
+    this.reach = snapshot.reach / 1000;
+    this.seats = snapshot.seats.map(readSeat);
+    this.rooms = snapshot.rooms.map((room) => ({
+      id: room.roomId,
+      label: room.label,
+      polygon: ringPoints(room.polygon),
+    }));
+    this.templates = snapshot.templates.map(readTemplate);
+    this.entities = snapshot.entities.map((info, index) => this.entity(index, info));
+    this.agents = this.seats.map(() => ({ position: [0, 0, 0], yaw: 0, pitch: 0 }));
+    for (const state of snapshot.agents) this.setAgent(state);
+    for (const { furniture, part, value } of snapshot.parts) this.setPart(furniture, part, value);
+    for (const { index, seat } of snapshot.holders) this.setHolder(index, seat);
+    for (const { index, state, value } of snapshot.flags) this.setState(index, state, value);
+    this.walkable = new Walkable(snapshot.walkable.map((rings) => rings.map(ringPoints)));
+  }
+
+  apply(frame: Frame): Changes {
+    this.tick = Math.max(this.tick, frame.tick);
+    for (const info of frame.templates) this.templates.push(readTemplate(info));
+    for (const index of frame.vanished) this.entities[index] = null;
+    for (const { index, entity } of frame.appeared) this.entities[index] = this.entity(index, entity);
+    for (const state of frame.agents) this.setAgent(state);
+    for (const { index, position, rotation } of frame.objects) {
+      const entity = this.entities[index];
+      if (!entity) continue;
+      entity.position = metres3(position);
+      entity.rotation = quaternion(rotation);
+    }
+    for (const { furniture, part, value } of frame.parts) this.setPart(furniture, part, value);
+    for (const { index, seat } of frame.holders) this.setHolder(index, seat);
+    for (const { index, state, value } of frame.flags) this.setState(index, state, value);
+    for (const state of frame.seats) {
+      const seat = this.seats[state.seat];
+      if (!seat) continue;
+      seat.presence = state.presence;
+      seat.finished = state.finished;
+      seat.secondsLeft = state.secondsLeft;
+      seat.occupied = state.presence !== "empty";
+    }
+    for (const event of frame.events) {
+      if (event.tag !== "phase") continue;
+      this.phase = event.phase;
+      if (event.phase === "running" && this.startedTick < 0) this.startedTick = event.tick;
+    }
+    return {
+      agents: frame.agents.map((a) => a.seat),
+      appeared: frame.appeared.map((a) => a.index),
+      vanished: frame.vanished,
+      moved: frame.objects.map((o) => o.index),
+      held: frame.holders.map((h) => h.index),
+      parts: frame.parts,
+      states: frame.flags.map((f) => f.index),
+      seats: frame.seats.map((s) => s.seat),
+      events: frame.events,
+    };
+  }
+
+  get mySeat(): Seat | null {
+    return this.seats[this.me] ?? null;
+  }
+
+  /** The other seat that somebody occupies, if there is one. */
+  get partner(): Seat | null {
+    return this.seats.find((seat) => seat.index !== this.me && seat.occupied) ?? null;
+  }
+
+  /** What a seat holds. */
+  heldBy(seat: number): Entity | null {
+    if (seat < 0) return null;
+    return this.entities.find((entity) => entity?.holder === seat) ?? null;
+  }
+
+  byHandle(handle: string): Entity | null {
+    return this.entities.find((entity) => entity?.handle === handle) ?? null;
+  }
+
+  roomAt(x: number, z: number): Room | null {
+    return this.rooms.find((room) => isInside([x, z], room.polygon)) ?? null;
+  }
+
+  /** Where an entity is: what is held follows from its carrier. */
+  pose(entity: Entity): { position: Vec3; rotation: Quat } {
+    const seat = this.seats[entity.holder];
+    const agent = this.agents[entity.holder];
+    if (!seat || !agent) return entity;
+    return {
+      position: fromBody(agent.position, agent.yaw, seat.carry),
+      rotation: yawQuaternion(agent.yaw),
+    };
+  }
+
+  private entity(index: number, info: EntityInfo): Entity | null {
+    const template = this.templates[info.template];
+    if (!template) return null;
+    const name = template.className.replaceAll("_", " ");
+    return {
+      index,
+      template,
+      handle: `${template.name}_:${String(info.instance).padStart(4, "0")}`,
+      label: info.label || (info.number > 1 ? `${name} ${info.number}` : name),
+      room: info.room,
+      position: metres3(info.position),
+      rotation: quaternion(info.rotation),
+      holder: -1,
+      states: Object.fromEntries(template.affords.map((state) => [state, false])),
+      parts: template.parts.map(() => 0),
+    };
+  }
+
+  private setAgent(state: AgentState): void {
+    this.agents[state.seat] = {
+      position: metres3([state.x, state.y, state.z]),
+      yaw: state.yaw / 1000,
+      pitch: state.pitch / 1000,
+    };
+  }
+
+  private setPart(furniture: number, part: number, value: number): void {
+    const entity = this.entities[furniture];
+    if (entity && part < entity.parts.length) entity.parts[part] = value / 1000;
+  }
+
+  private setHolder(index: number, seat: number): void {
+    const entity = this.entities[index];
+    if (entity) entity.holder = seat;
+  }
+
+  private setState(index: number, state: string, value: boolean): void {
+    const entity = this.entities[index];
+    if (entity) entity.states[state] = value;
+  }
+}
+
+function readSeat(info: SeatInfo, index: number): Seat {
+  return {
+    index,
+    seatId: info.seatId,
+    kind: info.kind === "robot" ? "robot" : "human",
+    occupied: info.occupied,
+    presence: info.presence,
+    finished: info.finished,
+    secondsLeft: info.secondsLeft,
+    speed: info.speed / 1000,
+    height: info.height / 1000,
+    eye: metres3(info.eye),
+    carry: metres3(info.carry),
+  };
+}
+
+function readTemplate(info: TemplateInfo): Template {
+  return {
+    name: info.name,
+    className: info.className,
+    kind: info.kind === "furniture" ? "furniture" : "object",
+    low: metres3(info.low),
+    high: metres3(info.high),
+    parts: info.parts.map(readPart),
+    affords: info.affords,
+    asset: info.asset || `catalogue/${info.name}.glb`,
+  };
+}
+
+function readPart(info: PartInfo): Part {
+  return {
+    name: info.name,
+    joint: info.joint === "slide" ? "slide" : "hinge",
+    origin: metres3(info.origin),
+    axis: metres3(info.axis),
+    openValue: info.openValue / 1000,
+  };
+}
