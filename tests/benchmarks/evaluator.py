@@ -1,7 +1,8 @@
 """What the evaluator costs: python tests/benchmarks/evaluator.py
 
 A task of five propositions in a house of 350 things; facts are answered from tables, so that the
-numbers are the evaluator's own. Prints microseconds per observed tick, medians over batches.
+numbers are the evaluator's own. Prints microseconds per observed tick, medians over batches, the
+cost of our explanation, and bytes per evaluator.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import itertools
 import statistics
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 from episodes.dataset import Constraint, Dependency, Proposition
-from episodes.evaluation import EvaluationTask, Evaluator
+from episodes.evaluation import EvaluationTask, Evaluator, Place, explain
 
 sys.path.append(str(Path(__file__).parents[1] / "episodes" / "evaluation"))
 
@@ -129,6 +131,46 @@ def trace(step: Callable[[int, House, dict[str, str | None]], object], ticks: in
     return (time.thread_time() - begun) / ticks * 1e6
 
 
+SESSIONS = 50
+
+
+def kilobytes(ticks: int) -> float:
+    """Memory of one evaluator (its task is shared) after so many ticks in which a cup moved."""
+    shared = task()
+    house = House()
+    Evaluator(shared).observe(0, house, {})
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    kept = []
+    for _ in range(SESSIONS):
+        evaluator = Evaluator(shared)
+        evaluator.observe(0, house, {})
+        for tick in range(1, ticks + 1):
+            if tick % 10 == 0:
+                house.support[OBJECTS[0]] = FURNITURE[tick // 10 % 100]
+            evaluator.observe(tick, house, {OBJECTS[0]: "seat_human"})
+        kept.append(evaluator)
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return (after - before) / len(kept) / 1024
+
+
+class Elsewhere:
+    """Where things are, for explanations: everything is on the first table, in the kitchen."""
+
+    def place(self, thing: str) -> Place | None:
+        return Place("on", TABLES[0]) if thing in OBJECTS else None
+
+    def room(self, thing: str) -> str | None:
+        return "kitchen"
+
+    def holder(self, thing: str) -> str | None:
+        return None
+
+    def states(self, thing: str) -> dict[str, bool]:
+        return {"is_clean": False}
+
+
 def main() -> None:
     online, plain = Evaluator(task()), PlainEvaluator(task())
     ours = trace(online.observe, 3_000)
@@ -151,7 +193,10 @@ def main() -> None:
         5_000,
         31,
     )
-    (verdict,) = microseconds([evaluator.verdict], 50, 31)
+    failed = evaluator.verdict()
+    verdict, explaining = microseconds(
+        [evaluator.verdict, lambda: explain(failed, evaluator.task, Elsewhere(), str)], 50, 31
+    )
     house.asked = 0
     walk.tick = next(ticks)
     walk()
@@ -164,6 +209,9 @@ def main() -> None:
     print(f"whole trace of 3,000 ticks, per tick   {ours:8.3f} us")
     print(f"the same, everything at every step     {theirs:8.3f} us  ({theirs / ours:.0f} times)")
     print(f"verdict                                {verdict:8.3f} us")
+    print(f"our explanation of a failure           {explaining:8.3f} us")
+    print(f"memory per evaluator, at the start     {kilobytes(0):8.1f} kB")
+    print(f"the same, after 5,000 ticks of moving  {kilobytes(5_000):8.1f} kB")
 
 
 if __name__ == "__main__":
