@@ -142,6 +142,8 @@ def _answer(simulators: dict[int, Any], number: int, name: str, args: Any, kwarg
     if name == "new":
         simulators[len(simulators) + 1] = habitat(*args)
         return len(simulators)
+    if name == "inspect":
+        return _inspect(*args)
     if name == "exit":
         os._exit(*args)
     if name == "abort":
@@ -149,6 +151,59 @@ def _answer(simulators: dict[int, Any], number: int, name: str, args: Any, kwarg
     member = getattr(simulators[number], name)
     value = member(*args, **kwargs) if callable(member) else member
     return dict(value) if isinstance(value, Mapping) else value
+
+
+def _inspect(folder: Path, scene_id: str) -> dict[str, Any]:
+    """A scene as habitat-sim has it, in plain values; boxes of links in the furniture's frame."""
+    from server.simulators.habitat import engine
+    from server.simulators.habitat.dataset import HabitatDataset
+
+    sim = engine.start(HabitatDataset(folder).config, scene_id)
+    furniture: dict[str, Any] = {}
+    rigid, articulated = sim.get_rigid_object_manager(), sim.get_articulated_object_manager()
+    for handle, found in rigid.get_objects_by_handle_substring().items():
+        box = found.aabb
+        drawn = {None: (engine.point(box.min), engine.point(box.max))}
+        furniture[handle] = _placed(found, [], drawn)
+    for handle, found in articulated.get_objects_by_handle_substring().items():
+        links = [
+            (i, found.get_link_name(i), found.get_link_joint_name(i)) for i in found.get_link_ids()
+        ]
+        drawn = {
+            None if link < 0 else link: _local_box(found, link)
+            for link in (-1, *found.get_link_ids())
+        }
+        furniture[handle] = _placed(found, links, drawn)
+    rooms = {region.id: region.category.name() for region in sim.semantic_scene.regions}
+    sim.close()
+    return {"furniture": furniture, "rooms": rooms}
+
+
+def _placed(found: Any, links: list[Any], drawn: dict[Any, Any]) -> dict[str, Any]:
+    from server.simulators.habitat import engine
+
+    return {
+        "position": engine.point(found.translation),
+        "rotation": engine.rotation(found.rotation),
+        "links": links,
+        "drawn": drawn,
+    }
+
+
+def _local_box(found: Any, link: int) -> Any:
+    from server.simulators.habitat import engine
+
+    node = found.get_link_scene_node(link)
+    to_furniture = found.transformation.inverted() @ node.absolute_transformation()
+    box = node.cumulative_bb
+    corners = [
+        engine.point(to_furniture.transform_point(engine.vector((x, y, z))))
+        for x in (box.min[0], box.max[0])
+        for y in (box.min[1], box.max[1])
+        for z in (box.min[2], box.max[2])
+    ]
+    low = tuple(min(c[k] for c in corners) for k in range(3))
+    return low, tuple(max(c[k] for c in corners) for k in range(3))
 
 
 def serve() -> None:

@@ -67,7 +67,7 @@ def _joint(part: Part, origin: Vec3) -> list[str]:
         f'    <child link="{link_name(part.index)}"/>',
         f'    <origin xyz="{_numbers(origin)}" rpy="0 0 0"/>',
         f'    <axis xyz="{_numbers(part.axis)}"/>',
-        f'    <limit lower="{low:.6g}" upper="{high:.6g}" effort="100" velocity="10"/>',
+        f'    <limit lower="{low:.9g}" upper="{high:.9g}" effort="100" velocity="10"/>',
         "  </joint>",
     ]
 
@@ -100,4 +100,4 @@ def body_urdf(body: Body) -> str:
 
 
 def _numbers(values: Vec3) -> str:
-    return " ".join(f"{v + 0.0:.6g}" for v in values)
+    return " ".join(f"{v + 0.0:.9g}" for v in values)
