@@ -431,7 +431,7 @@ class EpisodeOver(msgspec.Struct, frozen=True, tag="over", array_like=True):
     reason: str
 
 
-NoticeCode = Literal["reconnecting", "reconnected", "rate", "text_too_long", "overload", "server"]
+NoticeCode = Literal["reconnecting", "reconnected", "rate", "text_too_long", "server"]
 
 
 class Notice(msgspec.Struct, frozen=True, tag="notice", array_like=True):
