@@ -18,7 +18,7 @@ from episodes.scene import Catalogue, Room, Scene
 
 FORMAT = 1
 """Version of the scene file; raised when its meaning changes."""
-GENERATOR = 1
+GENERATOR = 2
 """Version of the generator; raised when the same seed gives another house."""
 ATTEMPTS = 40
 

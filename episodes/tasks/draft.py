@@ -15,6 +15,8 @@ from episodes.poses import Pose
 from episodes.scene import Affordance, Catalogue, Scene, Template
 from episodes.tasks.placing import Place, Spots, facing, matrix_of
 
+OVERVIEW_M = 2.5
+"""How far from the middle of its room a body starts, where the room is large enough."""
 DEFAULT_STATES: dict[Affordance, bool] = {
     "is_clean": True,
     "is_filled": False,
@@ -240,25 +242,34 @@ class Draft:
         return out
 
     def _start_poses(self) -> dict[str, list[float]]:
-        """Both bodies in the living room and the hall next to it, a metre and a half apart."""
+        """The person in the living room, the robot in the hall next to it.
+
+        Each faces the middle of its room from a little way off: what a player sees first is a
+        room, not the wall in front of them.
+        """
         island = as_shape(self.scene.walkable[0])
         rooms = {
             r.class_name: r for r in self.scene.rooms if r.class_name in ("living_room", "hallway")
         }
-        middle = Shape(rooms["hallway"].polygon).centroid
         poses: dict[str, list[float]] = {}
         taken: list[Point] = []
         for seat, room in (("human_0", "living_room"), ("robot_0", "hallway")):
-            floor = island.intersection(Shape(rooms[room].polygon)).buffer(-0.1)
+            shape = Shape(rooms[room].polygon)
+            floor = island.intersection(shape).buffer(-0.1)
             x0, z0, x1, z1 = floor.bounds
-            for _ in range(2000):
+            middle = shape.centroid
+            for attempt in range(2000):
                 point = Point(self.rng.uniform(x0, x1), self.rng.uniform(z0, z1))
-                if floor.covers(point) and all(point.distance(t) > 1.5 for t in taken):
+                # Small rooms have no place that far from their middle: ask for less and less.
+                if (
+                    floor.covers(point)
+                    and point.distance(middle) > OVERVIEW_M * (1 - attempt / 2000)
+                    and all(point.distance(t) > 1.5 for t in taken)
+                ):
                     break
             else:
                 raise TaskError(f"no place to start in the {room}")
             taken.append(point)
-            other = Shape(rooms["living_room"].polygon).centroid if room == "hallway" else middle
-            yaw = facing((point.x, 0.0, point.y), (other.x, other.y))
+            yaw = facing((point.x, 0.0, point.y), (middle.x, middle.y))
             poses[seat] = [round(point.x, 3), 0.0, round(point.y, 3), yaw]
         return poses
