@@ -154,7 +154,13 @@ class LoadedHouse:
         return key
 
     def met(
-        self, origin: Vec3, direction: Vec3, length: float, buffer: float = BUFFER_M
+        self,
+        origin: Vec3,
+        direction: Vec3,
+        length: float,
+        buffer: float = BUFFER_M,
+        *,
+        stage: bool = True,
     ) -> Iterator[Met]:
         """What a ray comes near to, each thing once, in about the order it does.
 
@@ -172,6 +178,8 @@ class LoadedHouse:
         for hit in result.hits:
             key = keys.get(hit.object_id)
             if key is None:
+                if not stage:
+                    continue
                 distance = hit.ray_distance - buffer
                 height = origin[1] + distance * direction[1]
                 # Habitat's house has a ceiling, ours has none.

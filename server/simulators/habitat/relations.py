@@ -27,7 +27,7 @@ _AXES: dict[str, Vec3] = {
 def _crossed(house: LoadedHouse, origin: Vec3, direction: Vec3, length: float) -> Iterator[Key]:
     """Every thing along a ray, its solids a millimetre smaller on every side: lying on a table is
     not being inside it. Links of one piece of furniture are things of their own."""
-    for thing, _, _ in house.met(origin, direction, length):
+    for thing, _, _ in house.met(origin, direction, length, stage=False):
         if thing is None:
             continue
         for block in thing.cores:

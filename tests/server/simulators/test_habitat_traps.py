@@ -15,7 +15,13 @@ import pytest
 from episodes.bodies import BODIES
 from server.simulators.base import SimulatorError
 from tests.server.simulators import two_rooms
-from tests.server.simulators.habitat_data import exported_rooms, interpreter, needs_habitat, process
+from tests.server.simulators.habitat_data import (
+    exported_house,
+    exported_rooms,
+    interpreter,
+    needs_habitat,
+    process,
+)
 from tests.server.simulators.habitat_process import HabitatProcess, ProcessEndedError
 
 pytestmark = [pytest.mark.habitat, needs_habitat]
@@ -166,3 +172,37 @@ def test_the_worker_needs_little(tmp_path: Path) -> None:
         """
     )
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_a_session_runs_wholly_under_the_other_interpreter(houses_dir: Path) -> None:
+    """As in a worker: loader, core, unpaced runner, evaluator and simulator in one process."""
+    done = run(
+        """
+        import sys
+        from pathlib import Path
+        from server.sessions.core import SessionCore
+        from server.sessions.loading import Loader
+        from server.sessions.scripted import ScriptedPlayer
+        from server.sessions.solving import solve
+        from server.sessions.spec import EpisodeSpec, SessionSpec
+        from server.sessions.unpaced import run
+        from server.simulators.habitat.simulator import habitat
+        data, exported = map(Path, sys.argv[1:])
+        loader = Loader(
+            data, {"habitat": lambda: habitat(exported)}, loading_timeout_s=9, code_version=""
+        )
+        for number in ("1", "4"):
+            episode = EpisodeSpec("epi_" + number, "tasks/first.json.gz", number)
+            spec = SessionSpec("ses_1", SessionSpec.solo("ses_1", 1).seats, 1, simulator="habitat")
+            task = loader.task(episode)
+            core = SessionCore(spec, episode, task, loader.simulator(spec))
+            player = ScriptedPlayer("human_0", solve(core))
+            result = run(core, [player], 6000)
+            print(number, player.failure, result.verdict.success, core.simulator.name)
+            core.simulator.close()
+        """,
+        houses_dir,
+        exported_house(),
+    )
+    lines = done.stdout.splitlines()[-2:]
+    assert lines == ["1 None True habitat", "4 None True habitat"], done.stderr
