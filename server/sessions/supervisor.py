@@ -77,6 +77,9 @@ class Supervisor:
         self._stopping = True
         if self._channel is not None:
             self._channel.send(Drain())
+        elif self._task is not None:
+            # Nothing runs that could be told: it is starting, or pauses after a crash.
+            self._task.cancel()
         if self._task is not None:
             _, late = await asyncio.wait((self._task,), timeout=STOP_TIMEOUT_S)
             for task in late:
