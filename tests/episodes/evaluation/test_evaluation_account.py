@@ -86,7 +86,7 @@ def account(task: EvaluationTask, verdict: Verdict, where: Somewhere | None = No
     return explain(verdict, task, where or Somewhere(), lambda key: f"the {key}")
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(tasks(), stories())
 def test_empty_iff_success(task: EvaluationTask, story: list[tuple[World, frozenset[str]]]) -> None:
     evaluator = Evaluator(task, semantics=DOCUMENTED)
