@@ -65,6 +65,10 @@ class Connection:
         codec = CODECS[self.codec]
         self.outbox.push(codec.encode(message), codec.binary)
 
+    def expect_no_greeting(self) -> None:
+        """The session is broken: no worker will send a welcome."""
+        self._greeting = 0
+
     def tell_over(self, message: EpisodeOver) -> None:
         """Tell that the verdict is stored, but not before the client knows the episode."""
         if self._greeting:

@@ -49,6 +49,8 @@ CLOSE_TIMEOUT_S = 5.0
 CRASH_WINDOW_S = 60.0
 """A session survives one crash of its worker within this time; the second one ends it."""
 
+BROKEN = Notice("server", "This home broke and cannot go on. What you did is saved.")
+
 log = structlog.get_logger(__name__)
 
 
@@ -270,6 +272,9 @@ class SessionHost:
         connection = Connection(next(self._numbers), session_id, seat, codec, outbox)
         hosted.connections[connection.number] = connection
         self._connections[connection.number] = connection
+        if hosted.has_failed:
+            connection.expect_no_greeting()
+            connection.tell(BROKEN)
         if hosted.over is not None:
             connection.tell_over(hosted.over)
         if hosted.is_up:
@@ -392,9 +397,7 @@ class SessionHost:
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_exception(HostError(reason))
         for connection in hosted.connections.values():
-            connection.tell(
-                Notice("server", "This home broke and cannot go on. What you did is saved.")
-            )
+            connection.tell(BROKEN)
         if self._on_ended is not None:
             self._publisher.start(_call(self._on_ended, session_id, reason))
 

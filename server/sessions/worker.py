@@ -47,6 +47,7 @@ from server.sessions.messages import (
     ToWorker,
     WorkerStats,
 )
+from server.simulators.base import Simulator
 from server.wire.viewers import Outgoing
 
 STATS_S = 1.0
@@ -291,6 +292,17 @@ def household(data_dir: Path) -> MakeSimulator:
     return lambda: HouseholdSimulator(library)
 
 
+def habitat(exported_dir: Path) -> MakeSimulator:
+    """Makes Habitat simulators over an exported data set; needs an interpreter with habitat-sim."""
+
+    def make() -> Simulator:
+        from server.simulators.habitat.simulator import habitat as make_habitat
+
+        return make_habitat(exported_dir)
+
+    return make
+
+
 async def serve(socket_path: str, loader: Loader) -> None:
     """Connect to the web process and run until it is gone."""
     reader, writer = await asyncio.open_unix_connection(socket_path)
@@ -314,12 +326,16 @@ def main() -> None:
     parser.add_argument("--socket", required=True, help="Unix socket of the web process")
     parser.add_argument("--data-dir", required=True, type=Path)
     parser.add_argument("--loading-timeout-s", type=float, default=120.0)
+    parser.add_argument("--habitat-dir", type=Path, help="an exported Habitat data set")
     parser.add_argument("--version", default="", help="what players are told")
     arguments = parser.parse_args()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    simulators = {"household": household(arguments.data_dir)}
+    if arguments.habitat_dir is not None:
+        simulators["habitat"] = habitat(arguments.habitat_dir)
     loader = Loader(
         arguments.data_dir,
-        {"household": household(arguments.data_dir)},
+        simulators,
         loading_timeout_s=arguments.loading_timeout_s,
         code_version=arguments.version,
     )

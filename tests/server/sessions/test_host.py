@@ -64,6 +64,9 @@ async def test_play_goes_on_after_the_worker_is_killed(play_dir: Path, reach: Re
             assert result.verdict.status == "ok"
             assert result.ticks > 0
             assert server.ended[0][0] == spec.session_id
+            async with server.client(spec, "robot_0", tab="new", take_over=True) as late:
+                await late.until(lambda: late.over)
+                assert [n.code for n in late.notices] == ["server"]
             await server.host.close_session(spec.session_id, "failed")
             assert (await human.closed())[0] == 4000
         # Others play on in a new worker.
