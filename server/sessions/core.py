@@ -10,7 +10,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from episodes.dataset import Episode
-from episodes.evaluation import PropositionChange, Verdict
+from episodes.evaluation import (
+    PropositionChange,
+    Surroundings,
+    Verdict,
+    explained_in,
+    surroundings_of,
+)
 from episodes.names import Names, name_things
 from episodes.rules import NOWHERE, judge, profile_named
 from episodes.world import Change, WorldState
@@ -206,10 +212,17 @@ class SessionCore:
             task_id=self.episode.episode_id,
             reason=state.end_reason,
             ticks=state.ended_tick - started,
-            verdict=self.verdict(),
+            verdict=explained_in(
+                self.verdict(), self.scoring.task, self.world, self.surroundings()
+            ),
             state_digest=state.world.digest(),
             task_text=self.task_text,
         )
+
+    def surroundings(self) -> Surroundings:
+        """What explanations need of the scene."""
+        simulator = self.simulator
+        return surroundings_of(simulator.scene, simulator.catalogue, self.names.labels)
 
     def preview(self, seat: str, place: Place) -> PlacementPreview:
         """Whether what the seat holds would fit where it aims, and where it would stand."""

@@ -152,6 +152,7 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
         code_version=code_version,
         classes=core.scoring.classes,
         questions=core.scoring.questions,
+        surroundings=core.surroundings(),
     )
 
 

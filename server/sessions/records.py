@@ -11,7 +11,7 @@ import zlib
 import msgspec
 
 from episodes.dataset import Episode
-from episodes.evaluation import EvaluatorState, PropositionChange
+from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
 from server.sessions.events import (
     Did,
@@ -58,6 +58,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     code_version: str
     classes: dict[str, str]
     questions: tuple[Question, ...]
+    surroundings: Surroundings | None = None
 
 
 class TickLine(msgspec.Struct, frozen=True, tag="tick", omit_defaults=True, rename={
