@@ -24,6 +24,7 @@ import psutil
 from msgspec.structs import asdict
 
 from server.sessions.spec import SessionSpec
+from server.wire.messages import Frame, SaidEvent
 from tests.load.near_task import NEAR, Reach, write_near_task
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
@@ -66,7 +67,8 @@ async def play(client: ProtocolClient, reach: Reach, rng: random.Random, until: 
         if time.monotonic() >= act_at:
             act_at += ACT_EVERY_S
             if rng.random() < 0.3:
-                await client.say("where is the cup?")
+                # All clients share a clock: the partner sees how long it was under way.
+                await client.say(f"{time.monotonic()}")
             else:
                 await client.act(
                     rng.choice(("pick", "open", "close")),
@@ -109,7 +111,9 @@ async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -
         for client in clients
     ]
     await asyncio.sleep(WARM_UP_S)
+    travel_ms: list[float] = []
     for client in clients:
+        client.on_frame = lambda frame: _note_travel(frame, travel_ms)
         client.bytes_in = client.frames = 0
         client.frame_at.clear()
     before = await _report(server)
@@ -127,6 +131,10 @@ async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -
     cpu_after, own_after = _cpu(server.pid), time.process_time()
     await asyncio.gather(*players)
     _print(arguments, clients, elapsed, late, stretched_s, before, after)
+    if travel_ms:
+        travel_ms.sort()
+        print(f"input to frame             p50 {travel_ms[len(travel_ms) // 2]:.1f} ms, "
+              f"p95 {travel_ms[len(travel_ms) * 95 // 100]:.1f} ms")  # fmt: skip
     for name, seconds in cpu_after.items():
         used = seconds[0] - cpu_before.get(name, (0.0, 0))[0]
         print(f"{name:32} {100 * used / elapsed:6.1f} % CPU  {seconds[1] / 1e6:7.1f} MB")
@@ -166,6 +174,12 @@ def _print(
     print(f"messages out               {sent / elapsed:.0f}/s")
     print(f"first snapshot             {clients[0].snapshot_bytes} B compressed, "
           f"{clients[0].snapshot_plain_bytes} B plain")  # fmt: skip
+
+
+def _note_travel(frame: Frame, travel_ms: list[float]) -> None:
+    for event in frame.events:
+        if isinstance(event, SaidEvent):
+            travel_ms.append(1000 * (time.monotonic() - float(event.text)))  # noqa: PERF401
 
 
 async def _line(server: asyncio.subprocess.Process) -> Any:
