@@ -15,6 +15,7 @@ from episodes.bodies import BODIES, SeatKind
 from episodes.dataset import Episode, read_dataset
 from episodes.poses import Pose, Vec3, to_world, yaw_quat
 from episodes.scene import receptacle_id, split_receptacle_id
+from episodes.world import AgentPose, eye_of
 from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
@@ -64,10 +65,14 @@ class Guide:
     def learn(self, state: Mapping[str, Any]) -> None:
         """Bring the guide's house up to what a player's page shows."""
         for name, value in state["parts"].items():
-            furniture, _, part = name.rpartition("/")
-            self.sim.set_joint(furniture, int(part), value)
+            furniture, _, part = name.rpartition(":")
+            template = self.sim.catalogue.of_handle(furniture)
+            end = next(p.open_value for p in template.parts if p.index == int(part))
+            # The page has whole millimetres and milliradians, which may lie beyond the end.
+            within = max(min(0.0, end), min(max(0.0, end), value))
+            self.sim.set_joint(furniture, int(part), within)
         for handle, shown in state["objects"].items():
-            if shown["holder"] is None:
+            if shown["holder"] < 0:
                 pose = Pose(tuple(shown["position"]), tuple(shown["rotation"]))
                 self.sim.set_pose(handle, pose)
 
@@ -88,14 +93,41 @@ class Guide:
 
     def free_spot(self, furniture: str, receptacle: str, handle: str, toward: Vec3) -> Vec3:
         """A point of a receptacle where an object fits, the nearest one to ``toward``."""
+        for point in self._free_spots(furniture, receptacle, handle, toward):
+            return point
+        raise LookupError(f"no room for {handle} on {furniture}|{receptacle}")
+
+    def _free_spots(
+        self, furniture: str, receptacle: str, handle: str, toward: Vec3
+    ) -> Iterator[Vec3]:
         for point in sorted(self._grid(furniture, receptacle), key=lambda p: math.dist(p, toward)):
             raised = (point[0], point[1] + 0.02, point[2])
-            landing = self.sim.snap_down(handle, Pose(raised, yaw_quat(0.0)))
+            landing = self.sim.snap_down(handle, Pose(raised, yaw_quat(0.0)), {handle})
             if landing is None or landing.entity != furniture:
                 continue
-            if not self.sim.overlapping(handle, landing.pose, {furniture}):
-                return point
-        raise LookupError(f"no room for {handle} on {furniture}|{receptacle}")
+            if not self.sim.overlapping(handle, landing.pose, {handle}):
+                yield point
+
+    def plan_put(
+        self, furniture: str, receptacle: str, handle: str, kind: SeatKind = "human"
+    ) -> tuple[Waypoint, Vec3]:
+        """Where to stand and where to put an object, such that it can be taken up again.
+
+        Opens, in the guide's house, what has to be open.
+        """
+        part = self.part_for(furniture, receptacle)
+        if part is not None:
+            template = self.sim.catalogue.of_handle(furniture)
+            end = next(p.open_value for p in template.parts if p.index == part)
+            self.sim.set_joint(furniture, part, end)
+        middle = self.middle(furniture, receptacle)
+        for spot in self._free_spots(furniture, receptacle, handle, middle):
+            self.sim.set_pose(handle, Pose(spot, yaw_quat(0.0)))
+            try:
+                return self.stand_for(spot, furniture, handle, kind=kind), spot
+            except LookupError:
+                continue
+        raise LookupError(f"{handle} cannot be put on {furniture}|{receptacle} and seen there")
 
     def receptacles(self, furniture: str, kind: str) -> list[str]:
         template = self.sim.catalogue.of_handle(furniture)
@@ -133,9 +165,8 @@ class Guide:
 
     def _eye(self, kind: SeatKind, place: Waypoint, target: Vec3) -> Vec3:
         yaw = heading(place, (target[0], target[2]))
-        body = BODIES[kind]
         floor = self.sim.scene.rooms[0].floor_y
-        return to_world(Pose((place[0], floor, place[1]), yaw_quat(yaw)), body.eye)
+        return eye_of(BODIES[kind], AgentPose((place[0], floor, place[1]), yaw, 0.0))
 
 
 def heading(start: Waypoint, goal: Waypoint) -> float:
