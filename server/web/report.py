@@ -30,11 +30,21 @@ class Row(NamedTuple):
     note: str
 
 
+class Point(NamedTuple):
+    """One thing that was wrong at the end, and what would have put it right."""
+
+    text: str
+    mend: tuple[str, ...]
+
+
 class Report(NamedTuple):
     sentence: str
     tone: Tone
     percent: int | None
     explanation: str
+    """PARTNR's, word for word."""
+    points: tuple[Point, ...]
+    """Ours: with places, names as the player sees them, and what to do."""
     rows: tuple[Row, ...]
     lasted: str
 
@@ -67,6 +77,7 @@ def make_report(
         tone,
         percent,
         _explanation(verdict),
+        _points(verdict),
         tuple(_row(p, verdict, actors) for p in verdict.propositions),
         clock(ticks),
     )
@@ -104,6 +115,14 @@ def _explanation(verdict: Verdict) -> str:
     if verdict.success is None:
         return verdict.reason or "The evaluator was not available."
     return verdict.explanation or "Nothing is missing."
+
+
+def _points(verdict: Verdict) -> tuple[Point, ...]:
+    account = verdict.account
+    if account is None:
+        return ()
+    wrong = (*account.shortfalls, *account.breaches)
+    return tuple(Point(w.text, w.mend) for w in wrong)
 
 
 def _row(p: PropositionOutcome, verdict: Verdict, actors: Mapping[str, Actor]) -> Row:

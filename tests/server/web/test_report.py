@@ -1,6 +1,8 @@
+import msgspec
 import pytest
 
 from episodes.evaluation import ConstraintOutcome, unavailable
+from episodes.evaluation.account import Account, Shortfall
 from server.web.report import Actor, clock, make_report
 from tests.server.web.doubles import proposition, verdict
 
@@ -60,6 +62,14 @@ def test_who_undid_it():
         proposition(0, holds_now=False, broken_tick=3000, broken_by_seat="robot_0"),
     )
     assert report(value).rows[0].note == "Undone at 1:40 by your partner."
+
+
+def test_our_explanation_says_what_would_have_put_it_right():
+    missing = Shortfall(0, "never", 0, (), "The cup should be clean.", ("Wash the cup.",))
+    value = verdict(proposition(0, **MISSING))
+    made = report(msgspec.structs.replace(value, account=Account(shortfalls=(missing,))))
+    assert made.points == (("The cup should be clean.", ("Wash the cup.",)),)
+    assert report(value).points == ()
 
 
 def test_no_verdict_is_not_the_same_as_nothing_done():
