@@ -40,6 +40,7 @@ export class House {
       stage.traverse((node) => {
         // Glass lets the sun in; what is outside neither gets nor gives shadows that matter.
         if (/glass|outside/.test(node.name)) node.castShadow = false;
+        if (node.name.startsWith("outside")) node.renderOrder = 1;
       });
       this.stage.add(stage);
     }

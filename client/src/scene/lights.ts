@@ -136,7 +136,8 @@ function skyDome(): THREE.Mesh {
     toneMapped: false,
   });
   const mesh = new THREE.Mesh(geometry, material);
-  mesh.renderOrder = -1;
+  // Last: most of it is hidden behind walls.
+  mesh.renderOrder = 2;
   mesh.raycast = () => undefined;
   return mesh;
 }

@@ -1,6 +1,8 @@
 // Materials: one per finish, shared by everything that is drawn. Colours are in the vertices.
 import * as THREE from "three";
 
+import { simpleMaterial } from "./simple_material";
+
 const FINISHES = ["matte", "satin", "metal", "glass", "glow_warm", "glow_cool", "glow_hot"] as const;
 export type Finish = (typeof FINISHES)[number];
 
@@ -20,9 +22,12 @@ const GLOW: Partial<Record<Finish, number>> = {
   glow_hot: 0xff4a22,
 };
 
+/** How much a pixel may cost: physical materials, plain ones, or light at the vertices only. */
+export type Shading = "full" | "plain" | "vertex";
+
 /** Makes materials, and exchanges them all when the quality changes. */
 export class Palette {
-  private simple = false;
+  private shading: Shading = "full";
   private readonly materials = new Map<string, THREE.Material>();
   private readonly users = new Map<THREE.Mesh, { finish: Finish; colour: number | null }>();
 
@@ -36,10 +41,9 @@ export class Palette {
     this.users.delete(mesh);
   }
 
-  /** With `simple`, materials that a slow renderer can afford. */
-  setSimple(simple: boolean): void {
-    if (simple === this.simple) return;
-    this.simple = simple;
+  setShading(shading: Shading): void {
+    if (shading === this.shading) return;
+    this.shading = shading;
     for (const material of this.materials.values()) material.dispose();
     this.materials.clear();
     for (const [mesh, { finish, colour }] of this.users) mesh.material = this.material(finish, colour);
@@ -53,21 +57,23 @@ export class Palette {
   }
 
   private make(finish: Finish, colour: number | null): THREE.Material {
+    const glow = GLOW[finish];
+    const transparent = finish === "glass";
+    if (this.shading === "vertex") return simpleMaterial(colour, glow, transparent);
     const common = {
       color: colour ?? 0xffffff,
       vertexColors: colour === null,
-      transparent: finish === "glass",
-      depthWrite: finish !== "glass",
-      emissive: GLOW[finish] ?? 0x000000,
-      emissiveIntensity: GLOW[finish] === undefined ? 0 : 0.75,
+      transparent,
+      depthWrite: !transparent,
+      emissive: glow ?? 0x000000,
+      emissiveIntensity: glow === undefined ? 0 : 0.75,
     };
-    if (this.simple) return new THREE.MeshLambertMaterial(common);
+    if (this.shading === "plain") return new THREE.MeshLambertMaterial(common);
     return new THREE.MeshStandardMaterial({
       ...common,
       roughness: ROUGHNESS[finish],
       // There is little to mirror: a bare metal would be black.
       metalness: finish === "metal" ? 0.35 : 0,
-      envMapIntensity: finish === "matte" ? 0.35 : 0.8,
     });
   }
 }

@@ -1,4 +1,5 @@
 // How much is drawn: levels, and when to go to a lower one.
+import type { Shading } from "./palette";
 
 export interface Quality {
   name: string;
@@ -7,8 +8,7 @@ export interface Quality {
   /** Pixels of the sun's shadow map; 0: no shadows. */
   shadowSize: number;
   lamps: number;
-  /** Lambert instead of physical materials. */
-  simple: boolean;
+  shading: Shading;
   antialias: boolean;
   /** Frames per second, at most. */
   mostFps: number;
@@ -18,11 +18,11 @@ export interface Quality {
 
 /** From the lowest to the highest. */
 export const QUALITIES: readonly Quality[] = [
-  { name: "lowest", pixelRatio: 0.5, shadowSize: 0, lamps: 0, simple: true, antialias: false, mostFps: 30, insetFps: 3 },
-  { name: "low", pixelRatio: 0.75, shadowSize: 0, lamps: 0, simple: true, antialias: false, mostFps: 30, insetFps: 5 },
-  { name: "medium", pixelRatio: 1, shadowSize: 1024, lamps: 1, simple: true, antialias: true, mostFps: 60, insetFps: 12 },
-  { name: "high", pixelRatio: 1.5, shadowSize: 2048, lamps: 2, simple: false, antialias: true, mostFps: 240, insetFps: 20 },
-  { name: "best", pixelRatio: 2, shadowSize: 4096, lamps: 3, simple: false, antialias: true, mostFps: 240, insetFps: 30 },
+  { name: "lowest", pixelRatio: 0.5, shadowSize: 0, lamps: 0, shading: "vertex", antialias: false, mostFps: 30, insetFps: 3 },
+  { name: "low", pixelRatio: 0.75, shadowSize: 0, lamps: 0, shading: "vertex", antialias: false, mostFps: 30, insetFps: 5 },
+  { name: "medium", pixelRatio: 1, shadowSize: 1024, lamps: 1, shading: "plain", antialias: true, mostFps: 60, insetFps: 12 },
+  { name: "high", pixelRatio: 1.5, shadowSize: 2048, lamps: 2, shading: "full", antialias: true, mostFps: 240, insetFps: 20 },
+  { name: "best", pixelRatio: 2, shadowSize: 4096, lamps: 3, shading: "full", antialias: true, mostFps: 240, insetFps: 30 },
 ];
 
 export const LOW = 1;

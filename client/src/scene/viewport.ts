@@ -29,7 +29,15 @@ export class Viewport {
   readonly rendererName: string;
   readonly governor: QualityGovernor;
   private readonly renderer: THREE.WebGLRenderer;
-  private readonly target: THREE.WebGLRenderTarget;
+  private readonly insetMaterial = new THREE.ShaderMaterial({
+    uniforms: { map: { value: null } },
+    vertexShader: "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }",
+    fragmentShader: "uniform sampler2D map; varying vec2 at; void main() { gl_FragColor = texture2D(map, at); }",
+    depthTest: false,
+    depthWrite: false,
+    toneMapped: false,
+  });
+  private inset: THREE.FramebufferTexture | null = null;
   private readonly screen = new THREE.Scene();
   private readonly screenCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
   private insetAt = -Infinity;
@@ -52,11 +60,7 @@ export class Viewport {
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 0.92;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.target = new THREE.WebGLRenderTarget(16, 16, { type: THREE.HalfFloatType });
-    const quad = new THREE.Mesh(
-      new THREE.PlaneGeometry(2, 2),
-      new THREE.MeshBasicMaterial({ map: this.target.texture, depthTest: false, depthWrite: false }),
-    );
+    const quad = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.insetMaterial);
     quad.frustumCulled = false;
     this.screen.add(quad);
     this.scene.add(this.lights.group);
@@ -99,7 +103,6 @@ export class Viewport {
   }
 
   draw(): void {
-    this.renderer.setRenderTarget(null);
     this.renderer.setScissorTest(false);
     this.renderer.setViewport(0, 0, this.width, this.height);
     this.renderer.clear();
@@ -109,39 +112,46 @@ export class Viewport {
   /** The picture of the inset camera: drawn anew now and then, shown in every frame. Returns whether
       it is as new as the frame. */
   drawInset(at: Rectangle, nowMs: number, around: (draw: () => void) => void): boolean {
-    const { pixelRatio, insetFps } = this.quality;
-    const ratio = Math.min(window.devicePixelRatio, pixelRatio);
-    const width = Math.max(1, Math.round(at.width * ratio));
-    const height = Math.max(1, Math.round(at.height * ratio));
-    const resized = this.target.width !== width || this.target.height !== height;
-    const due = resized || nowMs - this.insetAt > 1000 / insetFps;
-    if (due) {
-      this.insetAt = nowMs;
-      if (resized) this.target.setSize(width, height);
-      this.insetCamera.aspect = width / height;
-      this.insetCamera.updateProjectionMatrix();
-      around(() => {
-        this.renderer.setRenderTarget(this.target);
-        this.renderer.clear();
-        this.renderer.render(this.scene, this.insetCamera);
-        this.renderer.setRenderTarget(null);
-      });
-    }
+    const ratio = this.renderer.getPixelRatio();
     const bottom = this.height - at.top - at.height;
+    const width = Math.floor(at.width * ratio);
+    const height = Math.floor(at.height * ratio);
+    if (width < 1 || height < 1) return true;
+    if (this.inset?.width !== width || this.inset.height !== height) {
+      this.inset?.dispose();
+      this.inset = new THREE.FramebufferTexture(width, height);
+      (this.insetMaterial.uniforms.map as { value: unknown }).value = this.inset;
+      this.insetAt = -Infinity;
+    }
     this.renderer.setViewport(at.left, bottom, at.width, at.height);
     this.renderer.setScissor(at.left, bottom, at.width, at.height);
     this.renderer.setScissorTest(true);
-    this.renderer.render(this.screen, this.screenCamera);
+    const due = nowMs - this.insetAt > 1000 / this.quality.insetFps;
+    if (due) {
+      this.insetAt = nowMs;
+      this.insetCamera.aspect = at.width / at.height;
+      this.insetCamera.updateProjectionMatrix();
+      around(() => {
+        this.renderer.clear();
+        this.renderer.render(this.scene, this.insetCamera);
+      });
+      const corner = new THREE.Vector2(Math.floor(at.left * ratio), Math.floor(bottom * ratio));
+      this.renderer.copyFramebufferToTexture(this.inset, corner);
+    } else {
+      this.renderer.render(this.screen, this.screenCamera);
+    }
     this.renderer.setScissorTest(false);
     return due;
   }
 
   private applyQuality(): void {
     const { quality } = this;
-    this.palette.setSimple(quality.simple);
+    this.palette.setShading(quality.shading);
     this.renderer.shadowMap.enabled = quality.shadowSize > 0;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, quality.pixelRatio));
     this.lights.setQuality(quality);
+    // Blurring what lies behind a panel costs more than the panel's scene on a slow renderer.
+    document.documentElement.classList.toggle("plain", quality.shading === "vertex");
     this.resize(this.width, this.height);
   }
 }

@@ -15,7 +15,7 @@ export class ChatPanel {
   });
 
   constructor(onSay: (text: string) => boolean) {
-    const open = button("Chat", () => this.open(), { class: "chat-open", testid: "chat-open" }, el("kbd", { text: "Enter" }));
+    const open = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, el("kbd", { text: "Enter" }));
     this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.input, open);
     this.input.addEventListener("keydown", (event) => {
       event.stopPropagation();

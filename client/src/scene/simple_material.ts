@@ -1,0 +1,59 @@
+// A material for renderers without a graphics card: light, fog and tone are worked out at the
+// vertices, so that a pixel costs next to nothing. It takes no part in the scene's lights.
+import * as THREE from "three";
+
+const VERTEX = /* glsl */ `
+uniform vec3 base;
+uniform vec3 glow;
+varying vec4 shade;
+
+vec3 toneMapped(vec3 x) {
+  x *= 0.66;
+  return clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+}
+
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  vec3 n = normalize(mat3(modelMatrix) * normal);
+  vec3 light = mix(vec3(1.04, 0.98, 0.9), vec3(1.3, 1.3, 1.32), n.y * 0.5 + 0.5);
+  light += vec3(0.34, 0.3, 0.24) * max(0.0, dot(n, normalize(vec3(-0.45, 0.5, 0.75))));
+  light += vec3(0.14, 0.13, 0.12) * max(0.0, dot(n, normalize(vec3(0.7, 0.3, -0.5))));
+  // A little darker towards the floor, as in a real room.
+  light *= 0.9 + 0.1 * clamp(world.y / 1.6, 0.0, 1.0);
+  vec4 albedo = vec4(base, 1.0);
+  #ifdef USE_COLOR_ALPHA
+    albedo *= color;
+  #elif defined(USE_COLOR)
+    albedo.rgb *= color;
+  #endif
+  vec4 view = viewMatrix * world;
+  vec3 lit = mix(albedo.rgb * light + glow, vec3(0.8, 0.87, 0.92), smoothstep(20.0, 60.0, -view.z));
+  vec3 toned = toneMapped(lit);
+  shade = vec4(pow(toned, vec3(1.0 / 2.2)), albedo.a);
+  gl_Position = projectionMatrix * view;
+}`;
+
+const FRAGMENT = /* glsl */ `
+varying vec4 shade;
+void main() {
+  gl_FragColor = shade;
+}`;
+
+export function simpleMaterial(
+  colour: number | null,
+  glow: number | undefined,
+  transparent: boolean,
+): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    uniforms: {
+      base: { value: new THREE.Color(colour ?? 0xffffff) },
+      glow: { value: new THREE.Color(glow ?? 0x000000).multiplyScalar(0.75) },
+    },
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    vertexColors: colour === null,
+    transparent,
+    depthWrite: !transparent,
+    toneMapped: false,
+  });
+}
