@@ -144,6 +144,8 @@ def _answer(simulators: dict[int, Any], number: int, name: str, args: Any, kwarg
         return len(simulators)
     if name == "inspect":
         return _inspect(*args)
+    if name == "receptacles":
+        return _receptacles(*args)
     if name == "exit":
         os._exit(*args)
     if name == "abort":
@@ -177,6 +179,26 @@ def _inspect(folder: Path, scene_id: str) -> dict[str, Any]:
     rooms = {region.id: region.category.name() for region in sim.semantic_scene.regions}
     sim.close()
     return {"furniture": furniture, "rooms": rooms}
+
+
+def _receptacles(folder: Path, scene_id: str) -> dict[str, Any] | None:
+    """Where habitat-lab finds the middle of each receptacle; None without habitat-lab."""
+    from server.simulators.habitat import engine
+    from server.simulators.habitat.dataset import HabitatDataset
+
+    try:
+        from habitat.datasets.rearrange.samplers.receptacle import find_receptacles
+    except ImportError:
+        return None
+    sim = engine.start(HabitatDataset(folder).config, scene_id)
+    middles = {}
+    for receptacle in find_receptacles(sim):
+        to_world = receptacle.get_global_transform(sim)
+        middles[receptacle.unique_name] = engine.point(
+            to_world.transform_point(receptacle.bounds.center())
+        )
+    sim.close()
+    return middles
 
 
 def _placed(found: Any, links: list[Any], drawn: dict[Any, Any]) -> dict[str, Any]:

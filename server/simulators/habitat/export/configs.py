@@ -145,9 +145,9 @@ def _receptacle(template: Template, receptacle: Receptacle) -> Json:
         part = template.parts[receptacle.part]
         if part.joint == "hinge":
             x, y, z = (c - o for c, o in zip((x, y, z), part.origin, strict=True))
-        out["parent_link"] = receptacle.part
+        out["parent_link"] = link_name(receptacle.part)
     elif template.parts:
-        out["parent_link"] = -1
+        out["parent_link"] = link_name(None)
     out["position"] = [round(v, 6) + 0.0 for v in (x, y, z)]
     return out
 
