@@ -121,8 +121,8 @@ def _points(verdict: Verdict) -> tuple[Point, ...]:
     account = verdict.account
     if account is None:
         return ()
-    wrong = (*account.shortfalls, *account.breaches)
-    return tuple(Point(w.text, w.mend) for w in wrong)
+    missing = tuple(Point(s.text, s.mend) for s in account.shortfalls)
+    return missing + tuple(Point(b.text, b.mend) for b in account.breaches)
 
 
 def _row(p: PropositionOutcome, verdict: Verdict, actors: Mapping[str, Actor]) -> Row:
