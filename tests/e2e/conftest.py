@@ -7,6 +7,7 @@ its own, as if on a machine of its own. What a failed test saw is left in ``test
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -62,7 +63,9 @@ def guide(data_dir: Path) -> Callable[[str], Guide]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def new_player(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[NewPlayer]:
+async def new_player(
+    browser: Browser, request: pytest.FixtureRequest, data_dir: Path
+) -> AsyncIterator[NewPlayer]:
     """Opens a browser context at a server: ``await new_player(server, "ann")``."""
     players: list[Player] = []
 
@@ -77,7 +80,7 @@ async def new_player(browser: Browser, request: pytest.FixtureRequest) -> AsyncI
     yield open_player
     report = getattr(request.node, "report_call", None)
     if report is not None and report.failed:
-        await _leave_traces(request.node.name, players)
+        await _leave_traces(request.node.name, players, data_dir / "server.log")
     for player in players:
         await player.page.context.close()
     # After the test itself, so that its own failure is the one that is shown.
@@ -86,9 +89,11 @@ async def new_player(browser: Browser, request: pytest.FixtureRequest) -> AsyncI
         assert complaints == [], "the browser complained in its console"
 
 
-async def _leave_traces(test: str, players: list[Player]) -> None:
+async def _leave_traces(test: str, players: list[Player], server_log: Path) -> None:
     folder = RESULTS / re.sub(r"\W+", "_", test)
     folder.mkdir(parents=True, exist_ok=True)
+    if server_log.exists():
+        shutil.copy(server_log, folder)
     for player in players:
         try:
             await player.page.screenshot(path=folder / f"{player.name}.png", timeout=5000)
