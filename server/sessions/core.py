@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from episodes.dataset import Episode
+from episodes.dataset import Episode, check_in_scene
 from episodes.evaluation import (
     PropositionChange,
     Surroundings,
@@ -86,8 +86,8 @@ class SessionCore:
         episode: Episode,
         simulator: Simulator,
     ) -> None:
-        """Raises SimulatorError when the task cannot be loaded, ValueError for an unknown rule
-        profile."""
+        """Raises SimulatorError when the task cannot be loaded, DatasetError when it names what is
+        not in its scene, ValueError for an unknown rule profile."""
         self.spec = spec
         self.profile = profile_named(spec.profile)
         self.simulator = simulator
@@ -129,6 +129,7 @@ class SessionCore:
         self.episode = episode
         self.simulator.reset(episode, state.bodies, self.spec.seed)
         scene, catalogue = self.simulator.scene, self.simulator.catalogue
+        check_in_scene(episode, scene, catalogue, episode_spec.dataset)
         self.surfaces: Surfaces = surfaces_of(scene, catalogue)
         populate(state.world, episode, self.simulator, self.surfaces)
         self.names: Names = name_things(scene, catalogue, state.world.objects)
