@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Error as PlaywrightError
 
 from tests.e2e.guide import Guide
 from tests.e2e.player import Player
@@ -90,13 +91,23 @@ async def new_player(
 
 
 async def _leave_traces(test: str, players: list[Player], server_log: Path) -> None:
-    folder = RESULTS / re.sub(r"\W+", "_", test)
-    folder.mkdir(parents=True, exist_ok=True)
-    if server_log.exists():
-        shutil.copy(server_log, folder)
+    pictures: dict[str, bytes] = {}
     for player in players:
         try:
-            await player.page.screenshot(path=folder / f"{player.name}.png", timeout=5000)
-        except Exception as error:
-            player.console.append(f"no picture: {error}")
+            pictures[player.name] = await player.page.screenshot(timeout=5000)
+        except PlaywrightError as error:
+            player.console.append(f"no picture: {error.message}")
+    _write_traces(RESULTS / re.sub(r"\W+", "_", test), players, pictures, server_log)
+
+
+def _write_traces(
+    folder: Path, players: list[Player], pictures: dict[str, bytes], server_log: Path
+) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for player in players:
         (folder / f"{player.name}.txt").write_text("\n".join(player.console))
+    for name, picture in pictures.items():
+        (folder / f"{name}.png").write_bytes(picture)
+    if server_log.exists():
+        shutil.copy(server_log, folder)

@@ -32,6 +32,15 @@ class Report(NamedTuple):
     explanation: str
     propositions: list[str]
 
+    def named(self, me: str, partner: str) -> Report:
+        """As somebody else would read it: *you* and *your partner* by name."""
+
+        def rename(text: str) -> str:
+            return text.replace("your partner", partner).replace("you", me)
+
+        rows = [rename(row) for row in self.propositions]
+        return Report(rename(self.verdict), self.percent, rename(self.explanation), rows)
+
 
 class Player:
     def __init__(self, name: str, page: Page, base_url: str) -> None:
