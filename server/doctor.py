@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import sys
 import urllib.error
@@ -15,6 +14,9 @@ from typing import Literal, NamedTuple
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from server.settings import Settings
+from server.simulators.base import SimulatorError
+from server.simulators.habitat.dataset import HabitatDataset
+from server.simulators.habitat.interpreter import habitat_python, known
 from server.store import Database, DatabaseError
 from server.web.client_build import ENTRIES, ClientBuild, ClientMissingError
 
@@ -52,7 +54,9 @@ def examine(settings: Settings) -> list[Finding]:
 
 def what_stops_play(settings: Settings) -> list[Finding]:
     """The quick checks before serving; the database and the port speak for themselves then."""
-    checks = (check_python, check_client, check_houses, check_port)
+    checks = [check_python, check_client, check_houses, check_port]
+    if settings.simulator == "habitat":
+        checks.append(check_habitat)
     return [finding for check in checks if (finding := check(settings)).stops_play]
 
 
@@ -135,17 +139,27 @@ def check_household(_settings: Settings) -> Finding:
     return Finding("household simulator", "ok", "embedded, needs no download")
 
 
-def check_habitat(_settings: Settings) -> Finding:
-    interpreter = os.environ.get("COHABIT_HABITAT_PYTHON", "")
-    if interpreter:
-        if os.access(interpreter, os.X_OK):
-            return Finding("Habitat", "ok", f"with {interpreter}")
-        return Finding(
-            "Habitat", "note", f"{interpreter} cannot be run", "see COHABIT_HABITAT_PYTHON"
-        )
-    if find_spec("habitat_sim") is not None:
-        return Finding("Habitat", "ok", "habitat-sim is installed")
-    return Finding("Habitat", "note", "habitat-sim is not installed; the household needs it not")
+def check_habitat(settings: Settings) -> Finding:
+    """A note, unless sessions are to run on it."""
+    level: Level = "problem" if settings.simulator == "habitat" else "note"
+    found = known()
+    if found is None:
+        text = "no interpreter with habitat-sim is known; the household needs none"
+        return Finding("Habitat", level, text, "cohabit habitat use PYTHON")
+    if habitat_python() is None:
+        text = f"{found.python} (from {found.source}) cannot be run"
+        return Finding("Habitat", level, text, "cohabit habitat use PYTHON")
+    if settings.simulator == "habitat":
+        remedy = f"cohabit houses export --habitat {settings.habitat_dir}"
+        exported = HabitatDataset(settings.habitat_dir)
+        try:
+            for scene in {task.scene_id for task in read_dataset(settings.dataset_path)}:
+                if exported.scene(scene).digest != read_scene(settings.data_dir, scene).digest:
+                    text = f"{settings.habitat_dir} holds another {scene} than the household's"
+                    return Finding("Habitat", level, text, remedy)
+        except (SimulatorError, HouseError, DatasetError) as error:
+            return Finding("Habitat", level, str(error), remedy)
+    return Finding("Habitat", "ok", f"with {found.python}")
 
 
 def check_model_server(settings: Settings) -> Finding:

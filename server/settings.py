@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator
@@ -37,6 +38,8 @@ class Settings(BaseSettings):
     """How long a waiting person whose socket dropped keeps the place in the queue."""
     lobby_wait_s: float = Field(default=3600.0, gt=0)
     """Nobody waits in the lobby longer than this."""
+    simulator: Literal["household", "habitat"] = "household"
+    """What new sessions run on; ``habitat`` needs an interpreter with habitat-sim."""
     dataset: str = "tasks/first.json.gz"
     """The tasks that open play draws from: a path below the data directory."""
     between_tasks_s: float = Field(default=300.0, gt=0)
@@ -69,6 +72,11 @@ class Settings(BaseSettings):
     @property
     def recordings_dir(self) -> Path:
         return self.data_dir / "recordings"
+
+    @property
+    def habitat_dir(self) -> Path:
+        """Where the houses are exported to for Habitat."""
+        return self.data_dir / "habitat"
 
     @property
     def dataset_path(self) -> Path:

@@ -306,7 +306,11 @@ class SessionBook:
         session_id = new_id("ses")
         alone = len(match.assignments) == 1
         spec = SessionSpec.solo(session_id, seed) if alone else SessionSpec.pair(session_id, seed)
-        return msgspec.structs.replace(spec, reconnect_window_s=self._settings.reconnect_window_s)
+        return msgspec.structs.replace(
+            spec,
+            simulator=self._settings.simulator,
+            reconnect_window_s=self._settings.reconnect_window_s,
+        )
 
     def _episode(self, choice: Choice) -> EpisodeSpec:
         return EpisodeSpec(

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import shutil
-import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 import msgspec
 import structlog
 
 from server.sessions.connections import CloseCode, Connection, Outbox
-from server.sessions.launcher import Launcher, LocalLauncher
+from server.sessions.launcher import Launcher
 from server.sessions.messages import (
     Attach,
     Behind,
@@ -35,11 +34,13 @@ from server.sessions.messages import (
     SessionEnded,
     ToClients,
     TooSlow,
+    ToWorker,
     WorkerStats,
 )
 from server.sessions.publishing import OnEnded, OnResult, Publisher
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.supervisor import Supervisor
+from server.sessions.workers import Workers, WorkersError
 from server.settings import Settings
 from server.wire.codecs import CodecName
 from server.wire.messages import EpisodeOver, Notice
@@ -78,10 +79,10 @@ class HostStats(msgspec.Struct, frozen=True):
 class _Hosted:
     """What the host knows of a session."""
 
-    def __init__(self, spec: SessionSpec, episode: EpisodeSpec, worker: Supervisor) -> None:
+    def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
         self.spec = spec
         self.episode = episode
-        self.worker = worker
+        self.worker: Supervisor | None = None
         self.is_up = False
         self.has_failed = False
         self.was_down = False
@@ -92,6 +93,11 @@ class _Hosted:
         self.over: EpisodeOver | None = None
         self.turn = asyncio.Lock()
         """One order at a time."""
+
+    def send(self, message: ToWorker) -> None:
+        """To its worker, if it has one already."""
+        if self.worker is not None:
+            self.worker.send(message)
 
 
 class SessionHost:
@@ -108,42 +114,28 @@ class SessionHost:
         self._settings = settings
         self._publisher = Publisher(on_result, self._told)
         self._on_ended = on_ended
-        self._launcher = launcher or LocalLauncher(
-            settings.data_dir,
-            ("--loading-timeout-s", str(settings.loading_timeout_s), "--version", version),
+        self._workers = Workers(
+            settings,
+            launcher,
+            version,
+            on_up=self._worker_up,
+            on_down=self._worker_down,
+            on_message=self._take,
         )
-        self._workers: list[Supervisor] = []
         self._sessions: dict[str, _Hosted] = {}
         self._connections: dict[int, Connection] = {}
         self._numbers = itertools.count(1)
-        self._folder: Path | None = None
         self._messages_out = self._bytes_out = 0
 
     # Life
 
     async def start(self) -> None:
         """Start the workers. Raises RuntimeError when one does not start."""
-        # Short, because the path of a Unix socket may not be long; ours alone, because whoever
-        # can connect is believed.
-        self._folder = Path(tempfile.mkdtemp(prefix="cohabit-"))
-        self._workers = [self._supervisor(n) for n in range(self._settings.workers)]
         try:
-            await asyncio.gather(*(worker.start() for worker in self._workers))
+            await self._workers.start()
         except BaseException:
             await self.stop()
             raise
-
-    def _supervisor(self, number: int) -> Supervisor:
-        assert self._folder is not None
-        name = f"worker-{number}"
-        return Supervisor(
-            name,
-            self._launcher,
-            self._folder / f"{number}.sock",
-            on_up=lambda: self._worker_up(self._workers[number]),
-            on_down=lambda: self._worker_down(self._workers[number]),
-            on_message=self._take,
-        )
 
     def drain(self) -> None:
         """Tell all players that the server goes away; their clients come back by themselves."""
@@ -153,11 +145,9 @@ class SessionHost:
     async def stop(self) -> None:
         """Have all logs written and the workers ended. The sessions can be resumed."""
         self.drain()
-        await asyncio.gather(*(worker.stop() for worker in self._workers))
+        await self._workers.stop()
         # A verdict that is being stored is worth waiting for.
         await self._publisher.finish(CLOSE_TIMEOUT_S)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
 
     # Sessions
 
@@ -169,14 +159,23 @@ class SessionHost:
         if hosted is not None and not hosted.has_failed:
             async with hosted.turn:
                 return Opened(spec.session_id, hosted.episode.episode_id)
-        hosted = _Hosted(spec, episode, self._emptiest_worker())
+        hosted = _Hosted(spec, episode)
         self._sessions[spec.session_id] = hosted
         async with hosted.turn:
             try:
+                await self._give_worker(hosted)
                 return await self._order(hosted, self._open_message(hosted, resume))
             except HostError:
                 self._sessions.pop(spec.session_id, None)
+                self._workers.release(spec.session_id)
                 raise
+
+    async def _give_worker(self, hosted: _Hosted) -> None:
+        load = Counter(h.worker for h in self._sessions.values() if h.worker is not None)
+        try:
+            hosted.worker = await self._workers.assign(hosted.spec, load)
+        except WorkersError as error:
+            raise HostError(str(error)) from error
 
     async def next_episode(self, session_id: str, episode: EpisodeSpec) -> Opened:
         """Begin another episode. Raises HostError. Idempotent per episode id."""
@@ -199,7 +198,7 @@ class SessionHost:
         if hosted is None:
             return
         if hosted.is_up:
-            hosted.worker.send(CloseSession(session_id, reason))
+            hosted.send(CloseSession(session_id, reason))
             try:
                 await asyncio.wait_for(hosted.closed.wait(), CLOSE_TIMEOUT_S)
             except TimeoutError:
@@ -215,32 +214,26 @@ class SessionHost:
         """Where a session's log is."""
         return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
 
-    def _emptiest_worker(self) -> Supervisor:
-        load = {id(worker): 0 for worker in self._workers}
-        for hosted in self._sessions.values():
-            load[id(hosted.worker)] += 1
-        up = [worker for worker in self._workers if worker.is_up] or self._workers
-        if not up:
-            raise HostError("the host is not started")
-        return min(up, key=lambda worker: load[id(worker)])
-
     async def _order(self, hosted: _Hosted, message: OpenSession | NextEpisode) -> Opened:
         """Give an order to the worker and wait for its answer. While the worker is down nothing
         is lost: the session is opened, with this episode, when it is up again."""
+        worker = hosted.worker
+        assert worker is not None
         hosted.answer = asyncio.get_running_loop().create_future()
-        if hosted.worker.is_up:
-            hosted.worker.send(message)
+        if worker.is_up:
+            worker.send(message)
         else:
             hosted.was_down = True
         try:
             return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S)
         except TimeoutError:
-            raise HostError(f"no answer from {hosted.worker.name}") from None
+            raise HostError(f"no answer from {worker.name}") from None
         finally:
             hosted.answer = None
 
     def _remove(self, hosted: _Hosted, reason: str) -> None:
         self._sessions.pop(hosted.spec.session_id, None)
+        self._workers.release(hosted.spec.session_id)
         for connection in hosted.connections.values():
             self._connections.pop(connection.number, None)
             connection.outbox.close(CloseCode.DONE, f"the session is over: {reason}")
@@ -278,7 +271,7 @@ class SessionHost:
         if hosted.over is not None:
             connection.tell_over(hosted.over)
         if hosted.is_up:
-            hosted.worker.send(Attach(session_id, connection.number, seat, codec))
+            hosted.send(Attach(session_id, connection.number, seat, codec))
         return connection
 
     def disconnect(self, connection: Connection) -> None:
@@ -288,21 +281,21 @@ class SessionHost:
         if hosted is None or hosted.connections.pop(connection.number, None) is None:
             return
         if hosted.is_up:
-            hosted.worker.send(Detach(connection.number))
+            hosted.send(Detach(connection.number))
 
     def receive(self, connection: Connection, payload: bytes) -> None:
         """A checked message of a browser, as msgpack. Dropped while the worker is down: what it
         names by index means nothing after the snapshot that follows."""
         hosted = self._sessions.get(connection.session_id)
         if hosted is not None and hosted.is_up:
-            hosted.worker.send(FromClient(connection.number, payload))
+            hosted.send(FromClient(connection.number, payload))
 
     def set_behind(self, connection: Connection, behind: bool) -> None:
         """A browser reads too slowly, or (with false) has caught up."""
         hosted = self._sessions.get(connection.session_id)
         if hosted is not None and hosted.is_up:
             number = connection.number
-            hosted.worker.send(Behind(number) if behind else Drained(number))
+            hosted.send(Behind(number) if behind else Drained(number))
 
     # Workers
 
@@ -356,7 +349,7 @@ class SessionHost:
         if not hosted.is_up:
             hosted.is_up = True
             for connection in hosted.connections.values():
-                hosted.worker.send(
+                hosted.send(
                     Attach(session_id, connection.number, connection.seat, connection.codec)
                 )
                 if returned:
@@ -416,7 +409,9 @@ class SessionHost:
             connections=len(self._connections),
             messages_out=self._messages_out,
             bytes_out=self._bytes_out,
-            workers=tuple(WorkerState(w.name, w.is_up, w.restarts, w.stats) for w in self._workers),
+            workers=tuple(
+                WorkerState(w.name, w.is_up, w.restarts, w.stats) for w in self._workers.all()
+            ),
         )
 
 

@@ -84,3 +84,16 @@ def test_serving_with_a_database_of_another_release_is_one_line(settings, monkey
     result = CliRunner().invoke(cli.app, ["serve"])
     assert isinstance(result.exception, cli.StopError)
     assert "another release" in str(result.exception)
+
+
+def test_habitat_stops_play_only_where_it_is_to_be_used(
+    settings, houses_dir, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COHABIT_HABITAT_PYTHON", str(tmp_path / "no-such-python"))
+    assert found(settings, "Habitat").level == "note"
+    wanted = settings.model_copy(update={"simulator": "habitat", "data_dir": houses_dir})
+    assert "cannot be run" in found(wanted, "Habitat").text
+    assert [f.subject for f in doctor.what_stops_play(wanted)] == ["Habitat"]
+    # Any program that can be run will do: only the export is looked at.
+    monkeypatch.setenv("COHABIT_HABITAT_PYTHON", "/bin/sh")
+    assert "houses export --habitat" in found(wanted, "Habitat").remedy

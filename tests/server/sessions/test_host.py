@@ -19,7 +19,7 @@ from tests.load.play_server import PlayServer
 
 def worker_pids(server: PlayServer) -> list[int]:
     found = []
-    for worker in server.host._workers:
+    for worker in server.host._workers.all():
         assert worker.process is not None
         found.append(worker.process.pid)
     return found
