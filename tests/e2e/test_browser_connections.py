@@ -17,15 +17,20 @@ from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
+FLOWERS_AND_LIGHT = "5"
 BACK_WITHIN_S = 10.0
 
 
 async def test_play_goes_on_after_the_worker_was_killed(home, guide, new_player) -> None:
-    server = home(SET_THE_TABLE)
+    server = home(FLOWERS_AND_LIGHT)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
-    way = guide(SET_THE_TABLE)
-    plate = way.handle("plate")
-    await ann.fetch(way, plate)
+    way = guide(FLOWERS_AND_LIGHT)
+    vase = way.handle("vase")
+    cabinet, shelf = way.support(vase)
+    door = way.part_for(cabinet, shelf)
+    assert door is not None, "the vase is to be in a closed cabinet"
+    await ann.fetch(way, vase)
+    await ben.until(f"Math.abs(window.cohabit.state().parts['{cabinet}:{door}']) > 0.1")
     await ann.say("before the crash")
     await ben.expect_chat("before the crash")
     # The log is written each second: what is older must survive.
@@ -42,16 +47,17 @@ async def test_play_goes_on_after_the_worker_was_killed(home, guide, new_player)
 
     assert server.workers() != [worker]
     after = await ann.state()
-    assert after["objects"][plate]["holder"] == before["objects"][plate]["holder"] == after["me"]
+    assert after["objects"][vase]["holder"] == before["objects"][vase]["holder"] == after["me"]
     assert near(place, await ann.position(), 0.1)
     for player in (ann, ben):
+        assert await player.is_open(cabinet, door)
         await player.expect_chat("before the crash")
 
     # And it goes on: the other hears, the hand still puts things down.
     await ben.say("after the crash")
     await ann.expect_chat("after the crash")
-    await ann.put(way, plate, way.goal_furniture(), "top")
-    await ben.until(f"window.cohabit.state().objects['{plate}'].holder === -1")
+    await ann.put(way, vase, way.goal_furniture(1), "top")
+    await ben.until(f"window.cohabit.state().objects['{vase}'].holder === -1")
     for player in (ann, ben):
         player.expect_complaints("WebSocket|websocket")
 
