@@ -1,4 +1,5 @@
 // A player in a session: messages in, what follows from them on the page, and what the player does.
+import { toggle } from "../dom/el";
 import { bootString } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
@@ -412,6 +413,8 @@ export class Game {
     const finished = own?.finished ?? false;
     hud.setFinish(finished, partner === null);
     if (!world) return;
+    // Alone there is nobody to talk to.
+    toggle(hud.chat.root, world.features.has("chat") && partner !== null);
     hud.partner.setPartner(
       "Partner",
       partner?.kind ?? null,

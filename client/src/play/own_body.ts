@@ -16,16 +16,16 @@ const PITCHES: Record<string, [number, number]> = {
   partnr: [(-60 * Math.PI) / 180, (15 * Math.PI) / 180],
 };
 const USUAL_PITCH: [number, number] = [-1.4, 1.2];
-/** A program's walk gives up after standing still for so long. */
-const STUCK_S = 2.5;
+/** A program's walk gives up when the server's body has not moved for so long. */
+const STUCK_S = 4;
+const MOVED_M = 0.005;
 const CONFIRMED_M = 0.05;
 
 interface Errand {
   to: [number, number];
-  best: number;
-  stuckS: number;
-  /** Arrived here; the server has yet to say so. */
-  waitingS: number;
+  /** Where the server's body was when it last moved, and how long ago. */
+  at: Vec3;
+  stillS: number;
   done: (reached: boolean) => void;
 }
 
@@ -85,7 +85,7 @@ export class OwnBody {
   walkTo(x: number, z: number): Promise<boolean> {
     this.finishErrand(false);
     return new Promise((done) => {
-      this.errand = { to: [x, z], best: Infinity, stuckS: 0, waitingS: 0, done };
+      this.errand = { to: [x, z], at: [0, Infinity, 0], stillS: 0, done };
     });
   }
 
@@ -132,29 +132,25 @@ export class OwnBody {
     return fromBody(this.drawn, this.yaw, world.mySeat?.eye ?? [0, 1.6, 0]);
   }
 
+  /** The server's body decides: a slow server goes less far than predicted, and then the walk goes
+      on from where it says. */
   private walkErrand(errand: Errand, world: World, speed: number, dtS: number): Velocity {
+    const at = world.agents[world.me]?.position ?? this.position;
+    if (Math.hypot(at[0] - errand.at[0], at[1] - errand.at[1], at[2] - errand.at[2]) > MOVED_M) {
+      errand.at = at;
+      errand.stillS = 0;
+    }
+    errand.stillS += dtS;
     const [x, , z] = this.position;
     const way = steer([x, z], this.yaw, errand.to, speed);
-    if (!way) return this.arrive(errand, world, dtS);
-    const left = Math.hypot(errand.to[0] - x, errand.to[1] - z);
-    if (left < errand.best - 0.005) {
-      errand.best = left;
-      errand.stuckS = 0;
-    } else if ((errand.stuckS += dtS) > STUCK_S) {
-      this.finishErrand(false);
+    const off = Math.hypot(at[0] - errand.to[0], at[2] - errand.to[1]);
+    if ((!way && off < CONFIRMED_M) || errand.stillS > STUCK_S) {
+      this.finishErrand(off < CONFIRMED_M * 3);
       return STILL;
     }
+    if (!way) return STILL;
     this.turnTo(way.yaw, this.pitch, world);
     return way.velocity;
-  }
-
-  /** Wait until the server's body stands there too: it may have gone a little less, or more. */
-  private arrive(errand: Errand, world: World, dtS: number): Velocity {
-    errand.waitingS += dtS;
-    const at = world.agents[world.me]?.position ?? this.position;
-    const off = Math.hypot(at[0] - errand.to[0], at[2] - errand.to[1]);
-    if (off < CONFIRMED_M || errand.waitingS > STUCK_S) this.finishErrand(off < CONFIRMED_M * 4);
-    return STILL;
   }
 
   private finishErrand(reached: boolean): void {

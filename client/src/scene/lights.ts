@@ -16,7 +16,7 @@ interface Lamp {
 export class Lights {
   readonly group = new THREE.Group();
   private readonly sun = new THREE.DirectionalLight(0xffe3bd, 3.4);
-  private readonly sky = new THREE.HemisphereLight(0xf4f7fb, 0xb9a78e, 1.5);
+  private readonly sky = new THREE.HemisphereLight(0xf6f8fb, 0xe6d9c6, 1.75);
   private readonly fill = new THREE.DirectionalLight(0xfff4e4, 0.55);
   private readonly lamps: Lamp[] = [];
   private centres: THREE.Vector3[] = [];
@@ -71,7 +71,7 @@ export class Lights {
     this.sun.castShadow = quality.shadowSize > 0;
     // Without its shadow, sunlight would shine through the roof.
     this.sun.intensity = quality.shadowSize > 0 ? 3.4 : 0.35;
-    this.sky.intensity = quality.lamps > 0 ? 1.5 : 2.0;
+    this.sky.intensity = quality.lamps > 0 ? 1.75 : 2.1;
     this.fill.intensity = quality.lamps > 0 ? 0.55 : 0.9;
     if (quality.shadowSize > 0) {
       this.sun.shadow.mapSize.setScalar(quality.shadowSize);

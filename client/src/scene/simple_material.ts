@@ -8,7 +8,7 @@ uniform vec3 glow;
 varying vec4 shade;
 
 vec3 toneMapped(vec3 x) {
-  x *= 0.66;
+  x *= 0.54;
   return clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
 }
 

@@ -2,8 +2,8 @@ import { button, el } from "../dom/el";
 import { keyWord } from "../input/bindings";
 import type { Bindings, Command } from "../input/bindings";
 
-function keys(bindings: Bindings, ...commands: Command[]): string {
-  return commands.map((command) => keyWord(bindings[command][0] ?? "–")).join(" ");
+function keys(bindings: Bindings, ...commands: Command[]): string[] {
+  return commands.map((command) => keyWord(bindings[command][0] ?? "–"));
 }
 
 /** The controls, as they are bound now. */
@@ -18,30 +18,34 @@ export class HelpPanel {
   }
 
   show(bindings: Bindings, features: ReadonlySet<string>, touch: boolean): void {
-    const rows: [string, string][] = touch
+    const key = (...commands: Command[]): string[] => keys(bindings, ...commands);
+    const rows: [string[], string][] = touch
       ? [
-          ["Left thumb", "walk"],
-          ["Right thumb", "look around"],
-          ["Tap", "select"],
-          ["Buttons", "act on what is selected"],
+          [["Left thumb"], "walk"],
+          [["Right thumb"], "look around"],
+          [["Tap"], "select"],
+          [["Buttons"], "act on what is selected"],
         ]
       : [
-          [`${keys(bindings, "forward", "left", "back", "right")} or arrows`, "walk"],
-          [keys(bindings, "slow"), "walk slower (hold)"],
-          ["Drag the mouse", `look around (${keys(bindings, "lock")} locks the pointer)`],
-          ["Click", "select; double click picks up, opens, closes"],
-          [keys(bindings, "pick"), "pick up"],
-          [keys(bindings, "openClose"), "open or close"],
-          [keys(bindings, "place"), "put down where you point"],
-          [`${keys(bindings, "aim")} or right button`, "hold to aim a placement, release to put down"],
-          [keys(bindings, "clean", "fill", "pour", "power"), "wash, fill, pour, switch"],
+          [key("forward", "left", "back", "right"), "walk; the arrows do the same"],
+          [key("slow"), "walk slower (hold)"],
+          [["Drag"], `look around (${key("lock").join("")} locks the pointer)`],
+          [["Click"], "select; a double click picks up, opens, closes"],
+          [key("pick"), "pick up"],
+          [key("openClose"), "open or close"],
+          [key("place"), "put down where you point"],
+          [[...key("aim"), "Right button"], "hold to aim a placement, the wheel turns it, let go to put down"],
+          [key("clean", "fill", "pour", "power"), "wash, fill, pour, switch"],
         ];
-    if (features.has("chat") && !touch) rows.push([keys(bindings, "chat"), "chat with your partner (Esc leaves)"]);
-    if (features.has("map") && !touch) rows.push([keys(bindings, "map"), "map"]);
-    if (features.has("partner_view") && !touch) rows.push([keys(bindings, "partnerView"), "partner's view"]);
-    if (!touch) rows.push([keys(bindings, "help"), "this help"]);
+    if (features.has("chat") && !touch) rows.push([key("chat"), "chat with your partner (Esc leaves)"]);
+    if (features.has("map") && !touch) rows.push([key("map"), "map"]);
+    if (features.has("partner_view") && !touch) rows.push([key("partnerView"), "partner's view"]);
+    if (!touch) rows.push([key("help"), "this help"]);
     this.list.replaceChildren(
-      ...rows.flatMap(([key, text]) => [el("dt", {}, el("kbd", { text: key })), el("dd", { text })]),
+      ...rows.flatMap(([pressed, text]) => [
+        el("dt", {}, ...pressed.map((one) => el("kbd", { text: one }))),
+        el("dd", { text }),
+      ]),
     );
   }
 }

@@ -88,7 +88,6 @@ export class Hud {
   }
 
   setFeatures(features: ReadonlySet<string>): void {
-    toggle(this.chat.root, features.has("chat"));
     toggle(this.mapButton, features.has("map"));
     if (!features.has("map")) this.map.root.hidden = true;
   }
@@ -104,17 +103,22 @@ export class Hud {
   }
 
   toggleMap(): void {
-    if (!this.mapButton.hidden) this.map.root.hidden = !this.map.root.hidden;
+    if (!this.mapButton.hidden) this.openOnly(this.map.root);
   }
 
   toggleHelp(): void {
-    this.help.root.hidden = !this.help.root.hidden;
-    if (!this.help.root.hidden) this.settings.root.hidden = true;
+    this.openOnly(this.help.root);
   }
 
   toggleSettings(): void {
-    this.settings.root.hidden = !this.settings.root.hidden;
-    if (!this.settings.root.hidden) this.help.root.hidden = true;
+    this.openOnly(this.settings.root);
+  }
+
+  /** They lie in the same place. */
+  private openOnly(panel: HTMLElement): void {
+    const open = panel.hidden;
+    this.closePanels();
+    panel.hidden = !open;
   }
 
   /** Close whatever lies open; returns whether something did. */

@@ -82,6 +82,7 @@ export class SelectionPanel {
     for (const [i, action] of this.offered.entries()) this.showAction(action, i);
     const impossible = this.offered.filter((action) => !action.possible);
     const reason = impossible.length === this.offered.length ? (impossible[0]?.reason ?? "") : "";
+
     toggle(this.why, reason !== "");
     setText(this.why, reason);
   }

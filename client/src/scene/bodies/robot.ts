@@ -117,7 +117,7 @@ export class RobotBody implements Body {
 
   private makeLeg(make: Maker): Limb {
     const leg = new Limb(THIGH, SHIN, -1);
-    leg.upper.add(make.ball(0.068, DARK, "satin"), make.rod(0.05, THIGH, ORANGE));
+    leg.upper.add(make.ball(0.058, DARK, "satin"), make.rod(0.047, THIGH, ORANGE));
     leg.lower.add(make.rod(0.032, SHIN, DARK));
     const foot = make.ball(0.038, DARK);
     foot.position.y = -SHIN;
