@@ -68,7 +68,7 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     place = guide.stand_for(guide.position(cup), furniture, kind="robot")
     await robot.walk_to(guide, place)
     await robot.open(furniture, part if part is not None else 0)
-    guide.open(furniture, part if part is not None else 0)
+    guide.learn(await robot.state())
     await human.look_at(await seen_height(robot))
     await robot.select(cup)
     await asyncio.sleep(1.5)

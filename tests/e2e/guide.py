@@ -62,6 +62,14 @@ class Guide:
         """The middle of a receptacle, where it is now."""
         return self._surface(furniture, receptacle).point(self.sim.joints(), 0.0, 0.0)
 
+    def parts_for(self, furniture: str, receptacle: str) -> list[int]:
+        """The parts to open for a receptacle, the one that closes it first; none if it is open."""
+        first = self.part_for(furniture, receptacle)
+        if first is None:
+            return []
+        parts = [p.index for p in self.sim.catalogue.of_handle(furniture).parts]
+        return sorted(parts, key=lambda index: index != first)
+
     def learn(self, state: Mapping[str, Any]) -> None:
         """Bring the guide's house up to what a player's page shows."""
         for name, value in state["parts"].items():
@@ -78,11 +86,17 @@ class Guide:
 
     def stand_for(self, target: Vec3, *entities: str, kind: SeatKind = "human") -> Waypoint:
         """Where a body can stand, within reach of a point, and see all of these entities."""
+        found = self.find_stand(target, *entities, kind=kind)
+        if found is None:
+            raise LookupError(f"no {kind} can stand near {target} and see {entities}")
+        return found
+
+    def find_stand(self, target: Vec3, *entities: str, kind: SeatKind = "human") -> Waypoint | None:
         for x, z in self._standing_places(target):
             eye = self._eye(kind, (x, z), target)
             if all(self.sim.can_see(eye, entity) for entity in entities):
                 return x, z
-        raise LookupError(f"nobody can stand near {target} and see {entities}")
+        return None
 
     def path(self, start: Vec3, goal: Waypoint) -> list[Waypoint]:
         """Waypoints from where a player is to where it shall stand."""

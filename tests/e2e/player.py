@@ -235,14 +235,19 @@ class Player:
     async def fetch(self, guide: Guide, handle: str) -> None:
         """Go to where an object lies at the start, open what it lies in, and pick it up."""
         furniture, receptacle = guide.support(handle)
-        part = guide.part_for(furniture, receptacle)
         kind = await self.kind()
-        if part is not None and not await self.is_open(furniture, part):
-            place = guide.stand_for(guide.position(handle), furniture, kind=kind)
-            await self.walk_to(guide, place)
-            await self.open(furniture, part)
+        place = None
+        # The door of its shelf first; another one if that does not uncover it.
+        for part in guide.parts_for(furniture, receptacle):
+            if not await self.is_open(furniture, part):
+                before = guide.stand_for(guide.position(handle), furniture, kind=kind)
+                await self.walk_to(guide, before)
+                await self.open(furniture, part)
             guide.learn(await self.state())
-        place = guide.stand_for(guide.position(handle), handle, kind=kind)
+            place = guide.find_stand(guide.position(handle), handle, kind=kind)
+            if place is not None:
+                break
+        place = place or guide.stand_for(guide.position(handle), handle, kind=kind)
         await self.walk_to(guide, place)
         await self.look_at(guide.position(handle))
         await self.pick(handle)
