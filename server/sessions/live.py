@@ -12,10 +12,11 @@ from episodes.evaluation import unavailable
 from server.sessions.attendance import Attendance
 from server.sessions.core import SessionCore
 from server.sessions.events import PhaseChanged
-from server.sessions.intents import Place
+from server.sessions.intents import Drive, Place
 from server.sessions.log import SessionLog
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
+from server.sessions.walking_on import WalkingOn
 from server.wire.codecs import CodecName
 from server.wire.house import house_of
 from server.wire.inputs import intents_of
@@ -57,6 +58,7 @@ class LiveSession:
         self.view = self._make_view()
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
+        self._walking_on = WalkingOn()
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """Of an episode that has ended and that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
@@ -130,6 +132,8 @@ class LiveSession:
             self.view.refuse(seat, intents)
             return
         for intent in intents:
+            if isinstance(intent, Drive):
+                self._walking_on.hear(seat, intent, self.core.tick)
             self.core.submit(seat, intent)
 
     def _preview(self, connection: int, seat: str, asked: PreviewInput) -> None:
@@ -148,6 +152,8 @@ class LiveSession:
         """One tick; ``now`` is the wall clock for the log. What to send to whom."""
         core = self.core
         self._attendance.look()
+        for seat in self._walking_on.stuck(core.tick):
+            core.submit(seat, Drive(0.0, 0.0))
         tick = core.step()
         self._log.write(core, tick, now)
         self.view.update(tick.tick, tick.changes, tick.events)
