@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+
+import type { CloseKind } from "../src/net/closing";
+import { screenOf } from "../src/ui/screens";
+import type { Situation } from "../src/ui/screens";
+
+const PLAYING: Situation = {
+  link: { kind: "open" },
+  loading: { world: true, loaded: 20, total: 20 },
+  phase: "running",
+  endReason: "",
+  over: false,
+  partner: { presence: "connected", kind: "robot" },
+  graphics: "ok",
+  nowMs: 10_000,
+};
+
+function screen(part: Partial<Situation>): ReturnType<typeof screenOf> {
+  return screenOf({ ...PLAYING, ...part });
+}
+
+test("nothing covers the scene while playing", () => {
+  expect(screen({})).toBeNull();
+  expect(screen({ partner: null })).toBeNull();
+  // A partner who is gone for a moment is no reason to stop.
+  expect(screen({ partner: { presence: "reconnecting", kind: "robot" } })).toBeNull();
+});
+
+test("connecting, then loading with progress, then waiting for the partner", () => {
+  const nothing = { world: false, loaded: 0, total: 1 };
+  expect(screen({ link: { kind: "connecting" }, loading: nothing, phase: "" })?.id).toBe("connecting");
+  const loading = screen({ loading: { world: true, loaded: 5, total: 20 }, phase: "gathering" });
+  expect(loading?.id).toBe("loading");
+  expect(loading?.progress).toBe(0.25);
+  const gathering = screen({ phase: "gathering", partner: { presence: "loading", kind: "human" } });
+  expect(gathering?.steps).toEqual([
+    { label: "The home", done: true },
+    { label: "Its things", done: true },
+    { label: "Your partner", done: false },
+  ]);
+});
+
+test("reconnecting counts down and then offers a way out", () => {
+  const link = { kind: "reconnecting", cause: "lost", deadlineMs: 22_500 } as const;
+  expect(screen({ link })?.text).toContain("13 s");
+  const late = screen({ link, nowMs: 30_000 });
+  expect(late?.id).toBe("offline");
+  expect(late?.actions.map((a) => a.action)).toEqual(["retry", "home"]);
+  expect(screen({ link: { ...link, cause: "restarting" } })?.id).toBe("restarting");
+});
+
+describe("every way to be cut off has its own words and something to do", () => {
+  const kinds: CloseKind[] = ["left", "broken", "too_late", "policy", "other_tab", "not_you", "no_session", "version", "ended"];
+  const shown = kinds.map((cause) => screen({ link: { kind: "closed", cause, text: "for programmers" } }));
+
+  test.each(kinds.map((kind, i) => [kind, shown[i]] as const))("%s", (kind, covered) => {
+    expect(covered?.id).toBe(kind);
+    expect(covered?.actions.length).toBeGreaterThan(0);
+    expect(covered?.text).not.toContain("programmers");
+    expect(`${covered?.title} ${covered?.text}`).not.toMatch(/\d{4}|error/i);
+  });
+
+  test("each its own", () => {
+    expect(new Set(shown.map((covered) => covered?.text)).size).toBe(kinds.length);
+  });
+
+  test("a second tab may play here instead; a new version reloads", () => {
+    expect(shown[4]?.actions[0]).toEqual({ label: "Play here instead", action: "take_over" });
+    expect(shown[7]?.actions[0]?.action).toBe("reload");
+  });
+});
+
+test("the end says why, and the report follows", () => {
+  expect(screen({ phase: "ended", endReason: "time_limit" })?.title).toBe("Time is up");
+  expect(screen({ over: true, endReason: "left" })?.title).toBe("Your partner has left");
+  expect(screen({ over: true, endReason: "operator" })?.actions[0]?.action).toBe("report");
+  // The server closes the connection after the end: that is not an error.
+  expect(screen({ over: true, link: { kind: "closed", cause: "ended", text: "" } })?.id).toBe("over");
+});
+
+test("no WebGL, and a lost picture", () => {
+  expect(screen({ graphics: "missing" })?.id).toBe("no_webgl");
+  expect(screen({ graphics: "lost" })?.actions[0]?.action).toBe("reload");
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+
+import { describe as inWords, didText, stateWords } from "../src/world/words";
+import { frame, world } from "./fixtures";
+
+describe("a snapshot", () => {
+  test("names things and puts them where they are, in metres", () => {
+    const cup = world().byHandle("cup_1_:0003");
+    expect(cup?.label).toBe("tea cup 2");
+    expect(cup?.position).toEqual([1, 0.75, 0]);
+    expect(cup?.rotation[1]).toBeCloseTo(Math.sin(0.25), 6);
+    expect(cup?.states).toEqual({ is_clean: true, is_filled: false });
+  });
+
+  test("knows assets, rooms, parts and what is out of sight", () => {
+    const home = world();
+    expect(home.templates.map((t) => t.asset)).toEqual(["catalogue/table_1.glb", "catalogue/cabinet_1.glb", "special/cup.glb"]);
+    expect(home.roomAt(1, 1)?.label).toBe("kitchen");
+    expect(home.roomAt(5, 1)).toBeNull();
+    expect(home.entities[1]?.parts).toEqual([0.4, 0]);
+    expect(home.entities[3]).toBeNull();
+  });
+
+  test("of somebody without a partner", () => {
+    const home = world();
+    expect(home.partner?.kind).toBe("robot");
+    home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1 }] }));
+    expect(home.partner).toBeNull();
+  });
+});
+
+describe("a frame", () => {
+  test("moves what it names and nothing else", () => {
+    const home = world();
+    const changes = home.apply(
+      frame({ tick: 103, objects: [{ index: 2, position: [0, 0, 500], rotation: [0, 0, 0] }], agents: [{ seat: 0, x: 0, y: 0, z: 1000, yaw: -3000, pitch: 0 }] }),
+    );
+    expect(home.tick).toBe(103);
+    expect(home.entities[2]?.position).toEqual([0, 0, 0.5]);
+    expect(home.agents[0]?.yaw).toBe(-3);
+    expect(home.agents[1]?.yaw).toBe(1.571);
+    expect(changes.moved).toEqual([2]);
+    expect(changes.agents).toEqual([0]);
+  });
+
+  test("lets a held thing follow its carrier", () => {
+    const home = world();
+    home.apply(frame({ tick: 101, holders: [{ index: 2, seat: 1 }] }));
+    const cup = home.entities[2];
+    expect(home.heldBy(1)?.handle).toBe("cup_1_:0003");
+    // The body faces -X (yaw a quarter turn): forward is -X, right is -Z.
+    const { position } = home.pose(cup as NonNullable<typeof cup>);
+    expect(position[0]).toBeCloseTo(-0.45, 3);
+    expect(position[1]).toBeCloseTo(1.08, 6);
+    expect(position[2]).toBeCloseTo(-0.16, 3);
+  });
+
+  test("brings new templates, things that come to light, and takes others away", () => {
+    const home = world();
+    home.apply(
+      frame({
+        tick: 101,
+        templates: [{ name: "book_1", className: "book", kind: "object", low: [0, 0, 0], high: [100, 30, 150], parts: [], affords: [], asset: "" }],
+        appeared: [{ index: 3, entity: { template: 3, instance: 0, number: 1, room: -1, position: [-1000, 400, 0], rotation: [0, 0, 0], label: "" } }],
+        vanished: [2],
+        flags: [{ index: 2, state: "is_clean", value: false }],
+      }),
+    );
+    expect(home.byHandle("book_1_:0000")?.label).toBe("book");
+    expect(home.entities[2]).toBeNull();
+  });
+
+  test("starts the clock and ends the episode", () => {
+    const home = world({ phase: "gathering", startedTick: -1 });
+    home.apply(frame({ tick: 120, events: [{ tag: "phase", tick: 118, phase: "running", reason: "" }] }));
+    expect([home.phase, home.startedTick]).toEqual(["running", 118]);
+    home.apply(frame({ tick: 130, events: [{ tag: "phase", tick: 130, phase: "ended", reason: "finished" }] }));
+    expect([home.phase, home.startedTick]).toEqual(["ended", 118]);
+  });
+});
+
+describe("in words", () => {
+  test("a thing, where it is and how", () => {
+    const home = world();
+    const [, cabinet, cup] = home.entities;
+    if (!cabinet || !cup) throw new Error("missing");
+    expect(inWords(home, cup)).toBe("tea cup 2 — kitchen — clean, empty");
+    expect(inWords(home, cabinet)).toBe("cabinet — kitchen — partly open");
+    cup.holder = 0;
+    expect(stateWords(cup, home.me)).toContain("held by your partner");
+  });
+
+  test("what somebody did", () => {
+    expect(didText(world(), "place", 2, "table")).toBe("put down the tea cup 2 · table");
+    expect(didText(world(), "pick", -1, "")).toBe("picked up something");
+  });
+});
