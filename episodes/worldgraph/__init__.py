@@ -1,0 +1,6 @@
+"""What an agent knows of the house: rooms, furniture, objects and who holds them."""
+
+from episodes.worldgraph.graph import UNKNOWN, Known, Place, WorldGraph
+from episodes.worldgraph.text import describe
+
+__all__ = ["UNKNOWN", "Known", "Place", "WorldGraph", "describe"]

@@ -1,0 +1,164 @@
+"""The graph house - room - furniture - object - agents, under PARTNR's names.
+
+Rooms and furniture never change, so only what is believed of objects is kept per agent. The same
+structure serves both observabilities: a full graph is one that has just observed everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from episodes.names import Names, floor_key
+from episodes.poses import Vec3
+from episodes.scene import Catalogue, Room, Scene, split_receptacle_id
+from episodes.world import FLOOR, WorldState
+
+
+class Place(NamedTuple):
+    """Where an object is: ``key`` is a furniture handle, `floor_key`, a seat, or empty."""
+
+    kind: Literal["furniture", "agent", "unknown"]
+    key: str = ""
+
+
+UNKNOWN = Place("unknown")
+
+
+class Known(NamedTuple):
+    """What is believed of one object."""
+
+    place: Place
+    states: tuple[tuple[str, bool], ...] = ()
+
+
+class WorldGraph:
+    """What one planner knows. ``objects`` is by handle, in the order in which they were found."""
+
+    def __init__(self, scene: Scene, catalogue: Catalogue, names: Names) -> None:
+        self.scene = scene
+        self.names = names
+        self.objects: dict[str, Known] = {}
+        self.rooms: dict[str, str] = {}
+        """Room id by furniture handle or `floor_key`, floors before the furniture of their room."""
+        for room in scene.rooms:
+            self.rooms[floor_key(room.room_id)] = room.room_id
+            for furniture in scene.furniture:
+                if furniture.room_id == room.room_id:
+                    self.rooms[furniture.handle] = room.room_id
+        templates = {f.handle: catalogue.templates[f.template] for f in scene.furniture}
+        self.faucets = tuple(h for h in self.rooms if h in templates and templates[h].faucet)
+        self.articulated = frozenset(h for h, t in templates.items() if t.parts)
+
+    def furniture_of(self, room_id: str) -> list[str]:
+        """The furniture of a room, its floor first."""
+        return [f for f, room in self.rooms.items() if room == room_id]
+
+    def find(self, name: str) -> str | None:
+        """The room id, furniture, floor or object of a name; None if this graph has no such node.
+
+        Objects that the agent has not found cannot be named.
+        """
+        for key in (*(r.room_id for r in self.scene.rooms), *self.rooms, *self.objects):
+            if self.names.graph[key] == name:
+                return key
+        return None
+
+    def held(self, seat: str) -> str | None:
+        return next((h for h, k in self.objects.items() if k.place == Place("agent", seat)), None)
+
+    # Observing
+
+    def observe(self, world: WorldState, handles: Iterable[str]) -> None:
+        """Merge in how the objects among ``handles`` are now; other handles are left out.
+
+        In the order of the episode, so that the graph does not depend on how a set iterates.
+        """
+        wanted = frozenset(handles)
+        states = _states_of(world)
+        for handle in world.objects:
+            if handle in wanted:
+                self._learn(handle, Known(self._place(world, handle), states.get(handle, ())))
+
+    def observe_all(self, world: WorldState) -> None:
+        """Full observability."""
+        self.observe(world, world.objects)
+
+    def observe_views(
+        self, world: WorldState, seen: Mapping[str, Iterable[str]], watchers: Iterable[str]
+    ) -> None:
+        """Partial observability: what the seats ``watchers`` see, and what they hold.
+
+        PARTNR gives the robot both views, the human its own only under asymmetry.
+        """
+        for seat in watchers:
+            held = world.held.get(seat)
+            self.observe(world, (*seen.get(seat, ()), *(() if held is None else (held,))))
+
+    # Updates after actions that succeeded, one's own or the other agent's
+
+    def picked(self, handle: str, seat: str) -> None:
+        self._learn(handle, Known(Place("agent", seat), self._states(handle)))
+
+    def placed(self, handle: str, furniture: str) -> None:
+        """``furniture`` is a furniture handle or `floor_key`. Raises KeyError for anything else."""
+        if furniture not in self.rooms:
+            raise KeyError(furniture)
+        self._learn(handle, Known(Place("furniture", furniture), self._states(handle)))
+
+    def changed(self, handle: str, state: str, value: bool) -> None:
+        """A state was set. Nothing happens for an object that is not known."""
+        known = self.objects.get(handle)
+        if known is not None:
+            states = dict(known.states) | {state: value}
+            self.objects[handle] = Known(known.place, tuple(sorted(states.items())))
+
+    def _states(self, handle: str) -> tuple[tuple[str, bool], ...]:
+        known = self.objects.get(handle)
+        return () if known is None else known.states
+
+    def _learn(self, handle: str, known: Known) -> None:
+        if known.place.kind == "agent":
+            # A hand holds one thing: what was believed in it has been put down somewhere unseen.
+            previous = self.held(known.place.key)
+            if previous is not None and previous != handle:
+                self.objects[previous] = Known(UNKNOWN, self.objects[previous].states)
+        self.objects[handle] = known
+
+    def _place(self, world: WorldState, handle: str) -> Place:
+        under = handle
+        # Each object of a stack is on the next; the bound ends a world that goes round in a circle.
+        for _ in world.objects:
+            if (seat := world.holders.get(under)) is not None:
+                return Place("agent", seat)
+            support = world.supports.get(under)
+            if support is None:
+                return UNKNOWN
+            if support == FLOOR:
+                room = _room_at(self.scene, world.pose(under).position)
+                return UNKNOWN if room is None else Place("furniture", floor_key(room.room_id))
+            if support not in world.objects:
+                furniture = split_receptacle_id(support)[0] if "|" in support else support
+                return Place("furniture", furniture) if furniture in self.rooms else UNKNOWN
+            under = support
+        return UNKNOWN
+
+
+def _states_of(world: WorldState) -> dict[str, tuple[tuple[str, bool], ...]]:
+    found: dict[str, tuple[tuple[str, bool], ...]] = {}
+    for (handle, state), value in sorted(world.states.items()):
+        found[handle] = (*found.get(handle, ()), (state, value))
+    return found
+
+
+def _room_at(scene: Scene, point: Vec3) -> Room | None:
+    x, y, z = point
+    for room in scene.rooms:
+        inside = False
+        corners = room.polygon
+        for (ax, az), (bx, bz) in zip(corners, (*corners[1:], corners[0]), strict=True):
+            if (az > z) != (bz > z) and x < ax + (z - az) / (bz - az) * (bx - ax):
+                inside = not inside
+        if inside and room.floor_y - 0.1 <= y <= room.floor_y + room.height:
+            return room
+    return None
