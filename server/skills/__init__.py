@@ -1,0 +1,20 @@
+"""Skills: what a planner can ask of a body, as PARTNR names and answers it."""
+
+from server.skills.calls import Call, CallError, parse
+from server.skills.feedback import SUCCESS, TOO_LONG, failure, not_in_graph, refused
+from server.skills.registry import SKILLS, Skill, skills_of, state_phrase
+
+__all__ = [
+    "SKILLS",
+    "SUCCESS",
+    "TOO_LONG",
+    "Call",
+    "CallError",
+    "Skill",
+    "failure",
+    "not_in_graph",
+    "parse",
+    "refused",
+    "skills_of",
+    "state_phrase",
+]
