@@ -17,6 +17,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 from playwright.async_api import Browser, async_playwright  # noqa: E402
 
 from tests.e2e.guide import Guide  # noqa: E402
+from tests.e2e.pictures import take_picture  # noqa: E402
 from tests.e2e.player import Player  # noqa: E402
 from tests.live_server import LiveServer, choose_tasks  # noqa: E402
 from toolchain.browser import ARGUMENTS, find_chromium  # noqa: E402
@@ -61,7 +62,7 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     guide = Guide(data, TASK)
     plate, cup, table = guide.handle("plate"), guide.handle("cup"), guide.goal_furniture()
     await human.fetch(guide, plate)
-    await robot.say("I get the cup from the cupboard")
+    await robot.say("I get the cup")
     await human.say("ok, I have the plate")
     furniture, receptacle = guide.support(cup)
     part = guide.part_for(furniture, receptacle)
@@ -97,11 +98,11 @@ async def seen_height(player: Player) -> tuple[float, float, float]:
 
 async def picture(player: Player, name: str, phone: bool = False) -> None:
     """``<name>.png``, and ``<name>-phone.png`` in a window as narrow as a phone."""
-    await player.page.screenshot(path=IMAGES / f"{name}.png")
+    (IMAGES / f"{name}.png").write_bytes(await take_picture(player.page))
     if phone:
         await player.page.set_viewport_size(PHONE)
         await asyncio.sleep(1.0)
-        await player.page.screenshot(path=IMAGES / f"{name}-phone.png")
+        (IMAGES / f"{name}-phone.png").write_bytes(await take_picture(player.page))
         await player.page.set_viewport_size(DESKTOP)
         await asyncio.sleep(0.5)
     print(f"  {name}")

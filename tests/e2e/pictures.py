@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 
-from playwright.async_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator, Page
+
+ATTEMPTS = 4
 
 _COMPARE = """
 async ([first, second]) => {
@@ -29,27 +33,18 @@ async ([first, second]) => {
 """
 
 
+async def take_picture(what: Page | Locator) -> bytes:
+    """A screenshot (PNG). Chromium fails to take one now and then while its GPU process is busy
+    starting; that says nothing about the page."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await what.screenshot()
+        except PlaywrightError:
+            await asyncio.sleep(0.5)
+    return await what.screenshot()
+
+
 async def share_that_differs(page: Page, first: bytes, second: bytes) -> float:
     """The share of pixels (0 to 1) that are visibly different between two screenshots."""
     encoded = [base64.b64encode(picture).decode() for picture in (first, second)]
     return float(await page.evaluate(_COMPARE, encoded))
-
-
-async def share_of_colours(page: Page, picture: bytes) -> int:
-    """How many different colours (in steps of 16) a screenshot has: an empty scene has few."""
-    count = """
-    async ([picture]) => {
-      const bytes = Uint8Array.from(atob(picture), (c) => c.charCodeAt(0));
-      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext("2d");
-      context.drawImage(image, 0, 0);
-      const data = context.getImageData(0, 0, image.width, image.height).data;
-      const colours = new Set();
-      for (let i = 0; i < data.length; i += 4) {
-        colours.add(((data[i] >> 4) << 8) | ((data[i + 1] >> 4) << 4) | (data[i + 2] >> 4));
-      }
-      return colours.size;
-    }
-    """
-    return int(await page.evaluate(count, [base64.b64encode(picture).decode()]))

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.guide import Guide
-from tests.e2e.pictures import share_that_differs
+from tests.e2e.pictures import share_that_differs, take_picture
 from tests.e2e.player import Player, near
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -48,14 +48,14 @@ async def test_two_people_set_the_table_and_read_the_same_verdict(home, guide, n
     await ben.walk_to(for_ben, for_ben.stand_for(for_ben.position(plate), plate, cupboard))
     await ben.look_at(for_ben.position(cup))
     assert cup not in (await ben.state())["objects"]
-    closed = await ben.see("scene").screenshot()
+    closed = await take_picture(ben.see("scene"))
 
     await ann.fetch(for_ann, cup)
     await ben.until(f"Math.abs(window.cohabit.state().parts['{cupboard}:{door}']) > 0.1")
     await ben.until(f"window.cohabit.state().objects['{cup}'] !== undefined")
     ann_seat = (await ann.state())["me"]
     await ben.until(f"window.cohabit.state().objects['{cup}'].holder === {ann_seat}")
-    opened = await ben.see("scene").screenshot()
+    opened = await take_picture(ben.see("scene"))
     assert await share_that_differs(ben.page, closed, opened) > 0.002
 
     await ben.pick(plate)
