@@ -346,7 +346,7 @@ export class Game {
     const { world, hud } = this;
     const screen = this.screen(nowMs);
     hud.overlay.show(screen);
-    hud.setLive(screen === null);
+    hud.setLive(screen === null, world !== null);
     if (!world) return;
     this.showTime(world, nowMs);
     if (this.notice && this.notice.untilMs < nowMs) this.notice = null;
@@ -431,7 +431,9 @@ export class Game {
     const { world, hud } = this;
     const { selected } = this.selecting;
     const entity = world?.entities[selected?.entity ?? -1];
-    if (!world || !selected || !entity) {
+    // What the hand holds has a panel of its own.
+    const idle = entity?.holder === world?.me && selected?.actions?.length === 0;
+    if (!world || !selected || !entity || idle) {
       hud.selection.hideSelection();
       return;
     }

@@ -41,6 +41,7 @@ export class Highlight {
   readonly group = new THREE.Group();
   private readonly outline: THREE.ShaderMaterial;
   private readonly tint: THREE.ShaderMaterial;
+  /** What is outlined; each has two copies. */
   private sources: THREE.Mesh[] = [];
   private copies: THREE.Mesh[] = [];
 
@@ -80,6 +81,7 @@ export class Highlight {
       [this.outline, this.tint].map((material) => {
         const copy = new THREE.Mesh(source.geometry, material);
         copy.matrixAutoUpdate = false;
+        copy.matrixWorldAutoUpdate = false;
         copy.renderOrder = 3;
         copy.raycast = () => undefined;
         this.group.add(copy);
@@ -95,7 +97,7 @@ export class Highlight {
       const source = this.sources[i >> 1];
       if (!source) return;
       copy.visible = isShown(source);
-      copy.matrix.copy(source.matrixWorld);
+      copy.matrixWorld.copy(source.matrixWorld);
     });
   }
 }

@@ -56,7 +56,7 @@ export class OwnHand {
     // Large things are held further away and lower, so that they do not fill the view.
     const away = 0.5 + width * 0.75;
     const bob = Math.sin(this.sway) * 0.006;
-    this.offset.set(0.2 + width * 0.12, -0.2 - height * 0.55 + bob, -away);
+    this.offset.set(0.25 + width * 0.12, -0.15 - height * 0.6 + bob, -away);
     this.offset.applyQuaternion(camera.quaternion).add(camera.position);
     const yaw = new THREE.Euler().setFromQuaternion(camera.quaternion, "YXZ").y;
     this.turn.setFromAxisAngle(new THREE.Vector3(0, 1, 0), yaw);

@@ -92,10 +92,11 @@ export class Hud {
     if (!features.has("map")) this.map.root.hidden = true;
   }
 
-  /** Whether the panels over the scene can be used. */
-  setLive(live: boolean): void {
+  /** Whether the panels over the scene can be used, and whether there is anything in them. */
+  setLive(live: boolean, known: boolean): void {
     this.live.inert = !live;
     this.live.classList.toggle("asleep", !live);
+    this.live.classList.toggle("blank", !known);
   }
 
   setCrosshair(strong: boolean): void {

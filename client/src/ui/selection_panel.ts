@@ -28,7 +28,8 @@ export class SelectionPanel {
   private readonly holding: HTMLElement;
   private readonly place: HTMLButtonElement;
   private readonly placeKey = el("kbd");
-  private readonly aimHint = el("span", { class: "held-hint" });
+  private readonly aimKey = el("kbd");
+  private readonly aimHint = el("span", { class: "held-hint" }, this.aimKey, " aim");
   private readonly buttons = new Map<string, HTMLButtonElement>();
   private offered: OfferedAction[] = [];
 
@@ -100,7 +101,8 @@ export class SelectionPanel {
     setText(this.held, held.label);
     setText(this.placeKey, held.key);
     toggle(this.placeKey, held.key !== "");
-    setText(this.aimHint, held.aimKey ? `hold ${held.aimKey} to aim` : "");
+    setText(this.aimKey, held.aimKey);
+    toggle(this.aimHint, held.aimKey !== "");
   }
 
   /** The verb of a number key. */
