@@ -17,11 +17,12 @@ from toolchain.console import StepError, say, step
 from toolchain.paths import REQUIREMENTS, ROOT
 
 LOCKS = {
-    "app": ["pyproject.toml", "requirements/build.in"],
+    "app": ["pyproject.toml", "requirements/build.in", "--extra=postgres"],
     # The same versions as app, and more.
     "dev": [
         "pyproject.toml",
         "requirements/build.in",
+        "--extra=postgres",
         "--extra=dev",
         "--constraint=requirements/app.txt",
     ],
