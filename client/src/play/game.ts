@@ -30,6 +30,7 @@ import { Sounds } from "./sounds";
 
 const REPORT_AFTER_MS = 500;
 const URGENT_S = 30;
+const HIDDEN_TITLE = "Your home is waiting – Cohabit";
 const IDLE_WARNING_MS = 4 * 60 * 1000;
 
 export class Game {
@@ -61,6 +62,8 @@ export class Game {
   private graphics: Situation["graphics"] = "ok";
   private notice: { text: string; untilMs: number } | null = null;
   private unread = 0;
+  /** When the partner has to be back (of performance.now); 0: no one is waited for. */
+  private returnByMs = 0;
   private readonly title = document.title;
 
   constructor(
@@ -352,7 +355,8 @@ export class Game {
     if (this.notice && this.notice.untilMs < nowMs) this.notice = null;
     hud.setBanner(this.notice?.text ?? this.standingBanner(world, nowMs));
     if (!document.hidden && this.unread > 0) this.unread = 0;
-    const title = this.unread > 0 ? `(${this.unread}) ${this.title}` : this.title;
+    let title = document.hidden && world.phase === "running" ? HIDDEN_TITLE : this.title;
+    if (this.unread > 0) title = `(${this.unread}) ${title}`;
     if (document.title !== title) document.title = title;
   }
 
@@ -378,7 +382,8 @@ export class Game {
   private standingBanner(world: World, nowMs: number): string {
     const { partner } = world;
     if (partner?.presence === "reconnecting") {
-      const left = partner.secondsLeft >= 0 ? ` (${partner.secondsLeft} s)` : "";
+      const seconds = Math.ceil((this.returnByMs - nowMs) / 1000);
+      const left = seconds > 0 ? ` (${seconds} s left)` : "";
       return `Your partner lost the connection and is coming back${left}. You can go on.`;
     }
     if (partner?.presence === "gone") {
@@ -411,6 +416,8 @@ export class Game {
     const own = world?.mySeat;
     const partner = world?.partner ?? null;
     const finished = own?.finished ?? false;
+    const seconds = partner?.secondsLeft ?? -1;
+    this.returnByMs = seconds >= 0 ? performance.now() + seconds * 1000 : 0;
     hud.setFinish(finished, partner === null);
     if (!world) return;
     // Alone there is nobody to talk to.

@@ -9,6 +9,8 @@ const LONGEST_STEP_S = 0.1;
 const REFRESH_MS = 200;
 const HOVER_MS = 110;
 const FPS_WINDOW = 40;
+const SLOW_FPS = 10;
+const SLOW = "Drawing is slow on this computer. A smaller window, or closing other programs, helps.";
 const SIMPLER = "The picture was simplified so that it stays smooth.";
 
 export class Loop {
@@ -19,6 +21,7 @@ export class Loop {
   private refreshedMs = -Infinity;
   private hoveredMs = -Infinity;
   private intervals: number[] = [];
+  private complained = false;
 
   constructor(
     private readonly game: Game,
@@ -123,7 +126,14 @@ export class Loop {
     if (this.intervals.length > FPS_WINDOW) this.intervals.shift();
     const sum = this.intervals.reduce((a, b) => a + b, 0);
     this.fps = Math.round((this.intervals.length * 1000) / sum);
-    if (this.game.scenery.viewport.drew(sinceMs / 1000)) this.game.tell(SIMPLER, 4000);
+    const { viewport } = this.game.scenery;
+    if (viewport.drew(sinceMs / 1000)) {
+      this.game.tell(SIMPLER, 4000);
+      this.intervals = [];
+    } else if (!this.complained && viewport.isLowest && this.intervals.length >= FPS_WINDOW && this.fps < SLOW_FPS) {
+      this.complained = true;
+      this.game.tell(SLOW, 8000);
+    }
   }
 
   /** Where the frame for the partner's view is, on the canvas. */

@@ -71,9 +71,7 @@ export class PartnerWatch {
   }
 
   private doing(partner: Seat, world: World, pose: Agent, nowMs: number): string {
-    if (partner.presence === "reconnecting") {
-      return partner.secondsLeft >= 0 ? `reconnecting, ${partner.secondsLeft} s left` : "reconnecting …";
-    }
+    if (partner.presence === "reconnecting") return "reconnecting …";
     if (partner.presence === "gone") return "has left";
     const { before } = this;
     if (before && Math.hypot(pose.position[0] - before[0], pose.position[2] - before[2]) > 0.03) {

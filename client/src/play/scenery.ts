@@ -182,7 +182,8 @@ export class Scenery {
   private mark(view: View): void {
     const meshesOf = (target: { entity: number; part: number } | null): THREE.Mesh[] => {
       const found = target ? this.house?.views.get(target.entity) : undefined;
-      if (!found || !target) return [];
+      // What the own hand holds needs no outline.
+      if (!found || !target || found.entity.holder === this.world?.me) return [];
       if (target.part < 0) return found.meshes;
       const own = found.meshes.filter((mesh) => mesh.userData.part === target.part);
       return own.length > 0 ? own : found.meshes;

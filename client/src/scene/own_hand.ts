@@ -62,7 +62,7 @@ export class OwnHand {
     this.turn.setFromAxisAngle(new THREE.Vector3(0, 1, 0), yaw);
     this.root.position.copy(this.offset);
     this.root.quaternion.copy(camera.quaternion);
-    this.root.translateY(-0.03);
+    this.root.translateY(-0.065);
     const { x, y, z } = this.offset;
     const q = this.turn;
     return { position: [x, y, z], rotation: [q.x, q.y, q.z, q.w] };

@@ -74,6 +74,11 @@ export class Viewport {
     return QUALITIES[this.fixedLevel ?? this.governor.level] as Quality;
   }
 
+  /** Whether nothing simpler is left. */
+  get isLowest(): boolean {
+    return this.quality === QUALITIES[0];
+  }
+
   /** A level of `QUALITIES`, or null to leave it to the governor. */
   setLevel(level: number | null): void {
     this.fixedLevel = level;

@@ -23,6 +23,7 @@ export interface Seat {
   occupied: boolean;
   presence: string;
   finished: boolean;
+  /** To come back after a lost connection, when that was told; -1: none is waited for. */
   secondsLeft: number;
   /** m/s */
   speed: number;
