@@ -66,7 +66,8 @@ export class Loop {
     const { game } = this;
     const now = performance.now();
     const since = now - this.framedMs;
-    if (since < 1000 / game.scenery.viewport.quality.mostFps - 3) return;
+    // Frames never come exactly on time: one that is a little early is not waited out.
+    if (since < 1000 / game.scenery.viewport.quality.mostFps - 8) return;
     this.framedMs = now;
     this.step();
     if (now - this.refreshedMs > REFRESH_MS) {
