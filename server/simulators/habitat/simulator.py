@@ -32,8 +32,8 @@ from server.simulators.household.house import Standing
 from server.simulators.household.rays import enters, normal_at
 from server.simulators.household.shapes import quat_of_matrix
 from server.simulators.household.walkable import Walkable
+from server.simulators.starting import free_place, part_of_link
 
-APART_M = 1.0
 NEAR_M = 0.01
 """A body may be put this far beside the mesh and is brought back to it."""
 SAME_M = 1e-4
@@ -120,7 +120,7 @@ class HabitatSimulator:
             if seat in given:
                 x, _, z, yaw = (float(v) for v in given[seat])
             else:
-                x, z = _free_place(area, rng, taken)
+                x, z = free_place(area, rng, taken)
                 yaw = rng.uniform(-math.pi, math.pi)
             position = house.navigation.nearest((x, house.floor_y, z))
             taken.append((position[0], position[2]))
@@ -321,19 +321,4 @@ def _part_index(house: LoadedHouse, furniture: str, link: str) -> int:
     """A part by the name of its link in ``ao_states``: the part's name, or the link's."""
     if furniture not in house.standing:
         raise SimulatorError(f"scene {house.scene.scene_id!r} has no furniture {furniture!r}")
-    parts = house.standing[furniture].template.parts
-    for part in parts:
-        if link in (part.name, str(part.index), f"part_{part.index}"):
-            return part.index
-    known = ", ".join(part.name for part in parts) or "none"
-    raise SimulatorError(f"{furniture!r} has no part {link!r}; it has: {known}")
-
-
-def _free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec2:
-    apart = APART_M
-    while True:
-        for _ in range(500):
-            x, z = rng.uniform(area.low[0], area.high[0]), rng.uniform(area.low[1], area.high[1])
-            if area.contains(x, z) and all(math.dist((x, z), p) >= apart for p in taken):
-                return (x, z)
-        apart /= 2
+    return part_of_link(house.standing[furniture].template.parts, furniture, link)

@@ -23,9 +23,9 @@ from server.simulators.household import landing, overlap, rays, relations, sight
 from server.simulators.household.house import House, HouseLibrary
 from server.simulators.household.shapes import quat_of_matrix
 from server.simulators.household.space import Space
+from server.simulators.household.walkable import Walkable
+from server.simulators.starting import free_place, part_of_link
 
-APART_M = 1.0
-"""Bodies start at least this far apart, where the house has room for it."""
 NEAR_M = 0.01
 """A body may be put this far outside the walkable area and is brought back to its edge."""
 _SUFFIX = ".object_config.json"
@@ -79,7 +79,11 @@ class HouseholdSimulator:
             space.add(handle, template, _pose_of_matrix(matrix))
         for furniture, links in episode.ao_states.items():
             for link, value in links.items():
-                space.set_joint(furniture, _part_index(house, furniture, link), value)
+                space.set_joint(
+                    furniture,
+                    part_of_link(house.furniture(furniture).template.parts, furniture, link),
+                    value,
+                )
         self._agents = _start_poses(house, episode, bodies, seed)
         self._bodies = dict(bodies)
         self._house_, self._space_ = house, space
@@ -214,16 +218,6 @@ def _pose_of_matrix(m: Sequence[Sequence[float]]) -> Pose:
     return Pose((float(m[0][3]), float(m[1][3]), float(m[2][3])), quat_of_matrix(m))
 
 
-def _part_index(house: House, furniture: str, link: str) -> int:
-    """A part by the name of its link in ``ao_states``: the part's name or its index."""
-    parts = house.furniture(furniture).template.parts
-    for part in parts:
-        if link in (part.name, str(part.index), f"part_{part.index}"):
-            return part.index
-    known = ", ".join(part.name for part in parts) or "none"
-    raise SimulatorError(f"{furniture!r} has no part {link!r}; it has: {known}")
-
-
 def _start_poses(
     house: House, episode: Episode, bodies: Mapping[str, Body], seed: int
 ) -> dict[str, AgentPose]:
@@ -237,21 +231,14 @@ def _start_poses(
             x, _, z, yaw = (float(v) for v in given[seat])
             x, z = house.island.nearest(x, z)
         else:
-            x, z = _free_place(house, rng, taken)
+            x, z = free_place(_island(house), rng, taken)
             yaw = rng.uniform(-math.pi, math.pi)
         taken.append((x, z))
         agents[seat] = AgentPose((x, house.floor_y, z), yaw, 0.0)
     return agents
 
 
-def _free_place(house: House, rng: random.Random, taken: Sequence[Vec2]) -> Vec2:
-    area = house.island
-    if not area.edges:
+def _island(house: House) -> Walkable:
+    if not house.island.edges:
         raise SimulatorError(f"scene {house.scene.scene_id!r} has no walkable area")
-    apart = APART_M
-    while True:
-        for _ in range(500):
-            x, z = rng.uniform(area.low[0], area.high[0]), rng.uniform(area.low[1], area.high[1])
-            if area.contains(x, z) and all(math.dist((x, z), p) >= apart for p in taken):
-                return (x, z)
-        apart /= 2
+    return house.island
