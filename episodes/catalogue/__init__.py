@@ -19,10 +19,29 @@ from episodes.catalogue import (
     storage,
     toys_and_clothes,
 )
+from episodes.catalogue.classes import (
+    OBJECT_CLASSES,
+    Home,
+    ObjectClass,
+    object_class,
+    of_group,
+    usual_in,
+)
 from episodes.catalogue.pieces import Piece
 from episodes.scene import Catalogue, Template
 
-__all__ = ["VERSION", "asset", "catalogue", "class_names"]
+__all__ = [
+    "OBJECT_CLASSES",
+    "VERSION",
+    "Home",
+    "ObjectClass",
+    "asset",
+    "catalogue",
+    "class_names",
+    "object_class",
+    "of_group",
+    "usual_in",
+]
 
 VERSION = 1
 """Raised when shapes change without their templates changing."""
