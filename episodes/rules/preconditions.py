@@ -238,6 +238,13 @@ def within_reach(ask: Ask) -> str | None:
 
 
 @_rule
+def within_state_reach(ask: Ask) -> str | None:
+    if ask.view.distance(ask.seat, ask.target) <= ask.profile.state_reach_m:
+        return None
+    return "Too far away: walk closer"
+
+
+@_rule
 def in_sight(ask: Ask) -> str | None:
     if ask.view.can_see(ask.seat, ask.target):
         return None

@@ -42,8 +42,16 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     pouring_empties: bool
     """Whether what was poured from is empty afterwards."""
     features: tuple[str, ...]
-    """Parts of the interface that players get."""
+    """Parts of the interface that players get, and quirks of skills."""
     verbs: dict[Verb, tuple[str, ...]]
+    state_reach_m: float = 2.0
+    """From how far the state of a thing can be changed, where ``within_state_reach`` is a rule."""
+    skills: RuleProfile | None = None
+    """The rules that skills follow, where they are not those of people."""
+
+    @property
+    def for_skills(self) -> RuleProfile:
+        return self if self.skills is None else self.skills
 
     @cached_property
     def digest(self) -> str:
@@ -118,9 +126,41 @@ COHABIT = RuleProfile(
     },
 )
 
+_STATE_SKILL = ("changes_states", "not_with_partner", "within_state_reach", "in_sight")
+
+PARTNR_SKILLS = RuleProfile(
+    name="partnr-skills",
+    version="1",
+    reach_m=2.0,
+    faucet_m=1.5,
+    speed={"human": 2.5, "robot": 2.5},
+    pitch=PitchLimits(-1.4, 1.2),
+    state_changers=("human",),
+    upright=0.9,
+    pouring_empties=False,
+    features=("place_whatever_is_held",),
+    verbs={
+        "pick": ("known", "movable", "not_in_hand", "not_with_partner", "hand_free",
+                 "not_shut_in", "within_reach"),
+        "place": ("holding", "landed", "spot_in_reach", "spot_in_sight", "level",
+                  "on_receptacle", "floor_walkable"),
+        "open": ("known", "openable", "within_reach", "in_sight"),
+        "close": ("known", "openable", "within_reach", "in_sight"),
+        "clean": ("known", "can_be_clean", "water", *_STATE_SKILL),
+        "fill": ("known", "can_be_filled", "water", *_STATE_SKILL),
+        "pour": ("known", "can_be_filled", "pours_from_hand", *_STATE_SKILL),
+        "power_on": ("known", "can_be_powered", *_STATE_SKILL),
+        "power_off": ("known", "can_be_powered", *_STATE_SKILL),
+    },
+    state_reach_m=1.5,
+)  # fmt: skip
+"""What PARTNR's oracle skills check: no occlusion for picking, no look at whether a drawer is
+closed for placing, opening with something in the hand, states from 1.5 m."""
+
 PARTNR = RuleProfile(
     name="partnr",
-    version="1",
+    version="2",
+    skills=PARTNR_SKILLS,
     reach_m=2.0,
     faucet_m=2.0,
     # Its lin_speed 10 over ctrl_freq 120 at 30 steps a second.

@@ -1,6 +1,6 @@
 """What an agent knows of the house: rooms, furniture, objects and who holds them."""
 
 from episodes.worldgraph.graph import UNKNOWN, Known, Place, WorldGraph
-from episodes.worldgraph.text import describe
+from episodes.worldgraph.text import describe, dump
 
-__all__ = ["UNKNOWN", "Known", "Place", "WorldGraph", "describe"]
+__all__ = ["UNKNOWN", "Known", "Place", "WorldGraph", "describe", "dump"]

@@ -39,6 +39,10 @@ class WorldGraph:
         self.scene = scene
         self.names = names
         self.objects: dict[str, Known] = {}
+        self.furniture_states: dict[str, tuple[tuple[str, bool], ...]] = {}
+        """What is believed of furniture that can be clean, on …"""
+        self.agents: dict[str, str] = {}
+        """The room id of every seat whose body is known; empty where it is in none."""
         self.rooms: dict[str, str] = {}
         """Room id by furniture handle or `floor_key`, floors before the furniture of their room."""
         for room in scene.rooms:
@@ -64,7 +68,13 @@ class WorldGraph:
                 return key
         return None
 
+    def room_at(self, point: Vec3) -> str:
+        """The id of the room around a point, or nothing."""
+        room = _room_at(self.scene, point)
+        return "" if room is None else room.room_id
+
     def held(self, seat: str) -> str | None:
+        """What is believed to be in a hand."""
         return next((h for h, k in self.objects.items() if k.place == Place("agent", seat)), None)
 
     # Observing
@@ -79,10 +89,19 @@ class WorldGraph:
         for handle in world.objects:
             if handle in wanted:
                 self._learn(handle, Known(self._place(world, handle), states.get(handle, ())))
+        for handle in self.rooms:
+            if handle in wanted and handle in states:
+                self.furniture_states[handle] = states[handle]
+
+    def observe_agents(self, world: WorldState) -> None:
+        """Where the bodies are: PARTNR's graphs always have both."""
+        for seat, pose in world.agents.items():
+            self.agents[seat] = self.room_at(pose.position)
 
     def observe_all(self, world: WorldState) -> None:
         """Full observability."""
-        self.observe(world, world.objects)
+        self.observe(world, (*world.objects, *self.rooms))
+        self.observe_agents(world)
 
     def observe_views(
         self, world: WorldState, seen: Mapping[str, Iterable[str]], watchers: Iterable[str]
@@ -94,6 +113,7 @@ class WorldGraph:
         for seat in watchers:
             held = world.held.get(seat)
             self.observe(world, (*seen.get(seat, ()), *(() if held is None else (held,))))
+        self.observe_agents(world)
 
     # Updates after actions that succeeded, one's own or the other agent's
 
@@ -108,6 +128,10 @@ class WorldGraph:
 
     def changed(self, handle: str, state: str, value: bool) -> None:
         """A state was set. Nothing happens for an object that is not known."""
+        if handle in self.rooms:
+            states = dict(self.furniture_states.get(handle, ())) | {state: value}
+            self.furniture_states[handle] = tuple(sorted(states.items()))
+            return
         known = self.objects.get(handle)
         if known is not None:
             states = dict(known.states) | {state: value}

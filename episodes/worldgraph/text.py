@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from episodes.seats import PAIR
-from episodes.worldgraph.graph import Known, WorldGraph
+from episodes.worldgraph.graph import Known, Place, WorldGraph
 
 CENTRALIZED = {
     seat.seat_id: f"Agent {number} ({seat.kind.capitalize()})" for number, seat in enumerate(PAIR)
@@ -23,12 +23,54 @@ def describe(graph: WorldGraph, seat: str | None, *, states: bool = False) -> st
         lines.append(f"The following furnitures have a faucet: {faucets}")
     lines.append("Objects:")
     lines += [
-        f"{names[handle]}: {_where(graph, known, seat)}{_states(known) if states else ''}"
+        f"{names[handle]}: {_where(graph, known, seat)}{_states(known.states) if states else ''}"
         for handle, known in graph.objects.items()
     ]
     if not graph.objects:
         lines.append("No objects found yet")
     return "\n".join(lines)
+
+
+BODIES = {"robot": "SpotRobot", "human": "Human"}
+
+
+def dump(graph: WorldGraph) -> str:
+    """The whole graph as a tree, a tab per level: house, rooms, furniture, objects, agents."""
+    names = graph.names.graph
+    lines = ["House: house"]
+    for room in graph.scene.rooms:
+        lines.append(f"\tRoom: {names[room.room_id]}")
+        for furniture in graph.furniture_of(room.room_id):
+            told = _states(graph.furniture_states.get(furniture, ()))
+            lines.append(f"\t\tFurniture: {names[furniture]}{told}")
+            lines += [
+                f"\t\t\tObject: {names[handle]}{_states(known.states)}"
+                for handle, known in graph.objects.items()
+                if known.place == Place("furniture", furniture)
+            ]
+        for seat, where in graph.agents.items():
+            if where == room.room_id:
+                lines += _agent(graph, seat, 2)
+    for seat, where in graph.agents.items():
+        if not where:
+            lines += _agent(graph, seat, 1)
+    lost = [h for h, known in graph.objects.items() if known.place.kind == "unknown"]
+    if lost:
+        lines.append("\tRoom: unknown_room")
+        lines += [f"\t\tObject: {names[h]}{_states(graph.objects[h].states)}" for h in lost]
+    return "\n".join(lines)
+
+
+def _agent(graph: WorldGraph, seat: str, depth: int) -> list[str]:
+    names, tabs = graph.names.graph, "\t" * depth
+    number, kind = next(
+        ((n, s.kind) for n, s in enumerate(PAIR) if s.seat_id == seat), (len(PAIR), "human")
+    )
+    lines = [f"{tabs}{BODIES[kind]}: agent_{number}"]
+    held = graph.held(seat)
+    if held is not None:
+        lines.append(f"{tabs}\tObject: {names[held]}{_states(graph.objects[held].states)}")
+    return lines
 
 
 def _where(graph: WorldGraph, known: Known, seat: str | None) -> str:
@@ -43,8 +85,8 @@ def _where(graph: WorldGraph, known: Known, seat: str | None) -> str:
     return "unknown in an unknown room"
 
 
-def _states(known: Known) -> str:
-    if not known.states:
+def _states(states: tuple[tuple[str, bool], ...]) -> str:
+    if not states:
         return ""
-    told = ", ".join(f"{name.removeprefix('is_')}: {value}" for name, value in known.states)
+    told = ", ".join(f"{name.removeprefix('is_')}: {value}" for name, value in states)
     return f". States: {told}"

@@ -136,9 +136,12 @@ class Intake:
         self.happen(event)
         return refusal
 
+    def _rules(self, intent: Act | Place) -> RuleProfile:
+        return self.profile.for_skills if intent.by_skill else self.profile
+
     def _act(self, seat: str, act: Act) -> Refusal | None:
         verb: Verb = act.verb
-        refusal = judge(self.profile, verb, self.view, seat, act.target, act.part)
+        refusal = judge(self._rules(act), verb, self.view, seat, act.target, act.part)
         if refusal is not None:
             return self._refuse(seat, act, refusal)
         part: int | None = None
@@ -146,8 +149,9 @@ class Intake:
             self.effects.pick(seat, act.target)
         elif verb == "open" or verb == "close":
             part = changed_part(self.view, act.target, act.part, verb == "open")
-            assert part is not None
-            self.effects.set_part(seat, act.target, part, verb == "open")
+            # PARTNR's skills may open what is open already: nothing happens then.
+            if part is not None:
+                self.effects.set_part(seat, act.target, part, verb == "open")
         else:
             self.effects.set_state(seat, verb, act.target)
         self.happen(Did(seat, verb, act.target, part, None, act.intent_id))
@@ -158,7 +162,8 @@ class Intake:
         placement = NOWHERE
         if held is not None:
             placement = lower(self.view, held, place.point, place.yaw)
-        refusal = judge(self.profile, "place", self.view, seat, held or "", None, placement)
+        rules = self._rules(place)
+        refusal = judge(rules, "place", self.view, seat, held or "", None, placement)
         if refusal is not None or held is None:
             assert refusal is not None
             return self._refuse(seat, place, refusal)

@@ -37,6 +37,8 @@ class Act(msgspec.Struct, frozen=True, tag="act", array_like=True):
     verb: TargetVerb
     target: str
     part: int | None = None
+    by_skill: bool = False
+    """Asked by a skill, whose rules can differ from those of people (PARTNR's do)."""
 
 
 class Place(msgspec.Struct, frozen=True, tag="place", array_like=True):
@@ -50,6 +52,7 @@ class Place(msgspec.Struct, frozen=True, tag="place", array_like=True):
     point: Vec3
     yaw: float
     target: str | None = None
+    by_skill: bool = False
 
 
 class Say(msgspec.Struct, frozen=True, tag="say", array_like=True):

@@ -24,6 +24,9 @@ WALKABLE_M = 0.1
 """So far beside the walkable area a thing still counts as on the floor (the evaluator's slack is
 a little larger)."""
 FARTHEST_M = 1000.0
+CLEAR_M = 0.02
+"""A drawn place keeps this much from what stands there: simulators agree on overlaps to some
+millimetres only, and would else take different places."""
 NEXT_TO_M = 0.5
 """PARTNR's distance for next to."""
 
@@ -87,13 +90,15 @@ def candidates(
     next_to: str | None = None,
     samples: int = 100,
     wanted: int = 10,
+    closed_too: bool = False,
 ) -> Iterator[Spot]:
     """Places for an object on receptacles, drawn from ``rng``: free, steady, and (if asked) next
-    to something in the evaluator's sense. At most ``wanted`` of at most ``samples`` draws.
+    to something in the evaluator's sense. At most ``wanted`` of at most ``samples`` draws. What
+    is closed is left out unless ``closed_too``.
 
     Reach and sight are not looked at: those depend on where the body will stand.
     """
-    among = [s for s in surfaces if s.is_open(view.world.joints)]
+    among = [s for s in surfaces if closed_too or s.is_open(view.world.joints)]
     if not among:
         return
     found = 0
@@ -112,7 +117,7 @@ def candidates(
             continue
         if next_to is not None and not is_next_to(view, handle, placement.pose, next_to):
             continue
-        if placement.overlaps:
+        if placement.overlaps or not _is_clear(view, handle, placement):
             continue
         yield Spot(point, yaw, placement)
         found += 1
@@ -141,7 +146,7 @@ def floor_candidates(
         placement = lower(view, handle, point, yaw)
         if placement.surface != "floor" or not placement.walkable or placement.pose is None:
             continue
-        if placement.overlaps:
+        if placement.overlaps or not _is_clear(view, handle, placement):
             continue
         if next_to is not None and not is_next_to(view, handle, placement.pose, next_to):
             continue
@@ -156,6 +161,17 @@ def _inset(view: SessionView, handle: str, half: float) -> float:
     low, high = view.template(handle).box
     size = min(max(-low[0], high[0]), max(-low[2], high[2]))
     return max(0.0, (half - size) / half) if half > 0 else 0.0
+
+
+def _is_clear(view: SessionView, handle: str, placement: Placement) -> bool:
+    """Whether an object would stand apart from all that stands on the same surface."""
+    assert placement.pose is not None
+    box = view.template(handle).box
+    return all(
+        gap(box, placement.pose, view.template(other).box, view.pose(other)) >= CLEAR_M
+        for other, support in view.world.supports.items()
+        if support == placement.support and other != handle
+    )
 
 
 def _may_be_near(view: SessionView, handle: str, point: Vec3, other: str) -> bool:

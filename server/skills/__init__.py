@@ -1,17 +1,23 @@
 """Skills: what a planner can ask of a body, as PARTNR names and answers it."""
 
+from server.skills.body import Body
 from server.skills.calls import Call, CallError, parse
+from server.skills.edits import learn
 from server.skills.feedback import SUCCESS, TOO_LONG, failure, not_in_graph, refused
 from server.skills.registry import SKILLS, Skill, skills_of, state_phrase
+from server.skills.running import SkillRun
 
 __all__ = [
     "SKILLS",
     "SUCCESS",
     "TOO_LONG",
+    "Body",
     "Call",
     "CallError",
     "Skill",
+    "SkillRun",
     "failure",
+    "learn",
     "not_in_graph",
     "parse",
     "refused",

@@ -5,7 +5,7 @@ The preconditions themselves are `episodes.rules`: this is another wording of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from episodes.rules import Refusal, Verb
@@ -14,23 +14,60 @@ SUCCESS = "Successful execution!"
 TOO_LONG = "Skill took too long to finish."
 
 
+NO_FURNITURE = "Failed to pick! No Furniture found for the Object."
+HELD_BY_SELF = "Failed! This object is already held by this agent."
+HELD_BY_OTHER = "Failed! This object is held by another agent."
+
+
 class About(NamedTuple):
-    """Names that a text mentions, as the planner knows them."""
+    """Names that a text mentions, as the planner knows them; ``distance`` is to the target (m)."""
 
     target: str
     held: str = ""
+    distance: float = 0.0
 
 
 def failure(reason: str) -> str:
     return f"Unexpected failure! - {reason}"
 
 
-def not_in_graph(name: str) -> str:
-    """The lookup error and the hint to explore."""
-    return (
-        f"Node with name {name} not present in the graph. "
-        "Use an exact name, or explore to find the object first."
-    )
+def not_in_graph(name: str, known: Iterable[str] = ()) -> str:
+    """The lookup error with one of two hints: where something of the class is ``known``, to use
+    an exact name; else to explore."""
+    stem = name.rsplit("_", 1)[0]
+    alike = sorted(k for k in known if k.rsplit("_", 1)[0] == stem)
+    if alike:
+        hint = f"Use an exact name, such as {alike[0]}."
+    else:
+        hint = "Explore to find it first, or use the exact name of something that is known."
+    return f"Node with name {name} not present in the graph. {hint}"
+
+
+def inaccessible(name: str) -> str:
+    return f"Could not find a suitable nav target for {name}. Possibly inaccessible."
+
+
+def nothing_to_explore(room: str) -> str:
+    return f"There is no furniture in {room} room. Explore another room."
+
+
+def no_placement(furniture: str, next_to: str = "") -> str:
+    text = f"No valid placements found for entity {furniture}."
+    if next_to:
+        text += f" There may be no free place next to {next_to}, or it is not on {furniture}."
+    return text
+
+
+def far_to_place(furniture: str) -> str:
+    return f"Failed to place! Not close enough to {furniture} or occluded."
+
+
+def not_a_place(name: str) -> str:
+    return f"Failed to place! {name} is neither furniture nor a floor."
+
+
+def other_in_hand(name: str, held: str) -> str:
+    return f"Failed to place! The agent is holding {held}, not {name}."
 
 
 _Text = Callable[[About], str]
@@ -41,10 +78,8 @@ def _fixed(text: str) -> _Text:
 
 
 _FAR_TO_PICK = _fixed("Failed to pick! Not close enough to the object.")
-_MISPLACED: _Text = lambda a: f"No valid placements found for entity {a.target}."  # noqa: E731
-_FAR_TO_PLACE: _Text = lambda a: (  # noqa: E731
-    f"Failed to place! Not close enough to {a.target} or occluded."
-)
+_MISPLACED: _Text = lambda a: no_placement(a.target)  # noqa: E731
+_FAR_TO_PLACE: _Text = lambda a: far_to_place(a.target)  # noqa: E731
 
 _TEXTS: dict[tuple[Verb, str], _Text] = {
     ("pick", "hand_free"): lambda a: (
@@ -91,8 +126,20 @@ _STATES: dict[Verb, tuple[str, str]] = {
     "power_on": ("can_be_powered", "is_powered_on"),
     "power_off": ("can_be_powered", "is_powered_on"),
 }
+
+
+def _changing(verb: Verb, rule: str, state: str) -> None:
+    words = verb.replace("_", " ")
+    far: _Text = lambda a: (  # noqa: E731
+        f"Agent too far from object to {words}: Distance {a.distance:.2f}"
+    )
+    _TEXTS[verb, rule] = _fixed(f"The targeted object does not afford the state: {state}")
+    for name in ("within_reach", "within_state_reach", "in_sight"):
+        _TEXTS[verb, name] = far
+
+
 for _verb, (_rule, _state) in _STATES.items():
-    _TEXTS[_verb, _rule] = _fixed(f"The targeted object does not afford the state: {_state}")
+    _changing(_verb, _rule, _state)
 
 
 def refused(verb: Verb, refusal: Refusal, about: About) -> str:

@@ -36,11 +36,11 @@ from episodes.evaluation import (
 )
 from episodes.houses import first_house
 from episodes.tasks import TaskError, generate_tasks
+from server.robots.expert import UnsolvableError, solve
+from server.robots.scripted import Done, PutAnywhere, ScriptedPlayer, Step, Take
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
 from server.sessions.intents import Finish, Intent
-from server.sessions.scripted import Done, PutAnywhere, ScriptedPlayer, Step, Take
-from server.sessions.solving import UnsolvableError, solve
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary

@@ -12,9 +12,9 @@ from episodes.dataset import Episode
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL
 from episodes.poses import Pose
 from episodes.tasks.placing import matrix_of
+from server.robots.scripted import Change, Done, Put, PutAnywhere, Rest, Step, Take
 from server.sessions.core import SessionCore
 from server.sessions.placing import candidates
-from server.sessions.scripted import Change, Done, Put, PutAnywhere, Rest, Step, Take
 
 Unit = list[Step]
 """Steps that belong together: taking and putting, or changing a state."""

@@ -14,8 +14,8 @@ from typing import Literal
 
 from episodes.dataset.vocabulary import PREDICATES
 from episodes.evaluation.account import Account, Expectation, Named, Shortfall, TieRule
+from server.robots.scripted import Change, Put, PutAnywhere, Step, Take
 from server.sessions.core import SessionCore
-from server.sessions.scripted import Change, Put, PutAnywhere, Step, Take
 
 VERB_OF = {
     "is_clean": "clean",

@@ -7,6 +7,7 @@ line per figure and needs no data.
 from __future__ import annotations
 
 import gc
+import random
 import statistics
 import sys
 import tempfile
@@ -23,7 +24,6 @@ from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Look, Ready
 from server.sessions.log import SessionLog
 from server.sessions.recovery import rescore, resume
-from server.sessions.scripted import Wanderer
 from server.sessions.spec import TICK_RATE, TICK_S, EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
@@ -57,13 +57,14 @@ def _hold(core: SessionCore) -> None:
 
 def _ticks(core: SessionCore, log: SessionLog, ticks: int) -> float:
     """Mean time of a tick (us), submitting apart; bodies turn about twice a second."""
-    players = [Wanderer(seat, i, 16 + i) for i, seat in enumerate(core.seats)]
+    rng = random.Random(0)
     spent = 0.0
     clock = time.perf_counter
     for _ in range(ticks):
-        for player in players:
-            for intent in player.intents(core):
-                core.submit(player.seat, intent)
+        for number, seat in enumerate(core.seats):
+            if core.tick % (16 + number) == 0:
+                core.submit(seat, Drive(1.5, 0.0))
+                core.submit(seat, Look(rng.uniform(-3.1, 3.1), 0.0))
         begin = clock()
         log.write(core, core.step(), core.tick * TICK_S)
         spent += clock() - begin

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
+from server.robots.expert import solve
+from server.robots.scripted import ScriptedPlayer, Step
 from server.sessions.core import SessionCore
 from server.sessions.intents import Act, Finish, Intent
 from server.sessions.log import SessionLog
 from server.sessions.messages import EpisodeResult
-from server.sessions.scripted import ScriptedPlayer, Step
-from server.sessions.solving import solve
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary

@@ -10,6 +10,7 @@ from recorded import HUMAN, record
 from episodes.errors import error_log, goal_errors
 from episodes.evaluation import Account
 from episodes.metrics import goal_conditions, partnr, rows_of, seat_shares
+from server.robots.scripted import Done, PutAnywhere, Take
 from server.scoring import (
     Houses,
     Recording,
@@ -22,7 +23,6 @@ from server.scoring import (
 )
 from server.sessions.intents import Act
 from server.sessions.scoring import task_of
-from server.sessions.scripted import Done, PutAnywhere, Take
 
 
 def read(path: Path) -> Recording:

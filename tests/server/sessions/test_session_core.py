@@ -32,6 +32,8 @@ from episodes.world import (
     StateChanged,
     SupportChanged,
 )
+from server.robots.expert import solve
+from server.robots.scripted import Done, Rest
 from server.sessions.core import SessionCore
 from server.sessions.events import (
     Did,
@@ -43,10 +45,8 @@ from server.sessions.events import (
     Selection,
 )
 from server.sessions.intents import Act, Drive, Finish, Look, Place, Ready, Say, Select
-from server.sessions.scripted import Done, Rest
-from server.sessions.solving import solve
 from server.sessions.spec import TICK_RATE
-from server.sessions.walking import heading, places_to_stand
+from server.skills.walking import heading, places_to_stand
 
 
 def _kinds(core: SessionCore) -> tuple[str, str]:

@@ -10,11 +10,11 @@ from playing import HUMAN, ROBOT, core_of, simulator, started, task, teleport
 
 from episodes.evaluation import Cell
 from episodes.world import AgentPose, HolderChanged, SupportChanged
+from server.robots.expert import solve
+from server.robots.scripted import ScriptedPlayer
 from server.sessions.core import SessionCore
 from server.sessions.facts import FactChanged, FactTable, LiveFacts, Question, questions_of
 from server.sessions.intents import Drive, Look
-from server.sessions.scripted import ScriptedPlayer
-from server.sessions.solving import solve
 from server.sessions.unpaced import run
 from server.simulators.household import HouseholdSimulator
 

@@ -18,6 +18,8 @@ from playing import HUMAN, ROBOT, Recording, core_of, episode_spec, simulator, t
 
 from episodes.poses import Vec3
 from episodes.rules import COHABIT, PROFILES
+from server.robots.expert import solve
+from server.robots.scripted import ScriptedPlayer
 from server.sessions.core import SessionCore
 from server.sessions.events import Said
 from server.sessions.intents import (
@@ -42,8 +44,6 @@ from server.sessions.recovery import (
     resume,
     verify,
 )
-from server.sessions.scripted import ScriptedPlayer
-from server.sessions.solving import solve
 from server.sessions.spec import TICK_S
 
 SEATS = (HUMAN, ROBOT)
@@ -216,7 +216,7 @@ def test_a_resumed_log_can_be_scored_and_resumed_again(tmp_path: Path) -> None:
     path.write_bytes(game.data[: len(game.data) // 3])
     for _ in range(2):
         core, log, _ = resume(path, simulator, now=1000.0)
-        for _ in range(200):
+        for _ in range(80):
             for seat, wish in game.submitted[core.tick + 1]:
                 core.submit(seat, wish)
             log.write(core, core.step(), 1000.0 + core.tick * TICK_S)

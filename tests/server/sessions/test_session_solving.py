@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playing import HUMAN, ROBOT, core_of, play, task
 
-from server.sessions.scripted import Change, Done, Put, Rest, Speak, Step, Take, Turn
-from server.sessions.solving import order_of, solve
+from server.robots.expert import solve
+from server.robots.scripted import Change, Done, Put, Rest, Speak, Step, Take, Turn
 
 TASKS = range(1, 7)
 
@@ -89,16 +89,6 @@ def test_the_robot_asks_in_vain() -> None:
     failure = players[ROBOT].failure
     assert failure is not None
     assert "Your robot cannot wash things: ask your partner" in str(failure)
-
-
-def test_order_follows_the_temporal_constraints() -> None:
-    for number in TASKS:
-        episode = task(number)
-        order = order_of(episode)
-        for constraint in episode.evaluation_constraints:
-            if constraint.type == "TemporalConstraint":
-                for before, after in constraint.args["dag_edges"]:
-                    assert order.index(before) < order.index(after)
 
 
 def test_drawer_carries_what_lies_in_it_and_what_is_put_on_that() -> None:

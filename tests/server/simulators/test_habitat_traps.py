@@ -182,8 +182,8 @@ def test_a_session_runs_wholly_under_the_other_interpreter(houses_dir: Path) -> 
         from pathlib import Path
         from server.sessions.core import SessionCore
         from server.sessions.loading import Loader
-        from server.sessions.scripted import ScriptedPlayer
-        from server.sessions.solving import solve
+        from server.robots.scripted import ScriptedPlayer
+        from server.robots.expert import solve
         from server.sessions.spec import EpisodeSpec, SessionSpec
         from server.sessions.unpaced import run
         from server.simulators.habitat.simulator import habitat

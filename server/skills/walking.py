@@ -53,9 +53,11 @@ def places_to_stand(core: SessionCore, seat: str, around: Vec3, fits: Fits) -> I
             yield point
 
 
-def to_touch(core: SessionCore, seat: str, entity: str) -> Fits:
-    """From where an entity can be reached and seen."""
-    view, reach = core.view, core.profile.reach_m - MARGIN_M
+def to_touch(core: SessionCore, seat: str, entity: str, near_m: float | None = None) -> Fits:
+    """From where an entity can be reached (from ``near_m``, else whatever the rules allow) and
+    seen."""
+    view = core.view
+    reach = core.profile.reach_m - MARGIN_M if near_m is None else near_m
 
     def fits(point: Vec3, yaw: float) -> bool:
         if view.distance_from(point, entity) > reach:

@@ -1,0 +1,159 @@
+"""Experts at work: one for a seat, or one for each, sharing an agenda."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from episodes.bodies import SeatKind
+from server.robots.expert.goals import Goal, plan
+from server.robots.scripted import Player, Put, begin, do
+from server.sessions.core import SessionCore
+from server.sessions.intents import Finish
+from server.skills.body import Body, Script, SkillError
+from server.skills.errands import put_anywhere
+
+TRIES = 4
+"""So often a goal is tried before it is given up."""
+
+
+class Agenda:
+    """The goals of a task, who does which, and how far they are. Made when it is first asked."""
+
+    def __init__(self, seats: Iterable[str]) -> None:
+        self.seats = tuple(seats)
+        self.goals: list[Goal] | None = None
+        self.failures: list[SkillError] = []
+        self._owner: list[str | None] = []
+        self._open: set[int] = set()
+        self._tries: list[int] = []
+
+    def prepare(self, core: SessionCore) -> None:
+        """Plan, once. Raises UnsolvableError."""
+        if self.goals is None:
+            self.goals = plan(core)
+            self._owner = share(core, self.goals, self.seats)
+            self._open = set(range(len(self.goals)))
+            self._tries = [0] * len(self.goals)
+
+    def next(self, core: SessionCore, seat: str) -> int | None:
+        """The goal that a seat is to see to now: one about what it holds, else the first of its
+        own that waits for nothing."""
+        assert self.goals is not None
+        self._strike_out(core)
+        free = [
+            n
+            for n in sorted(self._open)
+            if self._owner[n] == seat and not self.goals[n].needs & self._open
+        ]
+        held = core.world.held.get(seat)
+        return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
+
+    def _strike_out(self, core: SessionCore) -> None:
+        """Leave alone what somebody else has done (or does: it is in a hand of theirs)."""
+        assert self.goals is not None
+        others = set(core.seats) - set(self.seats)
+        if not any(core.seats[s].occupied for s in others):
+            return
+        propositions = core.verdict().propositions
+        for number in sorted(self._open):
+            goal = self.goals[number]
+            if goal.needs & self._open:
+                continue
+            if all(propositions[i].satisfied for i in goal.propositions):
+                self._open.discard(number)
+
+    def goal(self, number: int) -> Goal:
+        assert self.goals is not None
+        return self.goals[number]
+
+    def reached(self, number: int) -> None:
+        self._open.discard(number)
+
+    def missed(self, number: int, failure: SkillError) -> None:
+        """A try failed: another will follow, up to `TRIES`."""
+        self._tries[number] += 1
+        # Another place next time, where there is a choice.
+        ways = self.goal(number).ways
+        ways.append(ways.pop(0))
+        if self._tries[number] >= TRIES:
+            self.failures.append(failure)
+            self._open.discard(number)
+
+    def is_over(self) -> bool:
+        """Whether nothing is left that any seat of the agenda could do."""
+        return not any(self._owner[n] is not None for n in self._open)
+
+
+def share(core: SessionCore, goals: list[Goal], seats: tuple[str, ...]) -> list[str | None]:
+    """Who does which goal: all goals about a thing are one seat's, states are people's, the rest
+    goes to whoever has the shorter way so far. None: nobody of these can.
+
+    From places alone, not from times: the same on every simulator.
+    """
+    kinds: dict[str, SeatKind] = {s: core.world.bodies[s].kind for s in seats}
+    load = dict.fromkeys(seats, 0.0)
+    owner_of: dict[str, str | None] = {}
+    for thing in dict.fromkeys(g.thing for g in goals):
+        mine = [g for g in goals if g.thing == thing]
+        able = [s for s in seats if kinds[s] == "human" or not any(g.for_people for g in mine)]
+        owner = min(able, key=lambda s: load[s], default=None)
+        owner_of[thing] = owner
+        if owner is not None:
+            load[owner] += sum(_length(core, g) for g in mine)
+    owners: list[str | None] = []
+    for goal in goals:
+        owner = owner_of[goal.thing]
+        if owner is None and not goal.for_people:
+            # A robot alone carries what a person then washes.
+            owner = next(iter(seats), None)
+        owners.append(owner)
+    return owners
+
+
+def _length(core: SessionCore, goal: Goal) -> float:
+    put = next((s for s in goal.ways[0] if isinstance(s, Put)), None)
+    start = core.view.pose(goal.thing).position
+    if put is None or put.target not in core.surfaces.of:
+        return 3.0
+    return 3.0 + math.dist(start, core.view.pose(put.target).position)
+
+
+class Expert(Player):
+    """Plays a seat to the end of an agenda, then says that it has finished."""
+
+    def __init__(self, seat: str, agenda: Agenda | None = None, seed: int = 0) -> None:
+        super().__init__(seat, seed)
+        self.agenda = agenda or Agenda([seat])
+
+    def script(self, body: Body) -> Script:
+        core, agenda = body.core, self.agenda
+        agenda.prepare(core)
+        yield from begin(core)
+        while core.phase == "running":
+            number = agenda.next(core, self.seat)
+            held = body.held
+            if held is not None and (number is None or agenda.goal(number).thing != held):
+                yield from put_anywhere(body)
+                continue
+            if number is None:
+                if agenda.is_over():
+                    break
+                yield []
+                continue
+            try:
+                for step in agenda.goal(number).ways[0]:
+                    yield from do(body, step)
+            except SkillError as failure:
+                agenda.missed(number, failure)
+                continue
+            agenda.reached(number)
+        if agenda.failures:
+            self.failure = agenda.failures[0]
+        yield [Finish()]
+
+
+def experts(core: SessionCore, seed: int = 0) -> list[Expert]:
+    """An expert for every occupied seat, sharing one agenda."""
+    agenda = Agenda(core.state.occupied())
+    return [Expert(seat, agenda, seed) for seat in agenda.seats]

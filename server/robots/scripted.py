@@ -1,0 +1,153 @@
+"""A player that follows a list of steps, through the same intents as everybody else.
+
+It looks at the whole world, so it is a tool for tests, load and demonstrations, not a partner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from server.sessions.core import SessionCore, Tick
+from server.sessions.intents import Finish, Intent, Ready, Say, TargetVerb
+from server.sessions.state import STILL
+from server.skills.body import Body, Script, SkillError
+from server.skills.errands import Relation, change, put, put_anywhere, take, touch
+from server.skills.navigate import go_to
+
+
+class Go(NamedTuple):
+    """Walk to where the target can be reached and seen."""
+
+    target: str
+
+
+class Take(NamedTuple):
+    """Pick an object up; a closed container is opened first."""
+
+    target: str
+
+
+class Turn(NamedTuple):
+    """Open or close a part (None: the first that the verb changes)."""
+
+    target: str
+    opening: bool
+    part: int | None = None
+
+
+class Put(NamedTuple):
+    """Put down what the hand holds on or within furniture, or on the floor of a room."""
+
+    target: str
+    relation: Relation = "on"
+    next_to: str | None = None
+
+
+class PutAnywhere(NamedTuple):
+    """Put down what the hand holds on the nearest surface."""
+
+
+class Change(NamedTuple):
+    """Clean, fill or switch; things that need water are carried to a tap."""
+
+    verb: TargetVerb
+    target: str
+
+
+class Speak(NamedTuple):
+    text: str
+
+
+class Rest(NamedTuple):
+    ticks: int
+
+
+class Done(NamedTuple):
+    """Say that the task is finished."""
+
+
+Step = Go | Take | Turn | Put | PutAnywhere | Change | Speak | Rest | Done
+
+
+def do(body: Body, step: Step) -> Script:
+    """One step. Raises SkillError when it cannot be done."""
+    match step:
+        case Go(target):
+            yield from go_to(body, target)
+        case Take(target):
+            yield from take(body, target)
+        case Turn(target, opening, part):
+            yield from touch(body, "open" if opening else "close", target, part)
+        case Put(target, relation, next_to):
+            yield from put(body, target, relation, next_to)
+        case PutAnywhere():
+            yield from put_anywhere(body)
+        case Change(verb, target):
+            yield from change(body, verb, target)
+        case Speak(text):
+            yield [Say(text)]
+        case Rest(ticks):
+            for _ in range(ticks):
+                yield []
+        case Done():
+            yield [Finish()]
+
+
+def begin(core: SessionCore) -> Script:
+    """Say that one is ready, and wait for the start."""
+    yield [Ready()]
+    while core.phase == "gathering":
+        yield []
+
+
+class Player:
+    """One seat, moved by a script. Each tick: `intents`, to be submitted; then the core's step;
+    then `see`."""
+
+    def __init__(self, seat: str, seed: int = 0) -> None:
+        self.seat = seat
+        self.failure: SkillError | None = None
+        """Why the script ended early."""
+        self.finished = False
+        self._seed = seed
+        self._body: Body | None = None
+        self._script: Script | None = None
+
+    def script(self, body: Body) -> Script:
+        """What to do, from before the start on."""
+        raise NotImplementedError
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        """What to submit before the next step: nothing once the script has ended."""
+        if self.finished:
+            return []
+        if self._script is None:
+            self._body = Body(self.seat, core, self._seed)
+            self._script = self.script(self._body)
+        try:
+            return next(self._script)
+        except StopIteration:
+            self.finished = True
+        except SkillError as failure:
+            self.failure = failure
+            self.finished = True
+        return [STILL]
+
+    def see(self, tick: Tick) -> None:
+        """Take note of what became of the intents."""
+        if self._body is not None:
+            self._body.see(tick)
+
+
+class ScriptedPlayer(Player):
+    """Follows steps to their end; one that fails ends the script with ``failure`` set."""
+
+    def __init__(self, seat: str, steps: Iterable[Step], seed: int = 0) -> None:
+        super().__init__(seat, seed)
+        self._steps = list(steps)
+
+    def script(self, body: Body) -> Script:
+        yield from begin(body.core)
+        for step in self._steps:
+            yield from do(body, step)

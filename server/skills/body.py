@@ -1,0 +1,168 @@
+"""A body that a program moves: walking, facing, asking. What every skill is made of.
+
+Everything goes through the same intents as a person's. A script is a generator: each tick it
+yields what to submit before the next step, and it returns when it is done.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Generator, Iterator
+from itertools import islice
+
+from episodes.poses import Vec3, wrap_angle
+from episodes.rules import Refusal, RuleProfile, Verb
+from server.sessions.core import SessionCore, Tick
+from server.sessions.intents import Act, Intent, Look, Place
+from server.sessions.state import STILL
+from server.skills.walking import TURNED_RAD, Fits, Walk, heading, places_to_stand
+
+Script = Generator[list[Intent], None, None]
+Asking = Generator[list[Intent], None, Refusal | None]
+
+ANSWER_TICKS = 300
+"""An intent that is not answered within this time never will be."""
+TURN_TICKS = 90
+STANDS_TRIED = 5
+FROM_ELSEWHERE = frozenset(
+    {
+        "within_reach",
+        "within_state_reach",
+        "in_sight",
+        "spot_in_reach",
+        "spot_in_sight",
+        "water",
+    }
+)
+"""Refusals that another place to stand can help."""
+
+
+class SkillError(Exception):
+    """Something that cannot be done: says what, and why. Where a primitive was refused: by which
+    rule, and what was asked."""
+
+    def __init__(
+        self,
+        text: str,
+        refusal: Refusal | None = None,
+        verb: Verb | None = None,
+        target: str | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.refusal = refusal
+        self.verb = verb
+        self.target = target
+
+
+class NoWayError(SkillError):
+    """There is nowhere to stand for something, or no way there."""
+
+
+class Body:
+    """The body of one seat. Each tick the script that moves it yields its intents; after the
+    core's step: `see`."""
+
+    def __init__(self, seat: str, core: SessionCore, seed: int = 0) -> None:
+        self.seat = seat
+        self.core = core
+        self._seed = seed
+        self._answers: dict[int, Refusal | None] = {}
+        self._last_id = 0
+
+    @property
+    def rules(self) -> RuleProfile:
+        """The rules that skills of this session follow."""
+        return self.core.profile.for_skills
+
+    @property
+    def position(self) -> Vec3:
+        return self.core.world.agents[self.seat].position
+
+    @property
+    def held(self) -> str | None:
+        return self.core.world.held.get(self.seat)
+
+    def see(self, tick: Tick) -> None:
+        """Take note of what became of the intents."""
+        for heard in tick.intents:
+            if heard.seat == self.seat and isinstance(heard.intent, Act | Place):
+                self._answers[heard.intent.intent_id] = heard.refusal
+
+    def rng_for(self, *what: str) -> random.Random:
+        """Draws for one purpose, whatever was drawn before: so two simulators, on which bodies
+        try different places to stand, draw the same places to put things."""
+        return random.Random(f"{self._seed} {self.seat} {' '.join(what)}")
+
+    def next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    # Walking
+
+    def stands(self, around: Vec3, fits: Fits) -> Iterator[Vec3]:
+        """The first few places from which something can be done."""
+        return islice(places_to_stand(self.core, self.seat, around, fits), STANDS_TRIED)
+
+    def go(self, around: Vec3, fits: Fits) -> Script:
+        """Walk to where ``fits`` holds and face a point. Raises NoWayError."""
+        for point in self.stands(around, fits):
+            arrived = yield from self.walk_to(point)
+            if arrived:
+                yield from self.face(around)
+                return
+        raise NoWayError(f"{self.seat} finds no way to {around}")
+
+    def walk_to(self, goal: Vec3) -> Generator[list[Intent], None, bool]:
+        """Whether the body got there. Raises SkillError when the episode ends on the way."""
+        core = self.core
+        path = core.simulator.find_path(self.position, goal)
+        if path is None:
+            return False
+        walk = Walk(self.seat, path, self.rules.speed[core.world.bodies[self.seat].kind])
+        last: list[Intent] = []
+        while (intents := walk.next(core.world.agents[self.seat])) is not None:
+            # Motion stays in force until told otherwise: only what is new is said.
+            yield [i for i in intents if i not in last]
+            last = intents
+            if core.phase != "running":
+                raise SkillError(f"{self.seat} was walking when the episode ended")
+        yield [STILL]
+        return not walk.stuck
+
+    def face(self, point: Vec3) -> Script:
+        yaw = heading(self.position, point)
+        yield [Look(yaw, -0.3)]
+        for _ in range(TURN_TICKS):
+            if abs(wrap_angle(yaw - self.core.world.agents[self.seat].yaw)) <= TURNED_RAD:
+                return
+            yield []
+
+    # Asking
+
+    def ask(self, intent: Act | Place) -> Asking:
+        """Submit and wait for the answer. Raises SkillError when there is none."""
+        yield [intent]
+        for _ in range(ANSWER_TICKS):
+            if intent.intent_id in self._answers:
+                return self._answers.pop(intent.intent_id)
+            yield []
+        raise SkillError(f"{intent} was never answered (phase {self.core.phase})")
+
+    def go_and_ask(self, around: Vec3, fits: Fits, wish: Callable[[int], Act | Place]) -> Asking:
+        """Go somewhere and ask for something, from elsewhere if it does not go from there:
+        standing a few centimetres beside the point that was looked at can hide a thing.
+
+        Raises NoWayError when there is nowhere to stand.
+        """
+        refusal: Refusal | None = None
+        for point in self.stands(around, fits):
+            arrived = yield from self.walk_to(point)
+            if not arrived:
+                continue
+            yield from self.face(around)
+            refusal = yield from self.ask(wish(self.next_id()))
+            if refusal is None or refusal.rule not in FROM_ELSEWHERE:
+                return refusal
+        if refusal is None:
+            raise NoWayError(f"{self.seat} finds no way to {around}")
+        return refusal

@@ -1,0 +1,183 @@
+"""Whole errands: take this, put it there, wash that. They open what is closed, and try again from
+elsewhere; Rearrange, the expert and scripts are made of them.
+
+A place to put something is chosen first, then from where to put it there: so the same task ends
+with the same poses on every simulator, wherever there is room to stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from episodes.poses import Vec3
+from episodes.rules import Refusal, parts_to
+from server.sessions.intents import Act, Place, TargetVerb
+from server.sessions.placing import Spot, candidates, floor_candidates
+from server.sessions.surfaces import Surface
+from server.skills.body import Body, NoWayError, Script, SkillError
+from server.skills.navigate import go_to_tap, middle_of, near_m, room_of
+from server.skills.walking import MARGIN_M, middle, to_touch
+
+Relation = Literal["on", "within", "floor"]
+BEST_HEIGHT_M = 0.9
+
+
+def touch(body: Body, verb: TargetVerb, target: str, part: int | None = None) -> Script:
+    """Go to something and act on it. Raises SkillError."""
+    refusal = yield from body.go_and_ask(
+        middle(body.core, target),
+        to_touch(body.core, body.seat, target, near_m(body)),
+        lambda number: Act(number, verb, target, part, by_skill=True),
+    )
+    if refusal is not None:
+        raise _cannot(body, verb, target, refusal)
+
+
+def _cannot(body: Body, verb: TargetVerb, target: str, refusal: Refusal) -> SkillError:
+    reason = f"{body.seat} cannot {verb} {target}: {refusal.reason}"
+    return SkillError(reason, refusal, verb, target)
+
+
+def take(body: Body, target: str) -> Script:
+    """Pick an object up; a closed container is opened first. Raises SkillError."""
+    core = body.core
+    if body.held == target:
+        return
+    shut = core.shut_in(target)
+    if shut is not None:
+        surface = core.view.receptacle_of(target)
+        part = None if surface is None else surface.receptacle.part
+        yield from touch(body, "open", shut, part)
+    try:
+        yield from touch(body, "pick", target)
+    except SkillError:
+        # A shelf can lie behind two doors, and the other one hides the thing.
+        furniture = core.view.inside(target)
+        parts = [] if furniture is None else parts_to(core.view, furniture, True)
+        if furniture is None or not parts:
+            raise
+        for part in parts:
+            yield from touch(body, "open", furniture, part)
+        yield from touch(body, "pick", target)
+
+
+def change(body: Body, verb: TargetVerb, target: str) -> Script:
+    """Clean, fill or switch; what needs water is carried to a tap. Raises SkillError."""
+    template = body.core.view.template(target)
+    wet = verb == "fill" or (verb == "clean" and template.cleaned_under_faucet)
+    if not wet:
+        yield from touch(body, verb, target)
+        return
+    if template.kind == "object":
+        yield from take(body, target)
+    yield from go_to_tap(body)
+    refusal = yield from body.ask(Act(body.next_id(), verb, target, by_skill=True))
+    if refusal is not None:
+        raise _cannot(body, verb, target, refusal)
+
+
+# Putting down
+
+
+def put(body: Body, target: str, relation: Relation, next_to: str | None = None) -> Script:
+    """Put down what the hand holds: on or within furniture, or on the floor of a room (anywhere,
+    if ``target`` is not a room). Raises SkillError."""
+    held = _held(body)
+    if relation == "floor":
+        yield from _put_at(body, held, floor_spots(body, held, target, next_to))
+        return
+    surfaces = surfaces_for(body, target, relation, next_to)
+    yield from _put_on_one_of(body, held, surfaces, next_to, f"{relation} {target}")
+
+
+def put_anywhere(body: Body) -> Script:
+    """Put down what the hand holds on the nearest surface. Raises SkillError."""
+    core, here = body.core, body.position
+    surfaces = [s for s in core.surfaces.by_name.values() if s.receptacle.kind == "on"]
+    surfaces.sort(key=lambda s: core.view.distance_from(here, s.furniture.handle))
+    yield from _put_on_one_of(body, _held(body), surfaces, None, "on anything")
+
+
+def surfaces_for(
+    body: Body, furniture: str, relation: Relation, next_to: str | None
+) -> list[Surface]:
+    """The receptacles of furniture that fit a relation, the handiest first."""
+    core = body.core
+    surfaces = [s for s in core.surfaces.of[furniture] if s.receptacle.kind == relation]
+    if next_to is not None:
+        support = core.view.receptacle_of(next_to)
+        surfaces = [s for s in surfaces if s == support] or surfaces
+    surfaces.sort(key=lambda s: abs(s.receptacle.center[1] - BEST_HEIGHT_M))
+    return surfaces
+
+
+def floor_spots(body: Body, held: str, room_key: str, next_to: str | None) -> Iterator[Spot]:
+    """Free places on the floor of a room (or next to something, or around the body)."""
+    core = body.core
+    floor = body.position[1]
+    around = body.position
+    room = room_of(body, room_key)
+    if next_to is not None:
+        around = middle(core, next_to)
+    elif room is not None:
+        around = middle_of(body, room) or around
+    around = (around[0], floor, around[2])
+    rng = body.rng_for(held, room_key, next_to or "")
+    return floor_candidates(core.view, held, around, rng, next_to=next_to)
+
+
+def _held(body: Body) -> str:
+    if body.held is None:
+        nothing = Refusal("holding", "You have nothing to put down")
+        raise SkillError(f"{body.seat} has nothing to put down", nothing, "place")
+    return body.held
+
+
+def _put_on_one_of(
+    body: Body, held: str, surfaces: list[Surface], next_to: str | None, what: str
+) -> Script:
+    core = body.core
+    reason = SkillError("there is no such surface")
+    for surface in surfaces:
+        try:
+            if not surface.is_open(core.world.joints):
+                yield from touch(body, "open", surface.furniture.handle, surface.receptacle.part)
+            rng = body.rng_for(held, surface.unique_name, next_to or "")
+            spots = candidates(core.view, held, [surface], rng, next_to=next_to)
+            yield from _put_at(body, held, spots)
+        except SkillError as failure:
+            reason = failure
+            continue
+        return
+    text = f"{body.seat} cannot put {held} {what}: {reason}"
+    raise SkillError(text, reason.refusal, reason.verb, reason.target) from reason
+
+
+def _put_at(body: Body, held: str, spots: Iterator[Spot]) -> Script:
+    view, reach = body.core.view, body.rules.reach_m - MARGIN_M
+    failure = SkillError(f"no free place for {held}", verb="place", target=held)
+    for spot in spots:
+
+        def fits(point: Vec3, yaw: float, spot: Spot = spot) -> bool:
+            dx, dz = spot.point[0] - point[0], spot.point[2] - point[2]
+            if (dx * dx + dz * dz) ** 0.5 > reach:
+                return False
+            eye = view.eye_at(body.seat, point, yaw)
+            return view.sees_spot_from(eye, held, spot.placement)
+
+        try:
+            refusal = yield from body.go_and_ask(spot.point, fits, partial(place_at, spot))
+        except NoWayError as error:
+            failure = error
+            continue
+        if refusal is None:
+            return
+        failure = SkillError(refusal.reason, refusal, "place", held)
+    raise failure
+
+
+def place_at(spot: Spot, intent_id: int) -> Place:
+    """The intent to put something down at a spot."""
+    return Place(intent_id, spot.point, spot.yaw, by_skill=True)
