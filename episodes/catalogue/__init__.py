@@ -8,17 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from episodes.catalogue import (
-    appliances,
-    belongings,
-    kitchenware,
-    seating,
-    storage,
-    toys_and_clothes,
-)
 from episodes.catalogue.classes import (
     OBJECT_CLASSES,
     Home,
@@ -27,8 +21,10 @@ from episodes.catalogue.classes import (
     of_group,
     usual_in,
 )
-from episodes.catalogue.pieces import Piece
 from episodes.scene import Catalogue, Template
+
+if TYPE_CHECKING:
+    from episodes.catalogue.pieces import Piece
 
 __all__ = [
     "OBJECT_CLASSES",
@@ -47,10 +43,15 @@ VERSION = 1
 """Raised when shapes change without their templates changing."""
 
 
+_FURNITURE = ("storage", "seating", "appliances")
+_OBJECTS = ("kitchenware", "belongings", "toys_and_clothes")
+
+
 @cache
 def _pieces() -> dict[str, Piece]:
-    modules = (storage, seating, appliances, kitchenware, belongings, toys_and_clothes)
-    made = [piece for module in modules for piece in module.pieces()]
+    # Shapes are only loaded by those who build: a worker reads the table of classes alone.
+    modules = (import_module(f"episodes.catalogue.{m}") for m in (*_FURNITURE, *_OBJECTS))
+    made: list[Piece] = [piece for module in modules for piece in module.pieces()]
     by_name = {piece.name: piece for piece in made}
     assert len(by_name) == len(made), "two pieces share a name"
     return by_name
@@ -71,7 +72,7 @@ def asset(template: str) -> bytes:
 
     Raises KeyError when there is no such template.
     """
-    return _pieces()[template].model.glb()
+    return _pieces()[template].glb()
 
 
 def class_names(kind: str) -> list[str]:

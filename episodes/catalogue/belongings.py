@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from episodes.catalogue.meshes import blob, box, cylinder, lathe, prism, rounded, tube
-from episodes.catalogue.pieces import Piece, Profile, disc, on_profile
-from episodes.scene import Affordance
-
-
-def plain(class_name: str, variant: int, *affords: Affordance) -> Piece:
-    return Piece(class_name, variant, "object", affords)
+from episodes.catalogue.pieces import Piece, Profile, disc, thing
 
 
 def round_solid(p: Piece, radius: float, height: float) -> None:
@@ -21,7 +16,7 @@ def box_solid(p: Piece, half_x: float, height: float, half_z: float) -> None:
 
 def book(variant: int, cover: str, stripe: str, thick: float) -> Piece:
     """A closed book lying flat, its spine to -X."""
-    p = plain("book", variant)
+    p = thing("book", variant)
     w, d = 0.08, 0.11
     p.draw(box((-w, 0, -d), (w, 0.005, d), 0.002), cover)
     p.draw(box((-w, thick - 0.005, -d), (w, thick, d), 0.002), cover)
@@ -42,7 +37,7 @@ def book(variant: int, cover: str, stripe: str, thick: float) -> Piece:
 
 def laptop(variant: int, shell: str, keys: str) -> Piece:
     """An open laptop; the keyboard is towards -Z."""
-    p = plain("laptop", variant, "is_powered_on")
+    p = thing("laptop", variant)
     w, d = 0.165, 0.115
     p.draw(box((-w, 0, -d), (w, 0.016, d), 0.006), shell, "metal")
     for row in range(4):
@@ -70,7 +65,7 @@ def laptop(variant: int, shell: str, keys: str) -> Piece:
 
 
 def phone(variant: int, case: str) -> Piece:
-    p = plain("phone", variant, "is_powered_on")
+    p = thing("phone", variant)
     p.draw(box((-0.037, 0, -0.075), (0.037, 0.01, 0.075), 0.004), case, "satin")
     p.draw(box((-0.033, 0.0095, -0.07), (0.033, 0.0108, 0.07), 0.001), "#20252a", "satin")
     p.show(
@@ -85,7 +80,7 @@ def phone(variant: int, case: str) -> Piece:
 
 def lamp(variant: int, foot: str, shade: str, round_foot: bool) -> Piece:
     """A table lamp, 0.4 m high."""
-    p = plain("lamp", variant, "is_powered_on")
+    p = thing("lamp", variant)
     if round_foot:
         p.draw(
             lathe(
@@ -125,7 +120,7 @@ def lamp(variant: int, foot: str, shade: str, round_foot: bool) -> Piece:
 
 
 def candle(variant: int, glass: str, wax: str, tall: bool) -> Piece:
-    p = plain("candle", variant, "is_powered_on")
+    p = thing("candle", variant)
     if tall:
         p.draw(
             lathe([(0, 0), (0.045, 0), (0.05, 0.008), (0.02, 0.018), (0.018, 0.04), (0, 0.04)], 18),
@@ -163,7 +158,7 @@ def candle(variant: int, glass: str, wax: str, tall: bool) -> Piece:
 
 def clock(variant: int, case: str, face: str, bells: bool) -> Piece:
     """A table clock facing -Z; hands, no numerals."""
-    p = plain("clock", variant)
+    p = thing("clock", variant)
     y, r = 0.085, 0.065
     body = lathe(
         [
@@ -198,7 +193,7 @@ def clock(variant: int, case: str, face: str, bells: bool) -> Piece:
 
 def picture_frame(variant: int, wood: str, sky: str, hill: str) -> Piece:
     """A small framed landscape on a stand, facing -Z."""
-    p = plain("picture_frame", variant)
+    p = thing("picture_frame", variant)
     w, h = 0.075, 0.19
     tilt = ((1.0, 0.0, 0.0), 10.0, (0.0, 0.0, 0.0))
     for low, high in (
@@ -229,7 +224,7 @@ def picture_frame(variant: int, wood: str, sky: str, hill: str) -> Piece:
 
 
 def plant_container(variant: int, pot: str, leaf: str, tall: bool) -> Piece:
-    p = plain("plant_container", variant)
+    p = thing("plant_container", variant)
     p.draw(
         lathe(
             [
@@ -258,7 +253,7 @@ def plant_container(variant: int, pot: str, leaf: str, tall: bool) -> Piece:
 
 
 def vase(variant: int, colour: str, flower: str, slim: bool) -> Piece:
-    p = Piece("vase", variant, "object", ("is_clean", "is_filled"), cleaned_under_faucet=True)
+    p = thing("vase", variant)
     h = 0.24
     wall: Profile = (
         [(0, 0), (0.035, 0), (0.04, 0.008), (0.05, 0.07), (0.035, 0.16), (0.022, 0.2), (0.03, h)]
@@ -295,7 +290,6 @@ def vase(variant: int, colour: str, flower: str, slim: bool) -> Piece:
                 "matte",
                 "is_filled",
             )
-    p.smudges(on_profile(wall, [(0.45, 20), (0.55, 130), (0.65, 220), (0.5, 300)]), 0.022)
     return p
 
 

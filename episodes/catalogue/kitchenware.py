@@ -6,14 +6,9 @@ import math
 
 from episodes.catalogue.meshes import Mesh, arc, blob, box, cylinder, lathe, rounded, tube
 from episodes.catalogue.models import Finish
-from episodes.catalogue.pieces import Piece, Profile, disc, on_profile
-from episodes.scene import Affordance
+from episodes.catalogue.pieces import Piece, Profile, disc, thing
 
 WATER, COFFEE, MILK = "#7cc0e0", "#5a3a24", "#f3ead6"
-
-
-def _crockery(class_name: str, variant: int, *affords: Affordance) -> Piece:
-    return Piece(class_name, variant, "object", ("is_clean", *affords), cleaned_under_faucet=True)
 
 
 def _round_solid(p: Piece, radius: float, height: float) -> None:
@@ -30,7 +25,7 @@ def _band(profile: Profile, low: float, high: float, r0: float, r1: float) -> Me
 
 
 def cup(variant: int, colour: str, inside: str, tall: bool) -> Piece:
-    p = _crockery("cup", variant, "is_filled")
+    p = thing("cup", variant)
     r, h = (0.041, 0.1) if tall else (0.048, 0.082)
     foot = r * (0.95 if tall else 0.6)
     wall: Profile = [(0, 0), (foot, 0), (foot + 0.004, 0.006), (r, h * 0.45), (r, h)]
@@ -51,12 +46,11 @@ def cup(variant: int, colour: str, inside: str, tall: bool) -> Piece:
     p.draw(tube(bend, 0.0055, 7), colour, "satin")
     _round_solid(p, r, h)
     p.show(disc(r - 0.006, h * 0.8), COFFEE, "satin", "is_filled")
-    p.smudges(on_profile(wall, [(0.5, 30), (0.75, 140), (0.6, 230), (0.85, 300)]), 0.016)
     return p
 
 
 def bowl(variant: int, colour: str, inside: str, deep: bool) -> Piece:
-    p = _crockery("bowl", variant, "is_filled")
+    p = thing("bowl", variant)
     r, h = (0.075, 0.075) if deep else (0.09, 0.06)
     wall: Profile = [
         (0, 0),
@@ -78,13 +72,11 @@ def bowl(variant: int, colour: str, inside: str, deep: bool) -> Piece:
     _turned(p, hollow, inside, n=24)
     _round_solid(p, r, h)
     p.show(disc(r * 0.88, h * 0.72), "#d98a3d", "satin", "is_filled")
-    p.smudges(on_profile(hollow, [(0.3, 10), (0.4, 120), (0.35, 250), (0.6, 320)]), 0.02)
-    p.smudges(on_profile(wall, [(0.6, 60), (0.7, 200)]), 0.016)
     return p
 
 
 def plate(variant: int, colour: str, rim: str, radius: float) -> Piece:
-    p = _crockery("plate", variant)
+    p = thing("plate", variant)
     r = radius
     _turned(
         p, [(0, 0), (r * 0.55, 0), (r * 0.62, 0.006), (r * 0.97, 0.019), (r, 0.021)], colour, n=28
@@ -93,12 +85,11 @@ def plate(variant: int, colour: str, rim: str, radius: float) -> Piece:
     face: Profile = [(r * 0.72, 0.0145), (r * 0.6, 0.009), (0, 0.007)]
     _turned(p, face, colour, n=28)
     _round_solid(p, r, 0.022)
-    p.smudges(on_profile(face, [(0.5, 20), (0.75, 140), (0.45, 250), (0.9, 60)]), 0.028)
     return p
 
 
 def kettle(variant: int, colour: str, trim: str, electric: bool) -> Piece:
-    p = _crockery("kettle", variant, "is_filled", "is_powered_on")
+    p = thing("kettle", variant)
     r, h = 0.085, 0.19
     if electric:
         p.draw(cylinder(0.09, 0, 0.018, 22, 0.006), trim)
@@ -145,12 +136,11 @@ def kettle(variant: int, colour: str, trim: str, electric: bool) -> Piece:
     p.show(
         gauge.moved(0, -0.035, 0).scaled(1.005, 0.3, 1.005), "#ff9a4d", "glow_hot", "is_powered_on"
     )
-    p.smudges(on_profile(wall, [(0.45, 30), (0.5, 130), (0.55, 220), (0.6, 300)]), 0.024)
     return p
 
 
 def teapot(variant: int, colour: str, accent: str) -> Piece:
-    p = _crockery("teapot", variant, "is_filled")
+    p = thing("teapot", variant)
     h = 0.12
     wall: Profile = [
         (0, 0),
@@ -187,13 +177,12 @@ def teapot(variant: int, colour: str, accent: str) -> Piece:
         "satin",
         "is_filled",
     )
-    p.smudges(on_profile(wall, [(0.5, 20), (0.55, 110), (0.6, 200), (0.45, 290)]), 0.022)
     return p
 
 
 def pan(variant: int, colour: str, handle: str) -> Piece:
     """A frying pan; the origin is the middle of pan and handle together."""
-    p = _crockery("pan", variant)
+    p = thing("pan", variant)
     r, h, length = 0.125, 0.045, 0.17
     x = -length / 2
     hollow: Profile = [(r, h), (r - 0.004, h), (r - 0.018, 0.008), (0, 0.007)]
@@ -203,13 +192,11 @@ def pan(variant: int, colour: str, handle: str) -> Piece:
     p.draw(bar, handle)
     p.solid((x - r, 0, -r), (x + r, h, r))
     p.solid((x + r, h - 0.02, -0.013), (x + r + length, h, 0.013))
-    spots = on_profile(hollow, [(0.6, 10), (0.7, 130), (0.5, 250), (0.9, 60)])
-    p.smudges([((q[0] + x, q[1], q[2]), n) for q, n in spots], 0.03)
     return p
 
 
 def pot(variant: int, colour: str, trim: str, r: float, h: float) -> Piece:
-    p = _crockery("pot", variant, "is_filled")
+    p = thing("pot", variant)
     wall: Profile = [(0, 0), (r - 0.012, 0), (r, 0.012), (r, h), (r + 0.004, h + 0.004)]
     _turned(p, wall, colour, "satin", 26)
     hollow: Profile = [
@@ -224,14 +211,11 @@ def pot(variant: int, colour: str, trim: str, r: float, h: float) -> Piece:
         p.draw(tube([(side * (x + r - 0.004), y, z) for x, y, z in ring], 0.007, 7), trim)
     _round_solid(p, r, h + 0.004)
     p.show(disc(r - 0.006, h * 0.7), WATER, "satin", "is_filled")
-    p.smudges(
-        on_profile(wall, [(0.55, 20), (0.65, 100), (0.6, 190), (0.75, 280), (0.7, 330)]), 0.028
-    )
     return p
 
 
 def jug(variant: int, colour: str, accent: str) -> Piece:
-    p = _crockery("jug", variant, "is_filled")
+    p = thing("jug", variant)
     h = 0.2
     wall: Profile = [
         (0, 0),
@@ -251,12 +235,11 @@ def jug(variant: int, colour: str, accent: str) -> Piece:
     p.draw(box((-0.075, h - 0.022, -0.016), (-0.04, h, 0.016), 0.009), colour, "satin")
     _round_solid(p, 0.067, h)
     p.show(disc(0.046, h - 0.02), MILK, "satin", "is_filled")
-    p.smudges(on_profile(wall, [(0.5, 30), (0.6, 120), (0.7, 215), (0.55, 300)]), 0.022)
     return p
 
 
 def bottle(variant: int, colour: str, cap: str, label: str, slim: bool) -> Piece:
-    p = Piece("bottle", variant, "object", ("is_filled",))
+    p = thing("bottle", variant)
     r, h = (0.036, 0.27) if slim else (0.042, 0.22)
     neck = h * (0.62 if slim else 0.74)
     wall: Profile = [
@@ -283,18 +266,17 @@ def bottle(variant: int, colour: str, cap: str, label: str, slim: bool) -> Piece
 
 
 def spoon(variant: int, colour: str, finish: Finish) -> Piece:
-    p = _crockery("spoon", variant)
+    p = thing("spoon", variant)
     p.draw(blob((-0.085, 0.006, 0), (0.035, 0.006, 0.023), rings=6, segments=14), colour, finish)
     p.draw(
         tube([(-0.055, 0.007, 0), (0.0, 0.011, 0), (0.12, 0.0065, 0)], 0.0065, 8), colour, finish
     )
     p.solid((-0.12, 0, -0.023), (0.12, 0.018, 0.023))
-    p.smudges([((-0.085, 0.0115, 0.004), (0, 1, 0)), ((0.03, 0.0165, 0), (0, 1, 0))], 0.009)
     return p
 
 
 def can(variant: int, label: str, band: str) -> Piece:
-    p = Piece("can", variant, "object")
+    p = thing("can", variant)
     r, h = 0.034, 0.115
     _turned(p, [(0, 0), (r - 0.003, 0), (r, 0.004), (r, 0.008)], "#c3c7c9", "metal")
     _turned(p, [(r, 0.008), (r, h - 0.008)], label)
@@ -310,7 +292,7 @@ def can(variant: int, label: str, band: str) -> Piece:
 
 
 def apple(variant: int, colour: str, blush: str) -> Piece:
-    p = Piece("apple", variant, "object")
+    p = thing("apple", variant)
     profile: Profile = [
         (0, 0.006),
         (0.016, 0.0),
@@ -334,7 +316,7 @@ def apple(variant: int, colour: str, blush: str) -> Piece:
 
 
 def sponge(variant: int, top: str, pad: str) -> Piece:
-    p = Piece("sponge", variant, "object")
+    p = thing("sponge", variant)
     p.draw(box((-0.055, 0, -0.035), (0.055, 0.01, 0.035), 0.004), pad)
     p.draw(box((-0.055, 0.01, -0.035), (0.055, 0.035, 0.035), 0.008), top)
     for i in range(6):

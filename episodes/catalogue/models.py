@@ -7,14 +7,14 @@ of many colours is a handful of draw calls.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import trimesh
-from trimesh.visual import TextureVisuals
-from trimesh.visual.material import PBRMaterial
 
 from episodes.catalogue.meshes import Mesh, merged
+
+if TYPE_CHECKING:
+    import trimesh
 
 Finish = Literal["matte", "satin", "metal", "glass", "glow_warm", "glow_cool", "glow_hot"]
 
@@ -73,12 +73,24 @@ class Model:
     def add(self, mesh: Mesh, colour: str, finish: Finish = "matte", node: str = BODY) -> None:
         self._meshes.setdefault(node, {}).setdefault(finish, []).append((mesh, colour))
 
+    def drawn(self) -> Mesh:
+        """All that moves with the body, as one mesh."""
+        return merged(m for meshes in self._meshes[BODY].values() for m, _ in meshes)
+
+    def shift(self, x: float, y: float, z: float) -> None:
+        """Move everything, in all nodes."""
+        for by_finish in self._meshes.values():
+            for meshes in by_finish.values():
+                meshes[:] = [(mesh.moved(x, y, z), colour) for mesh, colour in meshes]
+
     @property
     def nodes(self) -> frozenset[str]:
         return frozenset(self._meshes)
 
     def glb(self) -> bytes:
         """The glTF binary, the same bytes for the same model."""
+        import trimesh  # slow to load: only those who write assets wait for it
+
         scene = trimesh.Scene(base_frame="world")
         for node, by_finish in self._meshes.items():
             # trimesh says it is typed; some of its functions are not.
@@ -109,6 +121,10 @@ def _short_indices(buffers: dict[Any, bytes], tree: dict[str, Any]) -> None:
 
 
 def _trimesh(meshes: list[tuple[Mesh, str]], finish: Finish) -> trimesh.Trimesh:
+    import trimesh
+    from trimesh.visual import TextureVisuals
+    from trimesh.visual.material import PBRMaterial
+
     whole = merged(m for m, _ in meshes)
     alpha = GLASS_ALPHA if finish == "glass" else 255
     colours = np.concatenate(

@@ -6,22 +6,20 @@ middle of the base, Y up, the front faces -Z (as a body with yaw 0 does). Length
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
+from episodes.catalogue.classes import object_class
+from episodes.catalogue.dirt import DIRT, DIRT_LIGHT, blotches
 from episodes.catalogue.meshes import Mesh, box, lathe, merged
 from episodes.catalogue.models import BODY, STATE_NODES, Finish, Model
 from episodes.poses import Box, Vec3
 from episodes.scene import Affordance, Part, Receptacle, Solid, Template
 
 Profile = Sequence[tuple[float, float]]
-
-DIRT = "#6b5233"
-DIRT_LIGHT = "#8a6d45"
 
 
 def part_node(part: int | None) -> str:
@@ -116,6 +114,33 @@ class Piece:
             mesh = _blotch(point, normal, size * (0.7 + 0.3 * math.sin(2.4 * i + 1)), i)
             self.show(mesh, DIRT if i % 3 else DIRT_LIGHT, "matte", "is_clean")
 
+    def fill(self, radius: float, y: float, colour: str, x: float = 0.0, z: float = 0.0) -> None:
+        """A round surface of what it is filled with, facing up."""
+        self.show(disc(radius, y, x, z), colour, "satin", "is_filled")
+
+    def settled(self) -> Piece:
+        """The same piece, the middle of its base in the origin, in a box around what is drawn.
+
+        Solids that were given are kept in place of the box.
+        """
+        drawn = self.model.drawn().vertices
+        low, high = drawn.min(axis=0), drawn.max(axis=0)
+        x, y, z = (-float(v) for v in ((low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2))
+        self.model.shift(x, y, z)
+        half_x, height, half_z = (round(float(v), 4) for v in (high - low) / (2, 1, 2))
+        if not self._solids:
+            self.solid((-half_x, 0.0, -half_z), (half_x, height, half_z))
+            return self
+        self._solids = [Solid(_shifted(s.box, x, y, z), s.part) for s in self._solids]
+        return self
+
+    def glb(self) -> bytes:
+        """The glTF binary; what can be clean and says nothing of its dirt gets some."""
+        if "is_clean" in self.affords and STATE_NODES["is_clean"] not in self.model.nodes:
+            for mesh, colour in blotches(self.model.drawn()):
+                self.show(mesh, colour, "matte", "is_clean")
+        return self.model.glb()
+
     def template(self) -> Template:
         return Template(
             name=self.name,
@@ -130,6 +155,19 @@ class Piece:
             cleaned_under_faucet=self.cleaned_under_faucet,
             asset=f"catalogue/{self.name}.glb",
         )
+
+
+def thing(class_name: str, variant: int) -> Piece:
+    """An object to be drawn, with what its class affords."""
+    row = object_class(class_name)
+    return Piece(class_name, variant, "object", row.affords, row.cleaned_under_faucet)
+
+
+def _shifted(b: Box, x: float, y: float, z: float) -> Box:
+    def move(p: Vec3) -> Vec3:
+        return (round(p[0] + x, 4), max(0.0, round(p[1] + y, 4)), round(p[2] + z, 4))
+
+    return Box(move(b.low), move(b.high))
 
 
 def _bounds(boxes: Sequence[Box]) -> Box:
@@ -158,25 +196,6 @@ def _blotch(point: Vec3, normal: Vec3, radius: float, seed: int) -> Mesh:
     k = np.arange(count)
     faces = np.column_stack([np.full(count, count), k, (k + 1) % count])
     return Mesh(vertices, np.tile(n, (count + 1, 1)), faces)
-
-
-def on_profile(profile: Profile, at: Sequence[tuple[float, float]]) -> list[tuple[Vec3, Vec3]]:
-    """Points and normals on a revolved profile, at (share of its length, degrees around)."""
-    lengths = [math.dist(a, b) for a, b in itertools.pairwise(profile)]
-    total = sum(lengths)
-    spots: list[tuple[Vec3, Vec3]] = []
-    for share, degrees in at:
-        rest, i = share * total, 0
-        while i < len(lengths) - 1 and rest > lengths[i]:
-            rest -= lengths[i]
-            i += 1
-        (r0, y0), (r1, y1) = profile[i], profile[i + 1]
-        f = rest / lengths[i]
-        r, y = r0 + f * (r1 - r0), y0 + f * (y1 - y0)
-        nr, ny = (y1 - y0) / lengths[i], -(r1 - r0) / lengths[i]
-        c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-        spots.append(((r * c, y, r * s), (nr * c, ny, nr * s)))
-    return spots
 
 
 def disc(radius: float, y: float, x: float = 0.0, z: float = 0.0, segments: int = 18) -> Mesh:

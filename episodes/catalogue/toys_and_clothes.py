@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from episodes.catalogue.belongings import box_solid, plain, round_solid
+from episodes.catalogue.belongings import box_solid, round_solid
 from episodes.catalogue.meshes import arc, blob, box, cylinder, lathe, prism, tube
-from episodes.catalogue.pieces import Piece, disc
+from episodes.catalogue.pieces import Piece, disc, thing
 
 
 def toy_truck(variant: int, cab: str, bed: str) -> Piece:
     """A toy lorry, 0.24 m long, driving towards -Z."""
-    p = plain("toy_truck", variant)
+    p = thing("toy_truck", variant)
     p.draw(box((-0.05, 0.03, -0.115), (0.05, 0.05, 0.115), 0.006), "#4a4e52")
     p.draw(box((-0.052, 0.045, -0.115), (0.052, 0.13, -0.035), 0.016), cab, "satin")
     p.draw(box((-0.044, 0.085, -0.118), (0.044, 0.118, -0.105), 0.006), "#bfe0ee", "satin")
@@ -35,7 +35,7 @@ def toy_truck(variant: int, cab: str, bed: str) -> Piece:
 
 def stuffed_toy(variant: int, fur: str, belly: str, long_ears: bool) -> Piece:
     """A sitting bear, or a rabbit with long ears, facing -Z."""
-    p = plain("stuffed_toy", variant)
+    p = thing("stuffed_toy", variant)
     p.draw(blob((0, 0.075, 0.01), (0.065, 0.075, 0.058), rings=8), fur)
     p.draw(blob((0, 0.072, -0.022), (0.045, 0.052, 0.032), rings=6), belly)
     p.draw(blob((0, 0.185, 0), (0.058, 0.054, 0.052), rings=8), fur)
@@ -77,7 +77,7 @@ def stuffed_toy(variant: int, fur: str, belly: str, long_ears: bool) -> Piece:
 
 def ball(variant: int, first: str, second: str, radius: float) -> Piece:
     """A ball in coloured bands."""
-    p = plain("ball", variant)
+    p = thing("ball", variant)
     steps = 12
     points = [
         (radius * math.sin(math.pi * k / steps), radius * (1 - math.cos(math.pi * k / steps)))
@@ -100,7 +100,7 @@ def ball(variant: int, first: str, second: str, radius: float) -> Piece:
 
 
 def cushion(variant: int, cloth: str, piping: str, round_one: bool) -> Piece:
-    p = plain("cushion", variant)
+    p = thing("cushion", variant)
     r, h = 0.2, 0.12
     if round_one:
         p.draw(blob((0, h / 2, 0), (r, h / 2, r), (0.75, 1.0), 8, 24), cloth)
@@ -128,7 +128,7 @@ def _open_box(p: Piece, half_x: float, half_z: float, h: float, wall: float, col
 
 def basket(variant: int, weave: str, rim: str) -> Piece:
     """A woven basket, hollow."""
-    p = plain("basket", variant)
+    p = thing("basket", variant)
     hx, hz, h = 0.17, 0.12, 0.17
     _open_box(p, hx, hz, h, 0.012, weave)
     for i in range(5):
@@ -150,7 +150,7 @@ def basket(variant: int, weave: str, rim: str) -> Piece:
 
 def cardboard_box(variant: int, card: str, tape: str) -> Piece:
     """An open box with its flaps folded out."""
-    p = plain("box", variant)
+    p = thing("box", variant)
     hx, hz, h = 0.15, 0.11, 0.15
     _open_box(p, hx, hz, h, 0.005, card)
     for s in (-1, 1):
@@ -163,7 +163,7 @@ def cardboard_box(variant: int, card: str, tape: str) -> Piece:
 
 
 def hat(variant: int, felt: str, band: str, cap: bool) -> Piece:
-    p = plain("hat", variant)
+    p = thing("hat", variant)
     if cap:
         dome = [(0.1, 0.0), (0.1, 0.03), (0.085, 0.075), (0.05, 0.105), (0, 0.115)]
         p.draw(lathe(dome, 22), felt)
@@ -195,7 +195,7 @@ def hat(variant: int, felt: str, band: str, cap: bool) -> Piece:
 
 def shoe(variant: int, upper: str, sole: str) -> Piece:
     """A low trainer, toe to -Z."""
-    p = plain("shoe", variant)
+    p = thing("shoe", variant)
     outline = [
         (0.038 * math.cos(a) * (1 + 0.12 * math.sin(-a)), 0.125 * math.sin(a))
         for a in (math.tau * k / 20 for k in range(20))
@@ -216,7 +216,7 @@ def shoe(variant: int, upper: str, sole: str) -> Piece:
 
 def towel(variant: int, cloth: str, stripe: str) -> Piece:
     """A folded towel."""
-    p = plain("towel", variant)
+    p = thing("towel", variant)
     for i in range(3):
         y = 0.024 * i
         p.draw(box((-0.14 + 0.003 * i, y, -0.1), (0.14, y + 0.025, 0.1 - 0.003 * i), 0.011), cloth)
