@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from episodes.dataset import Episode, read_dataset
 from server.sessions.core import SessionCore
 from server.sessions.live import LiveSession
 from server.sessions.log import SessionLog
+from server.sessions.log_file import open_log
 from server.sessions.messages import OpenSession
 from server.sessions.recovery import resume, verify
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
@@ -93,6 +95,10 @@ class Loader:
         file, crc = _append_to(path)
         log = SessionLog(file, crc=crc, code_version=self._code_version)
         log.open_episode(core, time.time())
+        if log.file.problem:
+            # People who come to a home that cannot be recorded would play for nothing.
+            file.close()
+            raise OpenError(f"it cannot be recorded: {log.file.problem}")
         return Loaded(self._live(core, log, resumed=False), None, 0)
 
     def _resume(self, message: OpenSession, path: Path) -> Loaded:
@@ -116,18 +122,16 @@ class Loader:
         )
 
 
-def _append_to(path: Path) -> tuple[BinaryIO, int]:
+def _append_to(path: Path) -> tuple[FileIO, int]:
     """A log to go on writing, cut to what is whole, and the checksum of what is there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        return path.open("xb"), 0
-    data = path.read_bytes()
+    file = open_log(path)
+    file.seek(0)
+    data = file.readall()
     verified = verify(data)
     if not verified.data and data:
         # Nothing of it can be read by us; somebody may still want to look at it.
+        file.close()
         path.rename(path.with_suffix(f"{path.suffix}.damaged-{int(time.time())}"))
-        return path.open("xb"), 0
-    file = path.open("r+b")
+        return open_log(path), 0
     file.truncate(len(verified.data))
-    file.seek(0, 2)
     return file, verified.crc

@@ -8,12 +8,14 @@ the death of the process costs at most a second of walking.
 from __future__ import annotations
 
 import zlib
+from io import FileIO
 from typing import BinaryIO
 
 from episodes.evaluation import EVALUATOR_VERSION
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
+from server.sessions.log_file import LogFile
 from server.sessions.records import (
     End,
     Header,
@@ -37,8 +39,8 @@ class SessionLog:
     ``crc`` continues the checksum of what is in the file already.
     """
 
-    def __init__(self, file: BinaryIO, *, crc: int = 0, code_version: str = "") -> None:
-        self._file = file
+    def __init__(self, file: BinaryIO | FileIO, *, crc: int = 0, code_version: str = "") -> None:
+        self.file = LogFile(file)
         self._crc = crc
         self._code_version = code_version
         self._lines: list[bytes] = []
@@ -46,7 +48,6 @@ class SessionLog:
         self._keyframe_tick = 0
         self._tick = 0
         self._aims: dict[tuple[str, type], Drive | Look] = {}
-        self.bytes_written = 0
 
     def open_episode(self, core: SessionCore, now: float) -> None:
         """Write what an episode starts from: after the core was made, and after its `begin`."""
@@ -113,23 +114,24 @@ class SessionLog:
         self._lines.append(encode(keyframe_of(core)))
 
     def flush(self, now: float) -> None:
-        """Write what was collected, with its checksum."""
+        """Write what was collected, with its checksum. Raises UnrecordedError (`log_file`)."""
         self._flushed_at = now
         if not self._lines:
+            self.file.retry(now)
             return
         data = b"".join(self._lines)
         self._lines.clear()
         crc = zlib.crc32(data, self._crc)
         line = encode(signed(self._tick, now, crc))
         self._crc = zlib.crc32(line, crc)
-        self._file.write(data + line)
-        self._file.flush()
-        self.bytes_written += len(data) + len(line)
+        self.file.append(data + line, now)
 
     def close(self, now: float) -> None:
-        """Flush and close the file."""
-        self.flush(now)
-        self._file.close()
+        """Flush and close the file. Raises UnrecordedError if something is not in it."""
+        try:
+            self.flush(now)
+        finally:
+            self.file.close(now)
 
 
 def header_of(core: SessionCore, now: float, code_version: str) -> Header:

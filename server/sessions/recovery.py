@@ -19,6 +19,7 @@ from server.sessions.core import SessionCore
 from server.sessions.events import Said
 from server.sessions.facts import FactTable
 from server.sessions.log import SessionLog
+from server.sessions.log_file import open_log
 from server.sessions.records import (
     HEADER_START,
     KEYFRAME_START,
@@ -214,11 +215,40 @@ def resume(
     """Go on with a session from its log, a torn end cut off.
 
     Raises RecoveryError when the log holds no whole episode start, or when the scene or the rules
-    are no longer those it was played with; OSError when it cannot be read or written.
+    are no longer those it was played with; LockedError when another process writes it; OSError
+    when it cannot be read or written.
     """
     path = Path(log_path)
-    verified = verify(path.read_bytes())
-    fold, keyframe_tick = fold_last(verified.data, verified.tick, str(path))
+    if not path.exists():
+        raise RecoveryError(f"{path}: there is no such log")
+    file = open_log(path)
+    try:
+        file.seek(0)
+        verified = verify(file.readall())
+        core, keyframe_tick = _restored(verified, simulator_factory, str(path))
+        file.truncate(len(verified.data))
+    except BaseException:
+        file.close()
+        raise
+    log = SessionLog(file, crc=verified.crc, code_version=code_version)
+    log.resumed(core, now, verified.lost_bytes)
+    report = RecoveryReport(
+        core.tick,
+        keyframe_tick,
+        verified.lost_bytes,
+        core.spec.session_id,
+        core.episode_spec.episode_id,
+    )
+    return core, log, report
+
+
+def _restored(
+    verified: Verified,
+    simulator_factory: Callable[[SessionSpec, EpisodeSpec], Simulator],
+    where: str,
+) -> tuple[SessionCore, int]:
+    """A core that goes on where the data ends, and the tick of the keyframe it started from."""
+    fold, keyframe_tick = fold_last(verified.data, verified.tick, where)
     header = fold.header
     simulator = simulator_factory(header.spec, header.episode_spec)
     core = SessionCore.restore(
@@ -227,19 +257,7 @@ def resume(
     _same(header.profile_digest, core.profile.digest, "the rule profile")
     _same(header.scene_digest, simulator.scene.digest, "the scene")
     _same(header.catalogue_digest, simulator.catalogue.digest, "the catalogue")
-    file = path.open("r+b")
-    file.truncate(len(verified.data))
-    file.seek(0, 2)
-    log = SessionLog(file, crc=verified.crc, code_version=code_version)
-    log.resumed(core, now, verified.lost_bytes)
-    report = RecoveryReport(
-        core.tick,
-        keyframe_tick,
-        verified.lost_bytes,
-        header.spec.session_id,
-        header.episode_spec.episode_id,
-    )
-    return core, log, report
+    return core, keyframe_tick
 
 
 def _same(logged: str, now: str, what: str) -> None:

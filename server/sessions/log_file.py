@@ -1,0 +1,125 @@
+"""A log on a disk that may be full, read-only or gone for a while.
+
+A block is in the file whole or not at all. One that cannot be written waits in memory and is tried
+again; whoever runs the session tells operators and players meanwhile (`LogFile.problem`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections import deque
+from io import FileIO
+from pathlib import Path
+from typing import BinaryIO
+
+RETRY_S = 1.0
+MOST_WAITING_BYTES = 2 * 1024 * 1024
+"""Some minutes of a session with two seats. Beyond it the session ends: what nobody can record
+must not be played."""
+LOCK_WAIT_S = 3.0
+"""How long whoever wrote a log before may take to let go of it; a dead process has already."""
+
+
+class UnrecordedError(Exception):
+    """More waits to be written than may be held in memory: says why it cannot be written."""
+
+
+class LockedError(Exception):
+    """Another process writes this log."""
+
+
+def open_log(path: Path) -> FileIO:
+    """Open (or create) a log for this process alone. Unbuffered: what failed must not linger.
+
+    Raises LockedError, and OSError when it cannot be written. Blocks for `LOCK_WAIT_S` at most.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = FileIO(path, "a+")
+    give_up_at = time.monotonic() + LOCK_WAIT_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except BlockingIOError:
+            if time.monotonic() > give_up_at:
+                file.close()
+                raise LockedError(f"{path.name} is being written by another process") from None
+            time.sleep(0.05)
+
+
+class LogFile:
+    """Appends to a binary file, which need not buffer."""
+
+    def __init__(self, file: BinaryIO | FileIO) -> None:
+        self._file = file
+        self._end = file.seek(0, 2)
+        self._is_torn = False
+        self._waiting: deque[tuple[float, bytes]] = deque()
+        self._waiting_bytes = 0
+        self._retry_at = 0.0
+        self.problem = ""
+        """Why nothing can be written now; empty while all is well."""
+        self.bytes_written = 0
+
+    def append(self, block: bytes, now: float) -> None:
+        """Write a block, or keep it until it can be written.
+
+        Raises UnrecordedError when too much waits.
+        """
+        self._waiting.append((now, block))
+        self._waiting_bytes += len(block)
+        self.retry(now)
+        if self._waiting_bytes > MOST_WAITING_BYTES:
+            raise UnrecordedError(f"this session cannot be recorded: {self.problem}")
+
+    def retry(self, now: float) -> None:
+        """Write what waits, if it is time to try again."""
+        if self._waiting and (not self.problem or now >= self._retry_at):
+            self._try(now)
+
+    def lag_s(self, now: float) -> float:
+        """How old the oldest block is that is not in the file."""
+        return now - self._waiting[0][0] if self._waiting else 0.0
+
+    def close(self, now: float) -> None:
+        """Raises UnrecordedError if something could not be written to the end."""
+        self._try(now)
+        lost, problem = self._waiting_bytes, self.problem
+        try:
+            self._file.close()
+        except OSError as error:
+            problem = problem or _reason(error)
+        if lost or problem:
+            raise UnrecordedError(f"{lost} bytes of the log could not be written: {problem}")
+
+    def _try(self, now: float) -> None:
+        try:
+            while self._waiting:
+                self._write(self._waiting[0][1])
+                _, block = self._waiting.popleft()
+                self._waiting_bytes -= len(block)
+        except OSError as error:
+            self.problem = _reason(error)
+            self._retry_at = now + RETRY_S
+        else:
+            self.problem = ""
+
+    def _write(self, block: bytes) -> None:
+        if self._is_torn:
+            # A part of a block that did not fit would make all that follows unreadable.
+            self._file.truncate(self._end)
+            self._file.seek(self._end)
+            self._is_torn = False
+        self._is_torn = True
+        rest = memoryview(block)
+        while rest:
+            rest = rest[self._file.write(rest) or 0 :]
+        self._file.flush()
+        self._is_torn = False
+        self._end += len(block)
+        self.bytes_written += len(block)
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or repr(error)
