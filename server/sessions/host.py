@@ -31,6 +31,7 @@ from server.sessions.messages import (
     Opened,
     OpenFailed,
     OpenSession,
+    Recording,
     SessionEnded,
     ToClients,
     TooSlow,
@@ -51,6 +52,10 @@ CRASH_WINDOW_S = 60.0
 """A session survives one crash of its worker within this time; the second one ends it."""
 
 BROKEN = Notice("server", "This home broke and cannot go on. What you did is saved.")
+UNRECORDED = Notice(
+    "unrecorded", "We cannot save what happens right now. You can play on while we try again."
+)
+RECORDED = Notice("recorded", "Everything is saved again.")
 
 log = structlog.get_logger(__name__)
 
@@ -91,6 +96,8 @@ class _Hosted:
         self.answer: asyncio.Future[Opened] | None = None
         self.closed = asyncio.Event()
         self.over: EpisodeOver | None = None
+        self.unrecorded: Notice | None = None
+        """What players are told while the session cannot be recorded."""
         self.turn = asyncio.Lock()
         """One order at a time."""
 
@@ -270,6 +277,8 @@ class SessionHost:
             connection.tell(BROKEN)
         if hosted.over is not None:
             connection.tell_over(hosted.over)
+        if hosted.unrecorded is not None:
+            connection.tell(hosted.unrecorded)
         if hosted.is_up:
             hosted.send(Attach(session_id, connection.number, seat, codec))
         return connection
@@ -336,6 +345,8 @@ class SessionHost:
                 self._publisher.publish(result)
             case SessionEnded(session_id, reason, failed):
                 self._session_ended(session_id, reason, failed)
+            case Recording(session_id, problem):
+                self._recording(session_id, problem)
             case TooSlow(number):
                 connection = self._connections.get(number)
                 if connection is not None:
@@ -365,6 +376,14 @@ class SessionHost:
             hosted.answer.set_exception(HostError(reason))
         elif not hosted.is_up:
             self._fail(hosted, f"it could not be resumed: {reason}")
+
+    def _recording(self, session_id: str, problem: str) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        hosted.unrecorded = UNRECORDED if problem else None
+        for connection in hosted.connections.values():
+            connection.tell(hosted.unrecorded or RECORDED)
 
     def _session_ended(self, session_id: str, reason: str, failed: bool) -> None:
         hosted = self._sessions.get(session_id)

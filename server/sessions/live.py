@@ -14,6 +14,7 @@ from server.sessions.core import SessionCore
 from server.sessions.events import PhaseChanged
 from server.sessions.intents import Drive, Place
 from server.sessions.log import SessionLog
+from server.sessions.log_file import LogFile
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.sessions.walking_on import WalkingOn
@@ -197,6 +198,11 @@ class LiveSession:
             state_digest=digest,
             task_text=core.task_text,
         )
+
+    @property
+    def log_file(self) -> LogFile:
+        """Where the log goes, for whoever tells of trouble with it."""
+        return self._log.file
 
     def close(self, now: float) -> None:
         """Write the log to its end and release the simulator."""

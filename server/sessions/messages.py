@@ -157,6 +157,14 @@ class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):
     connection: int
 
 
+class Recording(msgspec.Struct, frozen=True, tag="recording", array_like=True):
+    """A session's log cannot be written (``problem`` says why; what happens is kept in memory and
+    tried again), or (an empty ``problem``) it can again and nothing is missing."""
+
+    session_id: str
+    problem: str
+
+
 class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     """Each second: what `/metrics` and the load program read. A worker that is silent for long
     hangs and is killed.
@@ -174,6 +182,15 @@ class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     cpu_s: float
     rss_bytes: int
     stretched_s: float = 0.0
+    late_counts: tuple[int, ...] = ()
+    late_sum_s: float = 0.0
+    episodes: int = 0
+    """Begun in this worker so far."""
+    log_bytes: int = 0
+    log_lag_s: float = 0.0
+    unrecorded: int = 0
 
 
-FromWorker = Hi | Opened | OpenFailed | ToClients | Ended | SessionEnded | TooSlow | WorkerStats
+FromWorker = (
+    Hi | Opened | OpenFailed | ToClients | Ended | SessionEnded | TooSlow | Recording | WorkerStats
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -18,16 +19,21 @@ SLOTS = 12
 """Per tick. More would spread better, but each costs a wake-up."""
 MOST_LATE_S = TICK_S
 """Beyond this much, time stretches; a little lateness is made up for."""
+LATE_BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.033, 0.05, 0.1, 0.25, 1.0)
+"""Upper bounds of the histogram of lateness."""
 
 
 class Pace(NamedTuple):
-    """How well time was kept since the last time somebody asked."""
+    """How well time was kept since the last time somebody asked; the histogram (ticks by
+    `LATE_BUCKETS_S`, then all later ones) and its sum since the beginning."""
 
     ticks: int
     late_ms_p50: float
     late_ms_p99: float
     tick_us_mean: float
     stretched_s: float
+    late_counts: tuple[int, ...]
+    late_sum_s: float
 
 
 class Schedule:
@@ -38,6 +44,8 @@ class Schedule:
         self._next = 0
         self._due = now
         self._late: list[float] = []
+        self._late_counts = [0] * (len(LATE_BUCKETS_S) + 1)
+        self._late_sum_s = 0.0
         self._busy_s = 0.0
         self._stretched_s = 0.0
 
@@ -78,12 +86,21 @@ class Schedule:
     def pace(self) -> Pace:
         """How it went since the last call."""
         late = sorted(self._late)
+        counted = 0
+        for n, bound in enumerate(LATE_BUCKETS_S):
+            upto = bisect_right(late, bound)
+            self._late_counts[n] += upto - counted
+            counted = upto
+        self._late_counts[-1] += len(late) - counted
+        self._late_sum_s += sum(late)
         pace = Pace(
             ticks=len(late),
             late_ms_p50=1000 * late[len(late) // 2] if late else 0.0,
             late_ms_p99=1000 * late[min(len(late) - 1, len(late) * 99 // 100)] if late else 0.0,
             tick_us_mean=1e6 * self._busy_s / len(late) if late else 0.0,
             stretched_s=self._stretched_s,
+            late_counts=tuple(self._late_counts),
+            late_sum_s=self._late_sum_s,
         )
         self._late, self._busy_s, self._stretched_s = [], 0.0, 0.0
         return pace

@@ -41,6 +41,7 @@ from server.sessions.messages import (
     Opened,
     OpenFailed,
     OpenSession,
+    Recording,
     SessionEnded,
     ToClients,
     TooSlow,
@@ -67,6 +68,10 @@ class Worker:
         # One thread: sessions open in the order in which they were asked for.
         self._opener = ThreadPoolExecutor(1, thread_name_prefix="open")
         self._has_frozen = False
+        self._episodes = 0
+        self._log_bytes_of_closed = 0
+        self._unrecorded: dict[str, str] = {}
+        """Sessions of whose trouble with their logs the web process was told, and why."""
         self._opening: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -140,6 +145,7 @@ class Worker:
             return
         session = loaded.session
         self._sessions[session_id] = session
+        self._episodes += 1
         self._schedule.add(session_id)
         if not self._has_frozen:
             # The first session brings the house and all code: the collector need not look at
@@ -166,6 +172,7 @@ class Worker:
             try:
                 task = await loop.run_in_executor(self._opener, self._loader.task, episode)
                 session.begin(episode, task, time.time())
+                self._episodes += 1
             except (OpenError, ValueError) as error:
                 self._channel.send(OpenFailed(session_id, str(error)))
                 return
@@ -183,12 +190,14 @@ class Worker:
     def _forget(self, session: LiveSession) -> None:
         self._sessions.pop(session.session_id, None)
         self._schedule.remove(session.session_id)
+        self._unrecorded.pop(session.session_id, None)
         for connection in [c for c, s in self._home_of.items() if s is session]:
             del self._home_of[connection]
         try:
             session.close(time.time())
         except Exception as error:
-            log.warning("session.close_failed", session=session.session_id, reason=repr(error))
+            log.error("session.close_failed", session=session.session_id, reason=str(error))
+        self._log_bytes_of_closed += session.log_file.bytes_written
 
     def _close_all(self) -> None:
         for session in list(self._sessions.values()):
@@ -254,6 +263,9 @@ class Worker:
             await asyncio.sleep(STATS_S)
             pace = self._schedule.pace()
             usage = resource.getrusage(resource.RUSAGE_SELF)
+            now = time.time()
+            files = [session.log_file for session in self._sessions.values()]
+            self._tell_of_logs()
             if pace.stretched_s > 0:
                 log.warning("worker.overloaded", stretched_s=round(pace.stretched_s, 3))
             self._channel.send(
@@ -267,11 +279,30 @@ class Worker:
                     cpu_s=usage.ru_utime + usage.ru_stime,
                     rss_bytes=_resident_bytes(),
                     stretched_s=pace.stretched_s,
+                    late_counts=pace.late_counts,
+                    late_sum_s=pace.late_sum_s,
+                    episodes=self._episodes,
+                    log_bytes=self._log_bytes_of_closed + sum(f.bytes_written for f in files),
+                    log_lag_s=max((f.lag_s(now) for f in files), default=0.0),
+                    unrecorded=len(self._unrecorded),
                 )
             )
             for session in self._sessions.values():
                 for connection in session.viewers.too_far_behind():
                     self._channel.send(TooSlow(connection))
+
+    def _tell_of_logs(self) -> None:
+        for session_id, session in self._sessions.items():
+            problem = session.log_file.problem
+            if problem == self._unrecorded.get(session_id, ""):
+                continue
+            if problem:
+                self._unrecorded[session_id] = problem
+                log.error("session.unrecorded", session=session_id, reason=problem)
+            else:
+                del self._unrecorded[session_id]
+                log.info("session.recorded_again", session=session_id)
+            self._channel.send(Recording(session_id, problem))
 
 
 def _resident_bytes() -> int:

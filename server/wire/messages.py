@@ -431,7 +431,9 @@ class EpisodeOver(msgspec.Struct, frozen=True, tag="over", array_like=True):
     reason: str
 
 
-NoticeCode = Literal["reconnecting", "reconnected", "rate", "text_too_long", "server"]
+NoticeCode = Literal[
+    "reconnecting", "reconnected", "rate", "text_too_long", "server", "unrecorded", "recorded"
+]
 
 
 class Notice(msgspec.Struct, frozen=True, tag="notice", array_like=True):
