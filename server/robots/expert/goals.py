@@ -283,9 +283,11 @@ class _Planner:
         options = options[: 1 if fixed else PLACES_TRIED]
         if not options:
             raise UnsolvableError(f"there is no place for {goal.thing} that fits {sorted(placed)}")
-        return [
-            [Take(goal.thing), Put(f, self._relation(f, relations), placing.near)] for f in options
-        ]
+        puts = [Put(f, self._relation(f, relations), placing.near) for f in options]
+        if placing.near is not None:
+            # Where it cannot stand next to that, it is at least where it belongs.
+            puts.append(puts[0]._replace(next_to=None))
+        return [[Take(goal.thing), put] for put in puts]
 
     def _offers(self, furniture: str, relations: set[Relation]) -> bool:
         kinds = {s.receptacle.kind for s in self.core.surfaces.of.get(furniture, ())}

@@ -24,6 +24,7 @@ class Agenda:
         self.seats = tuple(seats)
         self.goals: list[Goal] | None = None
         self.failures: list[SkillError] = []
+        self._kinds: dict[str, SeatKind] = {}
         self._owner: list[str | None] = []
         self._open: set[int] = set()
         self._tries: list[int] = []
@@ -32,6 +33,7 @@ class Agenda:
         """Plan, once. Raises UnsolvableError."""
         if self.goals is None:
             self.goals = plan(core)
+            self._kinds = {s: core.world.bodies[s].kind for s in self.seats}
             self._owner = share(core, self.goals, self.seats)
             self._open = set(range(len(self.goals)))
             self._tries = [0] * len(self.goals)
@@ -44,10 +46,17 @@ class Agenda:
         free = [
             n
             for n in sorted(self._open)
-            if self._owner[n] == seat and not self.goals[n].needs & self._open
+            if self._owner[n] == seat
+            and not self.goals[n].needs & self._open
+            and not self._is_busy_with(core, seat, self.goals[n].thing)
         ]
         held = core.world.held.get(seat)
         return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
+
+    def _is_busy_with(self, core: SessionCore, seat: str, thing: str) -> bool:
+        """Whether somebody else holds a thing and may yet put it down."""
+        holder = core.world.holders.get(thing)
+        return holder not in (None, seat) and not core.seats[holder].finished
 
     def _strike_out(self, core: SessionCore) -> None:
         """Leave alone what somebody else has done (or does: it is in a hand of theirs)."""
@@ -55,12 +64,12 @@ class Agenda:
         others = set(core.seats) - set(self.seats)
         if not any(core.seats[s].occupied for s in others):
             return
-        propositions = core.verdict().propositions
+        missing = {p.original for p in core.verdict().propositions if not p.satisfied}
         for number in sorted(self._open):
             goal = self.goals[number]
             if goal.needs & self._open:
                 continue
-            if all(propositions[i].satisfied for i in goal.propositions):
+            if not goal.propositions & missing:
                 self._open.discard(number)
 
     def goal(self, number: int) -> Goal:
@@ -79,6 +88,16 @@ class Agenda:
         if self._tries[number] >= TRIES:
             self.failures.append(failure)
             self._open.discard(number)
+        elif self._tries[number] % 2 == 0:
+            # A body may be too low to see what lies high up: the other's turn.
+            self._hand_over(number)
+
+    def _hand_over(self, number: int) -> None:
+        people = self.goal(number).for_people
+        able = [s for s in self.seats if not people or self._kinds[s] == "human"]
+        owner = self._owner[number]
+        if owner in able:
+            self._owner[number] = able[(able.index(owner) + 1) % len(able)]
 
     def is_over(self) -> bool:
         """Whether nothing is left that any seat of the agenda could do."""
@@ -91,7 +110,7 @@ def share(core: SessionCore, goals: list[Goal], seats: tuple[str, ...]) -> list[
 
     From places alone, not from times: the same on every simulator.
     """
-    kinds: dict[str, SeatKind] = {s: core.world.bodies[s].kind for s in seats}
+    kinds = {s: core.world.bodies[s].kind for s in seats}
     load = dict.fromkeys(seats, 0.0)
     owner_of: dict[str, str | None] = {}
     for thing in dict.fromkeys(g.thing for g in goals):
