@@ -11,6 +11,7 @@ from episodes.scene import Catalogue, Scene
 from episodes.tasks.checks import TaskProblem, check_task
 from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.kinds import CLUTTER, KINDS
+from episodes.tasks.starts import floors_of, start_poses
 
 __all__ = ["TaskError", "TaskProblem", "check_task", "first_tasks", "generate_tasks"]
 
@@ -37,7 +38,15 @@ def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Episode:
             last = error
             continue
         draft.clutter(CLUTTER, rng.randint(3, 6))
-        episode = draft.episode(str(index + 1), task_type, title, instruction)
+        floors = floors_of(scene)
+        rooms = [next(r for r in floors if r.startswith(c)) for c in ("living_room", "hallway")]
+        episode = draft.episode(
+            str(index + 1),
+            instruction,
+            start_poses(floors, rooms, rng),
+            task_type=task_type,
+            title=title,
+        )
         problems = check_task(episode, scene, catalogue)
         if not problems:
             return episode

@@ -5,18 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from shapely.geometry import Point
-from shapely.geometry import Polygon as Shape
-
 from episodes.dataset import Constraint, Episode, Proposition, validate_evaluation
 from episodes.evaluation.automatic import attach_automatic
-from episodes.houses.walkable import as_shape
 from episodes.poses import Pose
 from episodes.scene import Affordance, Catalogue, Scene, Template
-from episodes.tasks.placing import Place, Spots, facing, matrix_of
+from episodes.tasks.placing import Place, Spots, fits, matrix_of, places_of
 
-OVERVIEW_M = 2.5
-"""How far from the middle of its room a body starts, where the room is large enough."""
 DEFAULT_STATES: dict[Affordance, bool] = {
     "is_clean": True,
     "is_filled": False,
@@ -32,12 +26,19 @@ class TaskError(Exception):
 class Draft:
     """Collects the objects and goals of one task."""
 
-    def __init__(self, scene: Scene, catalogue: Catalogue, rng: random.Random) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        catalogue: Catalogue,
+        rng: random.Random,
+        places: Sequence[Place] | None = None,
+    ) -> None:
+        """``places`` are the scene's, where they are known already."""
         self.scene = scene
         self.catalogue = catalogue
         self.rng = rng
         self.goal_furniture: set[str] = set()
-        self._spots = Spots(scene, catalogue, rng)
+        self._spots = Spots(places_of(scene, catalogue) if places is None else places, rng)
         self._objects: dict[str, tuple[Pose, Place]] = {}
         self._states: dict[tuple[str, Affordance], bool] = {}
         self._propositions: list[Proposition] = []
@@ -83,7 +84,12 @@ class Draft:
 
         Raises TaskError when none has.
         """
-        template = self._variant(class_name, variant)
+        return self.put(self._variant(class_name, variant), places, clutter, **states)
+
+    def put(
+        self, template: Template, places: Sequence[Place], clutter: bool = False, **states: bool
+    ) -> str:
+        """`add` for a template."""
         for place in places:
             pose = self._spots.put(template, place)
             if pose is None:
@@ -95,13 +101,13 @@ class Draft:
                 self._states[handle, state] = states.get(state, DEFAULT_STATES[state])
             request: dict[str, object] = {
                 "number": 1,
-                "object_classes": [class_name],
+                "object_classes": [template.class_name],
                 "furniture_names": [self.catalogue.templates[place.furniture.template].class_name],
                 "allowed_regions": [place.furniture.room_id],
             }
             self._requests.append({"name": "clutter", **request} if clutter else request)
             return handle
-        raise TaskError(f"no room for a {class_name} in {len(places)} places")
+        raise TaskError(f"no room for a {template.class_name} in {len(places)} places")
 
     def _variant(self, class_name: str, variant: int | None) -> Template:
         names = sorted(
@@ -112,9 +118,13 @@ class Draft:
         name = self.rng.choice(names) if variant is None else f"{class_name}_{variant}"
         return self.catalogue.templates[name]
 
+    def start_of(self, handle: str) -> str:
+        """The room that an object starts in."""
+        return self._objects[handle][1].furniture.room_id
+
     def start_room(self, handle: str) -> str:
         """The class of the room that an object starts in."""
-        return self._objects[handle][1].furniture.room_id.partition(".")[0]
+        return self.start_of(handle).partition(".")[0]
 
     def places(
         self,
@@ -142,7 +152,7 @@ class Draft:
         """Whether an empty receptacle of a kind on a piece of furniture takes an object."""
         template = self.catalogue.of_handle(handle)
         receptacles = self.catalogue.of_handle(furniture).receptacles
-        return any(r.kind == kind and self._spots.fits(template, r) for r in receptacles)
+        return any(r.kind == kind and fits(template, r) for r in receptacles)
 
     def clutter(self, wishes: Sequence[tuple[str, str, Sequence[str]]], count: int) -> None:
         """Up to ``count`` things that lie about: (object class, furniture class, rooms)."""
@@ -179,18 +189,27 @@ class Draft:
         if self._groups[-1]:
             self._groups.append([])
 
-    def same(self, argument: str, *indices: int) -> None:
-        """These propositions must be satisfied with the same thing."""
+    def tie(self, constraint_type: str, argument: str, *indices: int) -> None:
+        """These propositions must be satisfied with the same thing, or with different ones."""
         args = {"proposition_indices": list(indices), "arg_names": [argument] * len(indices)}
-        self._ties.append(Constraint("SameArgConstraint", args))
+        self._ties.append(Constraint(constraint_type, args))
 
     def set_furniture(self, handle: str, state: Affordance, value: bool) -> None:
         self._states[handle, state] = value
 
     # The episode
 
-    def episode(self, episode_id: str, task_type: str, title: str, instruction: str) -> Episode:
-        """The finished task, its evaluation fields as PARTNR's packer would write them."""
+    def episode(
+        self,
+        episode_id: str,
+        instruction: str,
+        starts: dict[str, list[float]],
+        **about: object,
+    ) -> Episode:
+        """The finished task, its evaluation fields as PARTNR's packer would write them.
+
+        ``starts`` are the poses of the seats, ``about`` goes into ``info["cohabit"]``.
+        """
         count = len(self._propositions)
         edges = [
             [before, after]
@@ -212,12 +231,8 @@ class Draft:
                     h: "within" if place.receptacle.kind == "within" else "ontop"
                     for h, (_, place) in self._objects.items()
                 },
-                "start_poses": self._start_poses(),
-                "cohabit": {
-                    "task_type": task_type,
-                    "title": title,
-                    "scene_digest": self.scene.digest,
-                },
+                "start_poses": starts,
+                "cohabit": {**about, "scene_digest": self.scene.digest},
             },
             rigid_objs=[
                 (f"{h.partition('_:')[0]}.object_config.json", matrix_of(pose))
@@ -240,36 +255,3 @@ class Draft:
         for (handle, name), value in sorted(self._states.items()):
             out[name][handle] = value
         return out
-
-    def _start_poses(self) -> dict[str, list[float]]:
-        """The person in the living room, the robot in the hall next to it.
-
-        Each faces the middle of its room from a little way off: what a player sees first is a
-        room, not the wall in front of them.
-        """
-        island = as_shape(self.scene.walkable[0])
-        rooms = {
-            r.class_name: r for r in self.scene.rooms if r.class_name in ("living_room", "hallway")
-        }
-        poses: dict[str, list[float]] = {}
-        taken: list[Point] = []
-        for seat, room in (("human_0", "living_room"), ("robot_0", "hallway")):
-            shape = Shape(rooms[room].polygon)
-            floor = island.intersection(shape).buffer(-0.1)
-            x0, z0, x1, z1 = floor.bounds
-            middle = shape.centroid
-            for attempt in range(2000):
-                point = Point(self.rng.uniform(x0, x1), self.rng.uniform(z0, z1))
-                # Small rooms have no place that far from their middle: ask for less and less.
-                if (
-                    floor.covers(point)
-                    and point.distance(middle) > OVERVIEW_M * (1 - attempt / 2000)
-                    and all(point.distance(t) > 1.5 for t in taken)
-                ):
-                    break
-            else:
-                raise TaskError(f"no place to start in the {room}")
-            taken.append(point)
-            yaw = facing((point.x, 0.0, point.y), (middle.x, middle.y))
-            poses[seat] = [round(point.x, 3), 0.0, round(point.y, 3), yaw]
-        return poses

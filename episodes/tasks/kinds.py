@@ -6,6 +6,7 @@ house that has the furniture.
 
 from __future__ import annotations
 
+from episodes.dataset.vocabulary import SAME_ARG
 from episodes.tasks.draft import Draft, TaskError
 
 EVERYWHERE = (
@@ -183,7 +184,7 @@ def tidy_toys(d: Draft) -> tuple[str, str, str]:
     d.then()
     first = d.goal("is_on_top", object_handles=[apple], receptacle_handles=tables)
     second = d.goal("is_on_top", object_handles=[can], receptacle_handles=tables)
-    d.same("receptacle_handles", first, second)
+    d.tie(SAME_ARG, "receptacle_handles", first, second)
     return (
         "temporal",
         "Toys, then a snack",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from episodes.poses import Pose, Vec3, multiply, to_world, yaw_quat
@@ -30,31 +31,34 @@ class Place(NamedTuple):
         return receptacle_id(self.furniture.handle, self.receptacle.name)
 
 
+def places_of(scene: Scene, catalogue: Catalogue) -> list[Place]:
+    """Every receptacle of a scene, in the order of its furniture."""
+    return [
+        Place(f, r) for f in scene.furniture for r in catalogue.templates[f.template].receptacles
+    ]
+
+
+def fits(template: Template, receptacle: Receptacle) -> bool:
+    """Whether an empty receptacle has room for an object, straight or turned by 90 degrees."""
+    half_x, half_z = _half(template)
+    if template.box.high[1] + MARGIN > receptacle.clearance:
+        return False
+    across = half_x <= receptacle.half_x and half_z <= receptacle.half_z
+    return across or (half_z <= receptacle.half_x and half_x <= receptacle.half_z)
+
+
 class Spots:
     """Free spots on the receptacles of a scene."""
 
-    def __init__(self, scene: Scene, catalogue: Catalogue, rng: random.Random) -> None:
+    def __init__(self, places: Sequence[Place], rng: random.Random) -> None:
         self._rng = rng
         self._taken: dict[str, list[tuple[float, float, float, float]]] = {}
-        self.places: list[Place] = [
-            Place(f, r)
-            for f in scene.furniture
-            for r in catalogue.templates[f.template].receptacles
-        ]
-
-    def fits(self, template: Template, receptacle: Receptacle) -> bool:
-        """Whether an empty receptacle has room for an object, straight or turned by 90 degrees."""
-        half_x, half_z = _half(template)
-        height = template.box.high[1]
-        if height + MARGIN > receptacle.clearance:
-            return False
-        across = half_x <= receptacle.half_x and half_z <= receptacle.half_z
-        return across or (half_z <= receptacle.half_x and half_x <= receptacle.half_z)
+        self.places = places
 
     def put(self, template: Template, place: Place) -> Pose | None:
         """A free spot for an object, taken from now on; None when there is no room."""
         receptacle = place.receptacle
-        if not self.fits(template, receptacle):
+        if not fits(template, receptacle):
             return None
         taken = self._taken.setdefault(place.unique_name, [])
         for attempt in range(60):

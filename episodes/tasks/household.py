@@ -1,0 +1,147 @@
+"""What a house offers to tasks: places, things that fit there, rooms to start in. Made once per
+house and shared by all its tasks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.houses.walkable import footprint
+from episodes.scene import Affordance, Catalogue, Scene, Template
+from episodes.tasks.goals import Relation, Target
+from episodes.tasks.placing import Place, fits, places_of
+from episodes.tasks.starts import Floors, floors_of
+
+SMALLEST_TARGET_M = 0.1
+"""Half the width of the smallest surface that a task sends things to."""
+
+
+def room_class(room_id: str) -> str:
+    return room_id.partition(".")[0]
+
+
+class Household:
+    """A scene, its catalogue, and what follows from them."""
+
+    def __init__(self, scene: Scene, catalogue: Catalogue) -> None:
+        self.scene = scene
+        self.catalogue = catalogue
+        self.furniture = {f.handle: f for f in scene.furniture}
+        self.class_of = {
+            f.handle: catalogue.templates[f.template].class_name for f in scene.furniture
+        }
+        self.places = places_of(scene, catalogue)
+        self.variants: dict[str, list[Template]] = defaultdict(list)
+        for _, template in sorted(catalogue.templates.items()):
+            if template.kind == "object" and template.class_name in OBJECT_CLASSES:
+                self.variants[template.class_name].append(template)
+
+    # Rooms
+
+    @cached_property
+    def floors(self) -> Floors:
+        """Where a body may start."""
+        return floors_of(self.scene)
+
+    def rooms(self) -> list[str]:
+        """The classes of rooms, sorted."""
+        return sorted({r.class_name for r in self.scene.rooms})
+
+    # Where things can be sent
+
+    @cached_property
+    def targets(self) -> list[Target]:
+        """Places to send things to: furniture of a class in rooms of a class, and rooms."""
+        found: dict[tuple[Relation, str, str], list[str]] = defaultdict(list)
+        for place in self.places:
+            r = place.receptacle
+            if min(r.half_x, r.half_z) < SMALLEST_TARGET_M:
+                continue
+            handle = place.furniture.handle
+            relation: Relation = "on" if r.kind == "on" else "within"
+            key = (relation, self.class_of[handle], room_class(place.furniture.room_id))
+            if handle not in found[key]:
+                found[key].append(handle)
+        targets = [Target(k[0], tuple(h), k[1], k[2]) for k, h in sorted(found.items())]
+        for name in self.rooms():
+            ids = tuple(r.room_id for r in self.scene.rooms if r.class_name == name)
+            targets.append(Target("room", ids, "", name))
+            targets.append(Target("floor", ids, "", name))
+        return targets
+
+    def anywhere(self, relation: Relation, furniture: str) -> Target:
+        """All furniture of a class, whatever the room."""
+        handles = [
+            h
+            for t in self.targets
+            if t.relation == relation and t.furniture == furniture
+            for h in t.handles
+        ]
+        return Target(relation, tuple(handles), furniture, "")
+
+    def takes(self, target: Target, template: Template) -> bool:
+        """Whether an object fits at every piece of a target (an empty one)."""
+        if target.relation in ("room", "floor"):
+            return True
+        return all(
+            any(
+                r.kind == target.relation and fits(template, r)
+                for r in self.catalogue.of_handle(h).receptacles
+            )
+            for h in target.handles
+        )
+
+    def area_m2(self, target: Target) -> float:
+        """The surface of the smallest piece of a target; plenty for rooms."""
+        if target.relation in ("room", "floor"):
+            return 10.0
+        return min(
+            sum(
+                4 * r.half_x * r.half_z
+                for r in self.catalogue.of_handle(h).receptacles
+                if r.kind == target.relation
+            )
+            for h in target.handles
+        )
+
+    @cached_property
+    def _under(self) -> dict[str, frozenset[str]]:
+        """By furniture: what stands under or over it, as seen from above (itself included)."""
+        rects = {h: footprint(f, self.catalogue) for h, f in self.furniture.items()}
+        return {
+            one: frozenset(
+                two
+                for two, b in rects.items()
+                if a.x0 < b.x1 and b.x0 < a.x1 and a.z0 < b.z1 and b.z0 < a.z1
+            )
+            for one, a in rects.items()
+        }
+
+    def starts(self, template: Template, targets: list[Target], usual_only: bool) -> list[Place]:
+        """Where an object can start without being at one of the targets already."""
+        furniture = {h for t in targets if t.relation in ("on", "within") for h in t.handles}
+        rooms = {r for t in targets if t.relation in ("room", "floor") for r in t.handles}
+        usual = dict(OBJECT_CLASSES[template.class_name].homes)
+        return [
+            p
+            for p in self.places
+            if p.furniture.room_id not in rooms
+            and not self._under[p.furniture.handle] & furniture
+            and fits(template, p.receptacle)
+            and (
+                not usual_only
+                or self.class_of[p.furniture.handle]
+                in usual.get(room_class(p.furniture.room_id), ())
+            )
+        ]
+
+    # Furniture with states
+
+    def switches(self, state: Affordance) -> list[tuple[str, str, tuple[str, ...]]]:
+        """Furniture that can be in a state: class, class of room, handles."""
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for f in self.scene.furniture:
+            if state in self.catalogue.templates[f.template].affords:
+                found[self.class_of[f.handle], room_class(f.room_id)].append(f.handle)
+        return [(*k, tuple(h)) for k, h in sorted(found.items())]

@@ -1,0 +1,60 @@
+"""English words: nouns, plurals, numbers, lists, and an instruction without its nouns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from episodes.catalogue.classes import OBJECT_CLASSES
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def noun(class_name: str, count: int = 1) -> str:
+    """What people call things of a class: ``spray bottle``, ``spray bottles``."""
+    row = OBJECT_CLASSES.get(class_name)
+    if row is not None:
+        return row.noun if count == 1 else row.plural
+    words = class_name.replace("_", " ")
+    if count == 1:
+        return words
+    if words == "chest of drawers":
+        return "chests of drawers"
+    if words.endswith("f"):
+        return f"{words[:-1]}ves"
+    return f"{words}es" if words.endswith(("s", "x", "ch", "sh")) else f"{words}s"
+
+
+def room_noun(room_class: str) -> str:
+    return room_class.replace("_", " ")
+
+
+def number(count: int) -> str:
+    """A count in words up to ten."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+def article(words: str) -> str:
+    """``a cup``, ``an apple``."""
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
+
+def listed(parts: Sequence[str], last: str = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def sentence(words: str) -> str:
+    """Capital and full stop, if it has no other mark at its end."""
+    words = words[0].upper() + words[1:]
+    return words if words[-1] in ".?!" else f"{words}."
+
+
+def skeleton(instruction: str, nouns: Iterable[str]) -> str:
+    """An instruction without its nouns: what is left tells whether two are worded alike."""
+    longest_first = sorted({n.lower() for n in nouns if n}, key=lambda n: (-len(n), n))
+    pattern = "|".join(re.escape(n) for n in longest_first)
+    left = re.sub(rf"\b(?:{pattern})\b", "_", instruction.lower()) if pattern else instruction
+    return re.sub(r"\s+", " ", left).strip()

@@ -1,0 +1,1 @@
+"""Sets of tasks: tried in the simulator, built in shards, reported."""
