@@ -17,7 +17,7 @@ from starlette.responses import Response
 from matchmaking.queue import Limits
 from server.lobby import Lobby, SessionBook
 from server.lobby.sessions import Host
-from server.sessions.host import SessionHost
+from server.sessions.host import HostStats, SessionHost
 from server.sessions.messages import EpisodeResult
 from server.settings import Settings
 from server.store import Database
@@ -27,6 +27,7 @@ from server.web import (
     home,
     lobby_pages,
     lobby_socket,
+    metrics,
     play_pages,
     play_socket,
     report_pages,
@@ -52,6 +53,12 @@ class RunningHost(Host, Protocol):
     """A host of sessions, with its life."""
 
     async def start(self) -> None: ...
+
+    def stats(self) -> HostStats: ...
+
+    def playing(self) -> int: ...
+
+    def close_admission(self) -> None: ...
 
     def drain(self) -> None: ...
 
@@ -125,6 +132,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
         report_pages,
         assets,
         health,
+        metrics,
     ):
         app.include_router(pages.router)
     app.mount(CLIENT_URL, assets.ClientFiles(directory=settings.client_dir, check_dir=False))

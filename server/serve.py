@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import socket
 import sys
+import time
 from types import FrameType
-from typing import Any
 
 import structlog
 import uvicorn
 from fastapi import FastAPI
 
 from server.app import RunningHost, create_app
+from server.logs import configure_logging
 from server.settings import Settings
 from server.store import Database
 from server.web.context import Site
@@ -23,34 +23,9 @@ GRACE_S = 8
 """How long open connections may take to end when the server is told to stop."""
 LAST_WORD_S = 0.1
 """For the lobby's last words to leave before its sockets are closed."""
+LOOK_S = 0.25
 
-
-def configure_logging(*, as_json: bool) -> None:
-    """One line per event. Ids of ours are the only thing in them that points at a person."""
-    renderer: Any = (
-        structlog.processors.JSONRenderer()
-        if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.StackInfoRenderer(),
-            structlog.processors.format_exc_info if as_json else _keep,
-            renderer,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-
-
-def _keep(_logger: Any, _name: str, event: Any) -> Any:
-    # The console renderer draws tracebacks itself.
-    return event
+log = structlog.get_logger(__name__)
 
 
 class _Server(uvicorn.Server):
@@ -60,9 +35,11 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._site: Site = app.state.site
         self._host: RunningHost = app.state.host
+        self._told_twice = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         # Uvicorn's own would raise the signal again at the end; an asked-for stop is no failure.
+        self._told_twice = self.should_exit
         if self.should_exit and sig == signal.SIGINT:
             self.force_exit = True
         self.should_exit = True
@@ -76,10 +53,23 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Uvicorn closes sockets before the application hears of the end, so this goes first:
         # whoever waits or plays is told why.
+        self._host.close_admission()
         await self._site.lobby.stop()
+        await self._let_episodes_end()
         self._host.drain()
         await asyncio.sleep(LAST_WORD_S)
         await super().shutdown(sockets)
+
+    async def _let_episodes_end(self) -> None:
+        """As long as the operator allows; a second signal cuts it short."""
+        give_up_at = time.monotonic() + self._site.settings.drain_s
+        playing = self._host.playing()
+        log.info("server.draining", playing=playing, drain_s=self._site.settings.drain_s)
+        while playing and time.monotonic() < give_up_at and not self._told_twice:
+            await asyncio.sleep(LOOK_S)
+            playing = self._host.playing()
+        if playing:
+            log.info("server.leaves_episodes", playing=playing)
 
 
 def serve(settings: Settings) -> bool:

@@ -30,6 +30,16 @@ class Settings(BaseSettings):
     workers: int = Field(default=1, ge=1, le=64)
     """Session worker processes."""
     sessions_per_worker: int = Field(default=120, ge=1)
+    worker_episodes: int = Field(default=1000, ge=1)
+    """A worker that has begun so many episodes is replaced by a fresh process."""
+    disk_reserve_mb: float = Field(default=200.0, ge=0)
+    """No new homes open while the recordings' disk has less room than this."""
+    drain_s: float = Field(default=0.0, ge=0)
+    """When the server is told to stop, how long running episodes may take to end. Those that have
+    not ended go on in the next process."""
+    metrics_token: str = ""
+    """What `/metrics` and the details of `/readyz` want as a bearer token; empty: they are for
+    requests that come from this machine, past no proxy."""
     time_limit_s: float = Field(default=900.0, gt=0)
     """An episode ends after this time; the lobby and the task text say so."""
     reconnect_window_s: float = Field(default=30.0, ge=0)

@@ -60,6 +60,14 @@ class Host(Protocol):
 
     async def close_session(self, session_id: str, reason: str) -> None: ...
 
+    def problems(self) -> list[str]:
+        """What keeps sessions from being recorded, for operators."""
+        ...
+
+    def refusal(self) -> str | None:
+        """Why no new session should open now; None if one may."""
+        ...
+
 
 class SessionBook:
     """Call `resume` at start and `keep` in a task of its own."""
@@ -81,13 +89,22 @@ class SessionBook:
         self._open: set[str] = set()
         self._hosted: set[str] = set()
         """Open sessions that the host runs; others are opened when their next task begins."""
+        self._refusal: str | None = None
         self._turns: dict[str, asyncio.Lock] = {}
         self._verdicts: dict[str, asyncio.Event] = {}
         self._close_at: dict[str, tuple[datetime, str]] = {}
         """Sessions that are over but for their farewells: when to close them, and why."""
 
     def free_homes(self) -> int:
-        return self._settings.capacity - len(self._open)
+        """How many more sessions may open now; people wait in the lobby for what is refused."""
+        refusal = self.host.refusal()
+        if refusal != self._refusal:
+            self._refusal = refusal
+            if refusal is None:
+                log.info("sessions.open_again")
+            else:
+                log.warning("sessions.none_open", reason=refusal)
+        return 0 if refusal else self._settings.capacity - len(self._open)
 
     # Opening
 

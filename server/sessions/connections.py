@@ -29,6 +29,11 @@ class CloseCode:
 class Outbox(Protocol):
     """What leaves through a socket, in order. Neither method waits."""
 
+    @property
+    def waiting_bytes(self) -> int:
+        """What was pushed and has not left."""
+        ...
+
     def push(self, payload: bytes, binary: bool) -> None: ...
 
     def close(self, code: int, reason: str) -> None:

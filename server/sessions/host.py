@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -17,6 +16,7 @@ import structlog
 
 from server.sessions.connections import CloseCode, Connection, Outbox
 from server.sessions.launcher import Launcher
+from server.sessions.load import disk_problem
 from server.sessions.messages import (
     Attach,
     Behind,
@@ -67,17 +67,29 @@ class HostError(Exception):
 class WorkerState(msgspec.Struct, frozen=True):
     name: str
     is_up: bool
+    is_overloaded: bool
     restarts: int
+    stretched_s: float
     stats: WorkerStats | None
 
 
 class HostStats(msgspec.Struct, frozen=True):
-    """``bytes_out`` counts payloads that were handed to sockets."""
+    """``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that
+    wait there now. ``returns`` counts sockets that came to a seat which had one before,
+    ``fell_behind`` how often one read too slowly, ``ignored`` what players sent while their worker
+    was away, ``publishing`` the verdicts that are not stored yet."""
 
     sessions: int
+    playing: int
     connections: int
     messages_out: int
     bytes_out: int
+    queued_bytes: int
+    returns: int
+    fell_behind: int
+    ignored: int
+    publishing: int
+    unrecorded: int
     workers: tuple[WorkerState, ...]
 
 
@@ -93,6 +105,8 @@ class _Hosted:
         self.was_down = False
         self.crashes: list[float] = []
         self.connections: dict[int, Connection] = {}
+        self.seats_taken: set[str] = set()
+        """Seats that have had a browser."""
         self.answer: asyncio.Future[Opened] | None = None
         self.closed = asyncio.Event()
         self.over: EpisodeOver | None = None
@@ -133,6 +147,8 @@ class SessionHost:
         self._connections: dict[int, Connection] = {}
         self._numbers = itertools.count(1)
         self._messages_out = self._bytes_out = 0
+        self._returns = self._fell_behind = self._ignored = 0
+        self._is_draining = False
 
     # Life
 
@@ -143,6 +159,32 @@ class SessionHost:
         except BaseException:
             await self.stop()
             raise
+
+    def problems(self) -> list[str]:
+        """What keeps sessions from being recorded, for operators."""
+        reserve_bytes = round(self._settings.disk_reserve_mb * 1e6)
+        disk = disk_problem(self._settings.recordings_dir, reserve_bytes)
+        unrecorded = sum(h.unrecorded is not None for h in self._sessions.values())
+        found = [] if disk is None else [disk]
+        if unrecorded:
+            found.append(f"{unrecorded} sessions cannot be recorded now: see the server's log")
+        return found
+
+    def refusal(self) -> str | None:
+        """Why no new session should open now; None if one may."""
+        if self._is_draining:
+            return "the server is about to stop"
+        if self._workers.are_overloaded:
+            return "all workers are at their limit"
+        return next(iter(self.problems()), None)
+
+    def playing(self) -> int:
+        """How many sessions have an episode that goes on."""
+        return sum(h.over is None and not h.has_failed for h in self._sessions.values())
+
+    def close_admission(self) -> None:
+        """Open no more sessions: the server is to stop when those that are here have ended."""
+        self._is_draining = True
 
     def drain(self) -> None:
         """Tell all players that the server goes away; their clients come back by themselves."""
@@ -178,9 +220,8 @@ class SessionHost:
                 raise
 
     async def _give_worker(self, hosted: _Hosted) -> None:
-        load = Counter(h.worker for h in self._sessions.values() if h.worker is not None)
         try:
-            hosted.worker = await self._workers.assign(hosted.spec, load)
+            hosted.worker = await self._workers.assign(hosted.spec)
         except WorkersError as error:
             raise HostError(str(error)) from error
 
@@ -271,6 +312,9 @@ class SessionHost:
             raise HostError(f"session {session_id} is not open")
         connection = Connection(next(self._numbers), session_id, seat, codec, outbox)
         hosted.connections[connection.number] = connection
+        if seat is not None:
+            self._returns += seat in hosted.seats_taken
+            hosted.seats_taken.add(seat)
         self._connections[connection.number] = connection
         if hosted.has_failed:
             connection.expect_no_greeting()
@@ -298,9 +342,12 @@ class SessionHost:
         hosted = self._sessions.get(connection.session_id)
         if hosted is not None and hosted.is_up:
             hosted.send(FromClient(connection.number, payload))
+        else:
+            self._ignored += 1
 
     def set_behind(self, connection: Connection, behind: bool) -> None:
         """A browser reads too slowly, or (with false) has caught up."""
+        self._fell_behind += behind
         hosted = self._sessions.get(connection.session_id)
         if hosted is not None and hosted.is_up:
             number = connection.number
@@ -425,11 +472,26 @@ class SessionHost:
         """For `/metrics` and the load program."""
         return HostStats(
             sessions=len(self._sessions),
+            playing=self.playing(),
             connections=len(self._connections),
             messages_out=self._messages_out,
             bytes_out=self._bytes_out,
+            queued_bytes=sum(c.outbox.waiting_bytes for c in self._connections.values()),
+            returns=self._returns,
+            fell_behind=self._fell_behind,
+            ignored=self._ignored,
+            publishing=self._publisher.waiting,
+            unrecorded=sum(h.unrecorded is not None for h in self._sessions.values()),
             workers=tuple(
-                WorkerState(w.name, w.is_up, w.restarts, w.stats) for w in self._workers.all()
+                WorkerState(
+                    w.name,
+                    w.is_up,
+                    w.load.is_overloaded,
+                    w.restarts,
+                    w.load.stretched_s,
+                    w.stats,
+                )
+                for w in self._workers.all()
             ),
         )
 

@@ -13,8 +13,10 @@ from server.sessions.aftermath import result_from_log
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
-RETRIES_S = (0.2, 1.0, 3.0, 10.0)
-"""A database that is busy or restarting gets another chance; the log has the verdict anyway."""
+FIRST_RETRY_S = 0.2
+LONGEST_RETRY_S = 10.0
+"""A verdict waits for a database that is away however long that takes. One that could not be stored
+when the server stops is told again when its session is resumed from its log."""
 
 log = structlog.get_logger(__name__)
 
@@ -28,6 +30,8 @@ class Publisher:
     def __init__(self, store: OnResult, told: Callable[[EpisodeResult], None]) -> None:
         self._store, self._told = store, told
         self._tasks: set[asyncio.Task[None]] = set()
+        self.waiting = 0
+        """Results that are not stored yet."""
 
     def publish(self, result: EpisodeResult) -> None:
         self.start(self._publish(result))
@@ -45,21 +49,26 @@ class Publisher:
     async def finish(self, timeout_s: float) -> None:
         """Wait for what is under way."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=timeout_s)
+            _, late = await asyncio.wait(self._tasks, timeout=timeout_s)
+            for task in late:
+                task.cancel()
 
     async def _publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
         result = await asyncio.to_thread(result_from_log, path, spec, episode, "failed")
         await self._publish(result)
 
     async def _publish(self, result: EpisodeResult) -> None:
-        for pause_s in (*RETRIES_S, None):
-            try:
-                await self._store(result)
-                break
-            except Exception as error:
-                log.warning("result.not_stored", episode=result.episode_id, reason=repr(error))
-                if pause_s is None:
-                    log.exception("result.lost", episode=result.episode_id)
-                    return
+        self.waiting += 1
+        pause_s = FIRST_RETRY_S
+        try:
+            while True:
+                try:
+                    await self._store(result)
+                    break
+                except Exception as error:
+                    log.warning("result.not_stored", episode=result.episode_id, reason=repr(error))
                 await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, LONGEST_RETRY_S)
+        finally:
+            self.waiting -= 1
         self._told(result)

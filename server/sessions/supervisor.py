@@ -16,6 +16,7 @@ import structlog
 
 from server.sessions.ipc import ChannelError, WebChannel, web_side
 from server.sessions.launcher import Launcher, WorkerProcess
+from server.sessions.load import Load
 from server.sessions.messages import Drain, FromWorker, Hi, ToWorker, WorkerStats
 
 START_TIMEOUT_S = 30.0
@@ -45,6 +46,7 @@ class Supervisor:
     ) -> None:
         self.name = name
         self.stats: WorkerStats | None = None
+        self.load = Load()
         self.restarts = 0
         self.process: WorkerProcess | None = None
         self._launcher = launcher
@@ -168,6 +170,7 @@ class Supervisor:
                             self._on_up()
                         case WorkerStats():
                             self.stats = message
+                            self.load.hear(message)
                         case _:
                             self._on_message(message)
         finally:

@@ -23,6 +23,7 @@ from typing import Any
 
 import structlog
 
+from server.logs import configure_logging
 from server.sessions import paced
 from server.sessions.ipc import ChannelError, WorkerChannel, worker_side
 from server.sessions.live import LiveSession
@@ -358,9 +359,10 @@ def main() -> None:
     parser.add_argument("--data-dir", required=True, type=Path)
     parser.add_argument("--loading-timeout-s", type=float, default=120.0)
     parser.add_argument("--habitat-dir", type=Path, help="an exported Habitat data set")
+    parser.add_argument("--log-json", action="store_true", help="log lines as JSON")
     parser.add_argument("--version", default="", help="what players are told")
     arguments = parser.parse_args()
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    configure_logging(as_json=arguments.log_json)
     simulators = {"household": household(arguments.data_dir)}
     if arguments.habitat_dir is not None:
         simulators["habitat"] = habitat(arguments.habitat_dir)

@@ -1,5 +1,8 @@
 """The workers of a host: a pool that shares the household sessions, and one for each on Habitat.
 
+A worker of the pool that has run many episodes takes no more sessions: a fresh one takes its
+place and ends with its last session. Long-lived simulators leak; processes that end do not.
+
 habitat-sim lives in another interpreter, is heavy, and may abort its process: a session on it has a
 worker to itself, so that it can end nothing but itself.
 """
@@ -7,10 +10,13 @@ worker to itself, so that it can end nothing but itself.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
+
+import structlog
 
 from server.sessions.launcher import Launcher, LocalLauncher
 from server.sessions.messages import FromWorker
@@ -18,6 +24,8 @@ from server.sessions.spec import SessionSpec
 from server.sessions.supervisor import Supervisor
 from server.settings import Settings
 from server.simulators.habitat.interpreter import habitat_python
+
+log = structlog.get_logger(__name__)
 
 
 class WorkersError(Exception):
@@ -43,12 +51,18 @@ class Workers:
             str(settings.loading_timeout_s),
             "--version",
             version,
+            *(("--log-json",) if settings.log_json else ()),
         )
         self._launcher = launcher or LocalLauncher(settings.data_dir, self._options)
         self._on_up, self._on_down, self._on_message = on_up, on_down, on_message
         self._pool: list[Supervisor] = []
         self._own: dict[str, Supervisor] = {}
         """By session id."""
+        self._retired: set[Supervisor] = set()
+        self._sessions: dict[Supervisor, set[str]] = {}
+        """Session ids, by worker."""
+        self._numbers = itertools.count()
+        self._renewing: asyncio.Task[None] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self._folder: Path | None = None
 
@@ -57,40 +71,90 @@ class Workers:
         # Short, because the path of a Unix socket may not be long; ours alone, because whoever
         # can connect is believed.
         self._folder = Path(tempfile.mkdtemp(prefix="cohabit-"))
-        self._pool = [
-            self._supervisor(f"worker-{n}", self._launcher, f"{n}.sock")
-            for n in range(self._settings.workers)
-        ]
+        self._pool = [self._pooled() for _ in range(self._settings.workers)]
         await asyncio.gather(*(worker.start() for worker in self._pool))
 
     async def stop(self) -> None:
         """Have all logs written and the workers ended."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
         await asyncio.gather(*(worker.stop() for worker in self.all()), *self._leaving)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def all(self) -> list[Supervisor]:
-        return [*self._pool, *self._own.values()]
+        return [*self._pool, *self._retired, *self._own.values()]
 
-    async def assign(self, spec: SessionSpec, load: Mapping[Supervisor, int]) -> Supervisor:
-        """The worker for a session; ``load`` counts the sessions of each.
+    @property
+    def are_overloaded(self) -> bool:
+        """Whether no worker of the pool can take more."""
+        return bool(self._pool) and all(worker.load.is_overloaded for worker in self._pool)
+
+    async def assign(self, spec: SessionSpec) -> Supervisor:
+        """The worker for a session, until it is released.
 
         Raises WorkersError when there is none, or when one of its own does not start.
         """
         if spec.simulator == "habitat":
             return await self._own_worker(spec.session_id)
-        up = [worker for worker in self._pool if worker.is_up] or self._pool
-        if not up:
+        if not self._pool:
             raise WorkersError("the host is not started")
-        return min(up, key=lambda worker: load.get(worker, 0))
+        self._renew()
+        worker = min(
+            self._pool,
+            key=lambda w: (not w.is_up, w.load.is_overloaded, len(self._sessions.get(w, ()))),
+        )
+        self._sessions.setdefault(worker, set()).add(spec.session_id)
+        return worker
 
     def release(self, session_id: str) -> None:
-        """A session is over: so is the worker that it had to itself."""
-        worker = self._own.pop(session_id, None)
-        if worker is not None:
-            task = asyncio.get_running_loop().create_task(worker.stop())
-            self._leaving.add(task)
-            task.add_done_callback(self._leaving.discard)
+        """A session is over: so is the worker that it had to itself, or that waited for its end."""
+        own = self._own.pop(session_id, None)
+        if own is not None:
+            self._leave(own)
+        for worker, sessions in list(self._sessions.items()):
+            sessions.discard(session_id)
+            if not sessions:
+                del self._sessions[worker]
+                if worker in self._retired:
+                    self._retired.discard(worker)
+                    self._leave(worker)
+
+    def _leave(self, worker: Supervisor) -> None:
+        task = asyncio.get_running_loop().create_task(worker.stop())
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    # Recycling
+
+    def _renew(self) -> None:
+        """Replace a worker that has run its number of episodes, one at a time, beside everything
+        else: sessions go on opening in it until its successor is up."""
+        if self._renewing is not None and not self._renewing.done():
+            return
+        for worker in self._pool:
+            if worker.stats and worker.stats.episodes >= self._settings.worker_episodes:
+                self._renewing = asyncio.get_running_loop().create_task(self._replace(worker))
+                return
+
+    async def _replace(self, old: Supervisor) -> None:
+        fresh = self._pooled()
+        try:
+            await fresh.start()
+        except RuntimeError as error:
+            log.error("worker.not_renewed", worker=old.name, reason=str(error))
+            return
+        self._pool[self._pool.index(old)] = fresh
+        log.info("worker.renewed", worker=fresh.name, instead_of=old.name)
+        if self._sessions.get(old):
+            self._retired.add(old)
+        else:
+            self._leave(old)
+
+    def _pooled(self) -> Supervisor:
+        number = next(self._numbers)
+        return self._supervisor(f"worker-{number}", self._launcher, f"{number}.sock")
 
     async def _own_worker(self, session_id: str) -> Supervisor:
         python = habitat_python()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from server.lobby.series import SeriesError
 from server.store import DatabaseError
 from server.web.client_build import ENTRIES, ClientMissingError
 from server.web.context import InSite
+from server.web.operators import is_operator
 
 router = APIRouter(default_response_class=Response)
 
@@ -19,9 +21,9 @@ async def healthz(site: InSite) -> Response:
 
 
 @router.get("/readyz")
-async def readyz(site: InSite) -> Response:
-    """503 with the reasons while something is missing that playing needs."""
-    problems = []
+async def readyz(site: InSite, request: Request) -> Response:
+    """503 while something is missing that playing needs; operators read what it is."""
+    problems = site.book.host.problems()
     try:
         await site.database.check()
         await site.book.tasks.all()
@@ -32,12 +34,12 @@ async def readyz(site: InSite) -> Response:
             site.client.entry(entry)
     except ClientMissingError as error:
         problems.append(str(error))
-    return JSONResponse(
-        {
-            "status": "unavailable" if problems else "ok",
+    answer: dict[str, object] = {"status": "unavailable" if problems else "ok"}
+    if is_operator(request):
+        answer |= {
             "problems": problems,
+            "admission": site.book.host.refusal() or "open",
             "waiting": site.lobby.waiting(),
             "free_homes": site.book.free_homes(),
-        },
-        503 if problems else 200,
-    )
+        }
+    return JSONResponse(answer, 503 if problems else 200)

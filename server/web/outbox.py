@@ -48,6 +48,10 @@ class SocketOutbox:
         """With which code and reason it closes or was closed."""
         return self._ending
 
+    @property
+    def waiting_bytes(self) -> int:
+        return self._bytes
+
     def push(self, payload: bytes, binary: bool) -> None:
         if self._ending is not None:
             return

@@ -11,6 +11,7 @@ import msgspec
 
 from episodes.dataset import Episode, Proposition, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
+from server.sessions.host import HostStats
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -31,8 +32,25 @@ class FakeHost:
         self.nexts: list[tuple[str, EpisodeSpec]] = []
         self.closed: list[tuple[str, str]] = []
         self.fail: Exception | None = None
+        self.trouble: list[str] = []
+        self.refused: str | None = None
 
     async def start(self) -> None: ...
+
+    def stats(self) -> HostStats:
+        counts = {name: 0 for name in HostStats.__struct_fields__ if name != "workers"}
+        return HostStats(**counts, workers=())
+
+    def problems(self) -> list[str]:
+        return self.trouble
+
+    def refusal(self) -> str | None:
+        return self.refused
+
+    def playing(self) -> int:
+        return 0
+
+    def close_admission(self) -> None: ...
 
     def drain(self) -> None: ...
 

@@ -1,0 +1,147 @@
+"""`/metrics` in the format of Prometheus: what the host and its workers tell, at each scrape.
+
+Numbers only, by worker; never by session or person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+
+from fastapi import APIRouter
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from server.sessions.host import HostStats, WorkerState
+from server.sessions.paced import LATE_BUCKETS_S
+from server.web.context import InSite, Site
+from server.web.operators import is_operator
+
+router = APIRouter(default_response_class=Response)
+
+_GAUGES = {
+    "sessions": "Homes that are open.",
+    "playing": "Homes in which an episode goes on.",
+    "connections": "Browsers that play or watch.",
+    "queued_bytes": "Bytes that wait in the web process to leave through sockets.",
+    "publishing": "Verdicts that are not stored in the database yet.",
+    "unrecorded": "Sessions whose log cannot be written now.",
+}
+_COUNTERS = {
+    "messages_out": "Messages handed to browsers' sockets.",
+    "bytes_out": "Their bytes.",
+    "returns": "Sockets that came to a seat which had one before.",
+    "fell_behind": "How often a browser read too slowly and was sent nothing for a while.",
+    "ignored": "Messages of players that came while their session had no worker.",
+}
+_LABELS = ("worker",)
+
+
+class HostCollector(Collector):
+    """Reads the host when it is asked to."""
+
+    def __init__(self, site: Site, stats: HostStats) -> None:
+        self._site, self._stats = site, stats
+
+    def collect(self) -> Iterable[Metric]:
+        stats, site = self._stats, self._site
+        for name, text in _GAUGES.items():
+            yield GaugeMetricFamily(f"cohabit_{name}", text, getattr(stats, name))
+        for name, text in _COUNTERS.items():
+            yield CounterMetricFamily(f"cohabit_{name}", text, getattr(stats, name))
+        yield GaugeMetricFamily("cohabit_waiting", "People in the lobby.", site.lobby.waiting())
+        yield GaugeMetricFamily(
+            "cohabit_free_homes",
+            "Homes that may still open; 0 while admission is closed.",
+            site.book.free_homes(),
+        )
+        yield GaugeMetricFamily(
+            "cohabit_admission_open",
+            "1 while new homes may open; 0 under overload, without a place to record, at the end.",
+            site.book.host.refusal() is None,
+        )
+        yield from _workers(stats.workers)
+
+
+def _workers(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
+    up = GaugeMetricFamily("cohabit_worker_up", "1 while the process runs.", labels=_LABELS)
+    overloaded = GaugeMetricFamily(
+        "cohabit_worker_overloaded", "1 while it takes no more sessions.", labels=_LABELS
+    )
+    restarts = CounterMetricFamily(
+        "cohabit_worker_restarts", "How often it died and was started again.", labels=_LABELS
+    )
+    stretched = CounterMetricFamily(
+        "cohabit_time_stretched_seconds",
+        "How much sessions fell behind real time, because ticks are never skipped.",
+        labels=_LABELS,
+    )
+    for worker in workers:
+        name = (worker.name,)
+        up.add_metric(name, worker.is_up)
+        overloaded.add_metric(name, worker.is_overloaded)
+        restarts.add_metric(name, worker.restarts)
+        stretched.add_metric(name, worker.stretched_s)
+    yield from (up, overloaded, restarts, stretched)
+    yield from _stats(workers)
+
+
+_WORKER_GAUGES = {
+    "sessions": "Homes in this worker.",
+    "rss_bytes": "Resident memory.",
+    "tick_us_mean": "A whole tick of a session, all in, in microseconds, in the last second.",
+    "log_lag_s": "Age of the oldest thing that should be in a log and is not, in seconds.",
+    "unrecorded": "Its sessions whose log cannot be written now.",
+}
+_WORKER_COUNTERS = {
+    "cpu_s": "Processor time, in seconds.",
+    "episodes": "Episodes begun.",
+    "log_bytes": "Bytes written to logs.",
+}
+
+
+def _stats(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
+    told = [(worker.name, worker.stats) for worker in workers if worker.stats is not None]
+    for field, text in _WORKER_GAUGES.items():
+        gauge = GaugeMetricFamily(f"cohabit_worker_{field}", text, labels=_LABELS)
+        for name, stats in told:
+            gauge.add_metric((name,), getattr(stats, field))
+        yield gauge
+    for field, text in _WORKER_COUNTERS.items():
+        counter = CounterMetricFamily(f"cohabit_worker_{field}", text, labels=_LABELS)
+        for name, stats in told:
+            counter.add_metric((name,), getattr(stats, field))
+        yield counter
+    late = HistogramMetricFamily(
+        "cohabit_tick_lateness_seconds", "How long after its time a tick began.", labels=_LABELS
+    )
+    for name, stats in told:
+        bounds = [*(str(bound) for bound in LATE_BUCKETS_S), "+Inf"]
+        counts = accumulate(stats.late_counts)
+        buckets = [(bound, float(count)) for bound, count in zip(bounds, counts, strict=True)]
+        late.add_metric((name,), buckets, stats.late_sum_s)
+    yield late
+
+
+@router.get("/metrics")
+async def metrics(site: InSite, request: Request) -> Response:
+    """For operators alone (see `server.web.operators`)."""
+    if not is_operator(request):
+        return PlainTextResponse("for operators: send COHABIT_METRICS_TOKEN as a bearer token", 403)
+    registry = CollectorRegistry()
+    ProcessCollector(namespace="cohabit_web", registry=registry)
+    registry.register(HostCollector(site, request.app.state.host.stats()))
+    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)

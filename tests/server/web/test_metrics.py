@@ -1,0 +1,96 @@
+"""Figures and readiness: what operators read, and that nobody else does."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from server.sessions.host import WorkerState
+from server.sessions.messages import WorkerStats
+from server.sessions.paced import LATE_BUCKETS_S
+from tests.server.web.doubles import ORIGIN
+
+
+def samples(answer: httpx.Response) -> dict[tuple[str, ...], float]:
+    assert answer.status_code == 200, answer.text
+    return {
+        (sample.name, *(f"{k}={v}" for k, v in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }
+
+
+def told() -> WorkerStats:
+    counts = tuple(range(len(LATE_BUCKETS_S) + 1))
+    return WorkerStats(
+        1, 3, 90, 0.1, 2.0, 120.0, 8.0, 9_000_000, late_counts=counts, late_sum_s=1.5, episodes=7
+    )
+
+
+async def test_the_workers_tell_how_they_fare(site, monkeypatch):
+    state = WorkerState("worker-0", True, False, 2, 0.25, told())
+    fresh = WorkerState("worker-1", False, False, 0, 0.0, None)
+    stats = site.host.stats()
+    stats = type(stats)(**{f: getattr(stats, f) for f in stats.__struct_fields__} | {
+        "sessions": 3, "workers": (state, fresh)})  # fmt: skip
+    monkeypatch.setattr(site.host, "stats", lambda: stats)
+    found = samples(await site.browser().get("/metrics"))
+    assert found["cohabit_sessions",] == 3
+    assert found["cohabit_worker_up", "worker=worker-0"] == 1
+    assert found["cohabit_worker_up", "worker=worker-1"] == 0
+    assert found["cohabit_worker_restarts_total", "worker=worker-0"] == 2
+    assert found["cohabit_time_stretched_seconds_total", "worker=worker-0"] == 0.25
+    assert found["cohabit_worker_episodes_total", "worker=worker-0"] == 7
+    late = "cohabit_tick_lateness_seconds"
+    assert found[f"{late}_bucket", "le=0.005", "worker=worker-0"] == 0 + 1 + 2
+    n = len(LATE_BUCKETS_S)
+    assert found[f"{late}_bucket", "le=+Inf", "worker=worker-0"] == n * (n + 1) / 2
+    assert found[f"{late}_count", "worker=worker-0"] == n * (n + 1) / 2
+    assert found[f"{late}_sum", "worker=worker-0"] == 1.5
+
+
+async def test_admission_is_closed_with_the_reason(site):
+    site.host.refused = "all workers are at their limit"
+    browser = site.browser()
+    found = samples(await browser.get("/metrics"))
+    assert found["cohabit_admission_open",] == 0
+    assert found["cohabit_free_homes",] == 0
+    # Overload is no reason to send away those who play.
+    ready = await browser.get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json()["admission"] == "all workers are at their limit"
+    assert ready.json()["free_homes"] == 0
+
+
+async def test_a_disk_that_cannot_be_written_makes_it_unready(site):
+    site.host.trouble = ["the disk is full: make room"]
+    ready = await site.browser().get("/readyz")
+    assert ready.status_code == 503
+    assert ready.json()["problems"] == ["the disk is full: make room"]
+
+
+@pytest.mark.parametrize(
+    ("token", "headers", "address", "may_read"),
+    [
+        ("", {}, "127.0.0.1", True),
+        ("", {}, "192.0.2.7", False),
+        # A proxy on this machine hands on the requests of strangers.
+        ("", {"x-forwarded-for": "192.0.2.7"}, "127.0.0.1", False),
+        ("secret", {}, "127.0.0.1", False),
+        ("secret", {"authorization": "Bearer wrong"}, "127.0.0.1", False),
+        ("secret", {"authorization": "Bearer sécret".encode()}, "127.0.0.1", False),
+        ("secret", {"authorization": "Bearer secret"}, "192.0.2.7", True),
+    ],
+)
+async def test_only_operators_read_figures_and_details(
+    make_site, token, headers, address, may_read
+):
+    async with make_site(metrics_token=token).running() as site:
+        transport = httpx.ASGITransport(site.app, client=(address, 4000))
+        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+            answer = await client.get("/metrics", headers=headers)
+            assert answer.status_code == (200 if may_read else 403)
+            ready = (await client.get("/readyz", headers=headers)).json()
+            assert ready["status"] == "ok"
+            assert ("problems" in ready) == may_read
