@@ -1,7 +1,7 @@
 """The workers of a host: a pool that shares the household sessions, and one for each on Habitat.
 
-A worker of the pool that has run many episodes takes no more sessions: a fresh one takes its
-place and ends with its last session. Long-lived simulators leak; processes that end do not.
+A worker of the pool that has run many episodes takes no more sessions (a fresh one does) and ends
+with its last. Long-lived simulators leak; processes that end do not.
 
 habitat-sim lives in another interpreter, is heavy, and may abort its process: a session on it has a
 worker to itself, so that it can end nothing but itself.
