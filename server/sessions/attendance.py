@@ -1,6 +1,10 @@
-"""Who is at a seat, and for how long somebody who is not is waited for.
+"""Who is at a seat, for how long somebody who is not is waited for, and what happens then.
 
 Counted in ticks, so that a session whose time stretches waits longer, and a test needs no clock.
+A seat outlives its sockets. A connection that is lost stops the body at once; the partner is told
+when it stays lost for longer than a flap. Whoever keeps dropping uses up the window, which fills
+again only slowly. A page that is hidden or that nobody touches is away, and counts as gone in the
+end. What becomes of the seat is the session's ``when_gone``, and it happens once.
 """
 
 from __future__ import annotations
@@ -8,81 +12,218 @@ from __future__ import annotations
 from server.sessions.core import SessionCore
 from server.sessions.events import Presence
 from server.sessions.spec import TICK_RATE
+from server.sessions.state import STILL
 
-RESUME_GRACE_TICKS = 2 * TICK_RATE
-"""After a crash of ours the sockets come back by themselves: nobody is told that they are gone."""
+FLAP_TICKS = 2 * TICK_RATE
+"""A connection that is back within this time was never gone, for anybody but its own page. After a
+crash of ours the sockets come back by themselves in that time too."""
+LEAST_WINDOW_S = 5.0
+"""Even somebody who has used up the window by dropping again and again is given this."""
+REFILL = 2
+"""A tick of connection gives back so many ticks of the window."""
+HIDDEN_TICKS = 5 * TICK_RATE
+"""A page that is hidden for longer is away."""
+LOOK_TICKS = TICK_RATE // 2
+"""How often idleness is looked at."""
+
+
+class _Stay:
+    """One seat. Ticks are the session's; None where it does not apply."""
+
+    __slots__ = (
+        "active_at", "came_at", "connections", "credit", "drop_at", "gone_at", "hidden_at",
+        "is_away", "left_at", "load_until",
+    )  # fmt: skip
+
+    def __init__(self, window: int, now: int) -> None:
+        self.connections: set[int] = set()
+        self.came_at = now
+        self.left_at: int | None = None
+        """When the last connection went."""
+        self.credit = window
+        """What is left of the window."""
+        self.drop_at: int | None = None
+        """When a seat without a connection is told to be one."""
+        self.gone_at: int | None = None
+        """When a seat without a connection, or whose page is away, is given up."""
+        self.load_until: int | None = None
+        self.active_at = now
+        self.hidden_at: int | None = None
+        self.is_away = False
 
 
 class Attendance:
-    """Turns connections that come and go into the presence of seats."""
+    """Turns connections that come and go into the presence and the occupant of seats."""
 
     def __init__(self, core: SessionCore, loading_ticks: int, resumed: bool = False) -> None:
         self._core = core
+        spec = core.spec
         self._loading_ticks = loading_ticks
-        self._window_ticks = round(core.spec.reconnect_window_s * TICK_RATE)
-        self._connections: dict[str, set[int]] = {seat: set() for seat in core.seats}
-        self._gone_at: dict[str, int] = {}
-        """When a seat that nobody is connected to is given up."""
-        self._load_until: dict[str, int] = {}
-        self._away_at: dict[str, int] = {}
-        """When a seat without its connection counts as dropped (after a resume)."""
+        self._window = round(spec.reconnect_window_s * TICK_RATE)
+        self._idle = round(spec.idle_s * TICK_RATE)
+        self._away = round(spec.away_limit_s * TICK_RATE)
+        self._stays = {
+            seat: _Stay(self._window, core.tick)
+            for seat, seated in core.seats.items()
+            if seated.occupied and (seated.stands_in or not seated.policy)
+        }
         self.begin()
         if resumed:
             self._expect_back()
 
     def begin(self) -> None:
-        """An episode was loaded: everybody has this long to get ready."""
-        self._load_until.clear()
-        if self._core.phase != "gathering":
+        """An episode was loaded: everybody has this long to come, and then to get ready. Who read
+        the last report without a connection is expected too, but nobody who had gone before."""
+        core = self._core
+        if core.phase != "gathering":
             return
-        for seat, seated in self._core.seats.items():
-            if seated.occupied:
-                self._load_until[seat] = self._core.tick + self._loading_ticks
+        for seat, stay in self._stays.items():
+            seated = core.seats[seat]
+            stay.load_until = stay.drop_at = stay.gone_at = None
+            stay.is_away = False
+            if not seated.deserted:
+                stay.load_until = core.tick + self._loading_ticks
+                if seated.presence != "ready":
+                    self._set(seat, "loading")
 
     def _expect_back(self) -> None:
-        for seat, seated in self._core.seats.items():
-            if seated.occupied and seated.presence in ("connected", "ready", "reconnecting"):
-                self._away_at[seat] = self._core.tick + RESUME_GRACE_TICKS
+        for seat, stay in self._stays.items():
+            seated = self._core.seats[seat]
+            if seated.presence not in ("empty", "loading", "gone") and not seated.stands_in:
+                stay.left_at = self._core.tick
+                stay.drop_at = self._core.tick + min(FLAP_TICKS, self._window)
+
+    # What happens to sockets
 
     def arrive(self, seat: str, connection: int) -> None:
         """A browser has proven that it occupies the seat."""
-        self._connections[seat].add(connection)
-        self._gone_at.pop(seat, None)
-        self._away_at.pop(seat, None)
-        if self._core.seats[seat].presence == "gone" and self._core.phase == "gathering":
-            self._load_until[seat] = self._core.tick + self._loading_ticks
+        stay, tick, seated = self._stays.get(seat), self._core.tick, self._core.seats[seat]
+        if stay is None:
+            return
+        first = not stay.connections
+        stay.connections.add(connection)
+        stay.active_at, stay.hidden_at = tick, None
+        if not first:
+            return
+        was_lost = stay.drop_at is None
+        if stay.left_at is not None:
+            stay.credit = max(0, stay.credit - (tick - stay.left_at))
+        stay.came_at, stay.left_at = tick, None
+        stay.gone_at = stay.drop_at = None
+        stay.is_away = False
+        if self._core.phase == "gathering" and was_lost:
+            # Coming takes a while, and so does loading: each has its own time.
+            stay.load_until = tick + self._loading_ticks
+        if seated.stands_in:
+            self._core.set_occupant(seat, "")
+        # No news after a flap; in the gathering the page has everything to load again.
         self._set(seat, "connected")
 
     def leave(self, seat: str, connection: int) -> None:
         """A connection has ended."""
-        there = self._connections[seat]
-        there.discard(connection)
-        if not there:
-            self._drop(seat)
+        stay, tick = self._stays.get(seat), self._core.tick
+        if stay is None or connection not in stay.connections:
+            return
+        stay.connections.discard(connection)
+        if stay.connections:
+            return
+        stay.credit = min(self._window, stay.credit + REFILL * (tick - stay.came_at))
+        stay.left_at = tick
+        stay.gone_at = None
+        if self._core.seats[seat].deserted:
+            return
+        stay.drop_at = tick + min(FLAP_TICKS, self._window)
+        self._core.submit(seat, STILL)
 
-    def _drop(self, seat: str) -> None:
-        self._gone_at[seat] = self._core.tick + self._window_ticks
-        self._set(seat, "reconnecting", self._core.spec.reconnect_window_s)
+    def hear(self, seat: str) -> None:
+        """Somebody at the seat did something."""
+        stay = self._stays.get(seat)
+        if stay is not None:
+            stay.active_at = self._core.tick
+            stay.hidden_at = None
+
+    def report(self, seat: str, idle_s: float, hidden: bool) -> None:
+        """The page says for how long nobody has touched it, and whether it is hidden."""
+        stay, tick = self._stays.get(seat), self._core.tick
+        if stay is None:
+            return
+        stay.active_at = max(stay.active_at, tick - round(idle_s * TICK_RATE))
+        if not hidden:
+            stay.hidden_at = None
+        elif stay.hidden_at is None:
+            stay.hidden_at = tick
+
+    # Time
 
     def look(self) -> None:
         """Once a tick: give up on those whose time is over."""
-        tick, core = self._core.tick, self._core
-        for seat in [s for s, at in self._away_at.items() if tick >= at]:
-            del self._away_at[seat]
-            self._drop(seat)
-        for seat in [s for s, at in self._gone_at.items() if tick >= at]:
-            del self._gone_at[seat]
-            self._set(seat, "gone")
-        if not self._load_until:
+        core = self._core
+        tick, phase = core.tick, core.phase
+        if phase == "ended":
             return
-        if core.phase != "gathering":
-            self._load_until.clear()
+        idle_too = tick % LOOK_TICKS == 0 and phase != "gathering"
+        for seat, stay in self._stays.items():
+            if stay.drop_at is not None and tick >= stay.drop_at:
+                self._drop(seat, stay)
+            if stay.gone_at is not None and tick >= stay.gone_at:
+                stay.gone_at = None
+                self._give_up(seat)
+            if stay.load_until is not None and (phase != "gathering" or tick >= stay.load_until):
+                stay.load_until = None
+                if phase == "gathering" and core.seats[seat].presence != "ready":
+                    # The partner must not be kept waiting for ever; who comes late may still join.
+                    self._give_up(seat)
+            if idle_too and stay.connections:
+                self._look_at(seat, stay)
+            elif phase == "gathering":
+                stay.active_at = tick
+
+    def _drop(self, seat: str, stay: _Stay) -> None:
+        tick = self._core.tick
+        stay.drop_at = None
+        window = max(stay.credit, min(self._window, round(LEAST_WINDOW_S * TICK_RATE)))
+        left_at = tick if stay.left_at is None else stay.left_at
+        stay.gone_at = max(tick, left_at + window)
+        self._set(seat, "reconnecting", (stay.gone_at - tick) / TICK_RATE)
+
+    def _look_at(self, seat: str, stay: _Stay) -> None:
+        """Is the page hidden, or does nobody touch it?"""
+        if self._idle <= 0:
             return
-        for seat in [s for s, at in self._load_until.items() if tick >= at]:
-            del self._load_until[seat]
-            if core.seats[seat].presence != "ready":
-                # The partner must not be kept waiting for ever; who comes late may still join.
-                self._set(seat, "gone")
+        tick = self._core.tick
+        away = tick - stay.active_at >= self._idle or (
+            stay.hidden_at is not None and tick - stay.hidden_at >= HIDDEN_TICKS
+        )
+        if away == stay.is_away:
+            return
+        stay.is_away = away
+        if away:
+            stay.gone_at = tick + self._away
+            self._set(seat, "away", self._away / TICK_RATE)
+            return
+        stay.gone_at = None
+        if self._core.seats[seat].stands_in:
+            self._core.set_occupant(seat, "")
+        self._set(seat, "connected")
+
+    def _give_up(self, seat: str) -> None:
+        """Nobody waits for the seat's participant any more: exactly one thing follows."""
+        core, spec = self._core, self._core.spec
+        if spec.when_gone == "policy" and spec.stand_in and self._has_company(seat):
+            core.set_occupant(seat, spec.stand_in, stands_in=True)
+            self._set(seat, "connected")
+            return
+        self._set(seat, "gone")
+        if spec.when_gone == "end":
+            core.end("left")
+
+    def _has_company(self, seat: str) -> bool:
+        """Whether anybody would see the stand-in."""
+        return any(
+            stay.connections and not self._core.seats[other].deserted
+            for other, stay in self._stays.items()
+            if other != seat
+        )
 
     def _set(self, seat: str, presence: Presence, seconds_left: float | None = None) -> None:
         self._core.set_presence(seat, presence, seconds_left)

@@ -25,6 +25,8 @@ from server.sessions.acting import Effects
 from server.sessions.events import (
     EndReason,
     Event,
+    LimitChanged,
+    OccupantChanged,
     Phase,
     PhaseChanged,
     PlacementPreview,
@@ -136,6 +138,7 @@ class SessionCore:
         self.scoring = Scoring(
             task_of(episode, classes_of(episode, catalogue)), self.spec.semantics
         )
+        state.limit = state.full_limit = gate.limit_ticks(episode_spec.time_limit_s)
         self._enter(state)
         # Known from the first tick on, so that a log's first keyframe has them.
         self._facts.ask_all()
@@ -149,7 +152,6 @@ class SessionCore:
         self.scoring.use(self._facts)
         self._selections = Selections(state, self.view, self.profile)
         self._intake = Intake(state, self.view, self.effects, self._selections, self.profile)
-        self._limit = gate.limit_ticks(self.episode_spec.time_limit_s)
 
     # What can be asked
 
@@ -177,7 +179,8 @@ class SessionCore:
 
     @property
     def time_limit_ticks(self) -> int | None:
-        return self._limit
+        """How many ticks after its start the episode ends, as it looks now."""
+        return self.state.limit
 
     @property
     def seats(self) -> Mapping[str, Seated]:
@@ -267,6 +270,12 @@ class SessionCore:
             raise KeyError(seat)
         self._inbox.append(PresenceChanged(seat, presence, seconds_left))
 
+    def set_occupant(self, seat: str, policy: str, stands_in: bool = False) -> None:
+        """Let a policy drive a seat from the next step on, or (empty) its participant again."""
+        if seat not in self.state.seats:
+            raise KeyError(seat)
+        self._inbox.append(OccupantChanged(seat, policy, stands_in))
+
     def end(self, reason: EndReason) -> None:
         """End the episode at the next step, whatever its phase (operator, failure, left)."""
         self._ending = reason
@@ -283,7 +292,8 @@ class SessionCore:
         for seat, before in self.state.seats.items():
             after = state.seats[seat]
             after.presence, after.seconds_left = before.presence, before.seconds_left
-            if before.presence in ("connected", "ready"):
+            after.policy, after.stands_in = before.policy, before.stands_in
+            if before.presence in ("connected", "ready", "away"):
                 after.presence = "loading"
         self._inbox.clear()
         self._aims.clear()
@@ -339,13 +349,19 @@ class SessionCore:
             running_for = state.tick - state.started_tick
             if changed or scoring.evaluator.needs_observation:
                 found = scoring.observe(running_for, changed)
-            reason = self._ending or gate.end_of(
-                state.seats, running_for, self._limit, self._wants_end(found)
-            )
+            if intake.events:
+                limit = gate.limit_now(state, running_for, self.spec.finish_wait_s)
+                if limit is not None:
+                    intake.happen(limit)
+            reason = self._ending or gate.end_of(state, running_for, self._wants_end(found))
             if reason is not None:
                 intake.happen(PhaseChanged("ended", reason))
                 found += scoring.finish(running_for)
+            elif self.spec.pause_while_away and gate.is_waited_for(state.seats):
+                intake.happen(PhaseChanged("paused"))
             return found
+        if before == "paused":
+            return self._wait_on(changed)
         if before == "gathering":
             reason = self._ending or ("left" if gate.all_gone(state.seats) else None)
             if reason is not None:
@@ -360,6 +376,22 @@ class SessionCore:
             moment = Moment(before, state.phase, state.tick, state.started_tick)
             return score(scoring, moment, changed)
         return ()
+
+    def _wait_on(self, changed: dict[str, str | None]) -> tuple[PropositionChange, ...]:
+        """A tick of a pause: does it go on, or end?"""
+        state, intake = self.state, self._intake
+        assert state.paused_tick is not None
+        reason = self._ending or ("left" if gate.all_gone(state.seats) else None)
+        if reason is not None:
+            intake.happen(PhaseChanged("ended", reason))
+        elif not gate.is_waited_for(state.seats):
+            waited = state.tick - state.paused_tick
+            if state.limit is not None:
+                full = None if state.full_limit is None else state.full_limit + waited
+                intake.happen(LimitChanged(state.limit + waited, full))
+            intake.happen(PhaseChanged("running"))
+        moment = Moment("paused", state.phase, state.tick, state.started_tick)
+        return score(self.scoring, moment, changed)
 
     def _wants_end(self, found: tuple[PropositionChange, ...]) -> bool:
         return bool(found) and self.spec.end_on_success and self.scoring.succeeded()

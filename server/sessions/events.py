@@ -12,9 +12,11 @@ import msgspec
 
 from episodes.poses import Pose
 
-Phase = Literal["gathering", "running", "ended"]
-"""Waiting for every occupied seat to be ready; playing; verdict given."""
-Presence = Literal["empty", "loading", "ready", "connected", "reconnecting", "gone"]
+Phase = Literal["gathering", "running", "paused", "ended"]
+"""Waiting for every occupied seat to be ready; playing; playing, but waiting for somebody who is
+away (an option); verdict given."""
+Presence = Literal["empty", "loading", "ready", "connected", "away", "reconnecting", "gone"]
+"""``away`` is connected, but the page is hidden or nobody has touched it for long."""
 EndReason = Literal["finished", "time_limit", "success", "left", "operator", "failed"]
 
 
@@ -54,7 +56,7 @@ class PhaseChanged(msgspec.Struct, frozen=True, tag="phase", array_like=True):
 
 
 class PresenceChanged(msgspec.Struct, frozen=True, tag="presence", array_like=True):
-    """``seconds_left`` counts down a reconnection window."""
+    """``seconds_left`` counts down how long somebody who is not there is waited for."""
 
     seat: str
     presence: Presence
@@ -64,6 +66,26 @@ class PresenceChanged(msgspec.Struct, frozen=True, tag="presence", array_like=Tr
 class FinishChanged(msgspec.Struct, frozen=True, tag="finish", array_like=True):
     seat: str
     finished: bool
+
+
+class OccupantChanged(msgspec.Struct, frozen=True, tag="occupant", array_like=True):
+    """What drives a seat now: the ``policy`` of that name, or (empty) its participant.
+
+    ``stands_in``: in place of a participant who may come back. Players are not told."""
+
+    seat: str
+    policy: str
+    stands_in: bool = False
+
+
+class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
+    """The episode now ends ``ticks`` after its start; None: when everybody has finished.
+
+    A pause makes it later. Once somebody has finished it can be earlier: ``full`` is what it is
+    without that."""
+
+    ticks: int | None
+    full: int | None
 
 
 class Action(msgspec.Struct, frozen=True, array_like=True):
@@ -83,7 +105,17 @@ class Selection(msgspec.Struct, frozen=True, tag="selection", array_like=True):
     actions: tuple[Action, ...]
 
 
-Event = Did | Refused | Said | PhaseChanged | PresenceChanged | FinishChanged | Selection
+Event = (
+    Did
+    | Refused
+    | Said
+    | PhaseChanged
+    | PresenceChanged
+    | FinishChanged
+    | OccupantChanged
+    | LimitChanged
+    | Selection
+)
 
 
 class PlacementPreview(msgspec.Struct, frozen=True):

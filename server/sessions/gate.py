@@ -1,12 +1,14 @@
-"""When an episode starts and when it ends: decided from the seats, nothing else."""
+"""When an episode starts, waits and ends: decided from the seats, nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.sessions.events import EndReason
+from server.sessions.events import EndReason, LimitChanged, Presence
 from server.sessions.spec import TICK_RATE
-from server.sessions.state import Seated
+from server.sessions.state import EpisodeState, Seated
+
+WAITED_FOR: frozenset[Presence] = frozenset({"away", "reconnecting"})
 
 
 def _needed(seats: Mapping[str, Seated]) -> list[Seated]:
@@ -21,9 +23,14 @@ def may_start(seats: Mapping[str, Seated]) -> bool:
 
 
 def all_gone(seats: Mapping[str, Seated]) -> bool:
-    """Everybody who was to play has gone for good."""
-    occupied = [s for s in seats.values() if s.occupied]
-    return bool(occupied) and all(s.presence == "gone" for s in occupied)
+    """Everybody who was to play has gone for good, and at most stand-ins are left."""
+    meant = [s for s in seats.values() if s.occupied and (s.stands_in or not s.policy)]
+    return bool(meant) and all(s.deserted for s in meant)
+
+
+def is_waited_for(seats: Mapping[str, Seated]) -> bool:
+    """Somebody is not there who may come back."""
+    return any(s.occupied and s.presence in WAITED_FOR for s in seats.values())
 
 
 def limit_ticks(time_limit_s: float | None) -> int | None:
@@ -31,17 +38,31 @@ def limit_ticks(time_limit_s: float | None) -> int | None:
     return None if time_limit_s is None else max(1, round(time_limit_s * TICK_RATE))
 
 
-def end_of(
-    seats: Mapping[str, Seated], ticks: int, limit: int | None, succeeded: bool
-) -> EndReason | None:
+def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None:
     """Why a running episode ends at this tick, if it does. ``ticks`` counts from its start."""
+    seats = state.seats
     needed = _needed(seats)
-    if not needed:
+    if not needed or all_gone(seats):
         return "left" if all_gone(seats) else None
     if all(s.finished for s in needed):
         return "finished"
     if succeeded:
         return "success"
-    if limit is not None and ticks >= limit:
-        return "time_limit"
+    if state.limit is not None and ticks >= state.limit:
+        return "time_limit" if state.limit == state.full_limit else "finished"
     return None
+
+
+def limit_now(state: EpisodeState, ticks: int, finish_wait_s: float) -> LimitChanged | None:
+    """A new limit, if somebody has finished and the others have only so long to finish too, or
+    has taken that back. Nobody can hold the others for longer."""
+    if finish_wait_s <= 0:
+        return None
+    full, limit = state.full_limit, state.limit
+    if any(s.finished for s in _needed(state.seats)):
+        if limit == full:
+            soon = ticks + max(1, round(finish_wait_s * TICK_RATE))
+            limit = soon if full is None else min(full, soon)
+    else:
+        limit = full
+    return None if limit == state.limit else LimitChanged(limit, full)

@@ -11,6 +11,7 @@ from server.sessions.events import (
     Did,
     Event,
     FinishChanged,
+    OccupantChanged,
     PresenceChanged,
     Refused,
     Said,
@@ -22,14 +23,17 @@ from server.sessions.state import EpisodeState, Heard
 from server.sessions.view import SessionView
 
 NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
+PAUSED = Refusal("paused", "It waits for your partner")
 OVER = Refusal("not_over", "The task is over")
 EMPTY_SEAT = Refusal("occupied", "Nobody sits here")
+_NOT_NOW = {"gathering": NOT_STARTED, "paused": PAUSED, "ended": OVER}
+IN_PLAY = ("running", "paused")
 NO_CHAT = Refusal("chat", "There is no chat in this session")
 NOTHING_SAID = Refusal("chat", "Say something first")
 
 Aims = dict[tuple[str, Literal["drive", "look"]], Drive | Look]
 """The latest walking and looking of each seat."""
-Arrived = tuple[str, Intent] | PresenceChanged
+Arrived = tuple[str, Intent] | PresenceChanged | OccupantChanged
 
 
 class Intake:
@@ -68,6 +72,8 @@ class Intake:
         for item in inbox:
             if isinstance(item, PresenceChanged):
                 self._presence(item)
+            elif isinstance(item, OccupantChanged):
+                self.happen(item)
             else:
                 seat, intent = item
                 self._hear(seat, intent, self._obey(seat, intent))
@@ -93,9 +99,7 @@ class Intake:
         match intent:
             case Act() | Place() | Finish():
                 if self.state.phase != "running":
-                    return self._refuse(
-                        seat, intent, NOT_STARTED if self.state.phase == "gathering" else OVER
-                    )
+                    return self._refuse(seat, intent, _NOT_NOW[self.state.phase])
                 if isinstance(intent, Act):
                     return self._act(seat, intent)
                 if isinstance(intent, Place):
@@ -111,7 +115,7 @@ class Intake:
             case Ready():
                 if self.state.phase == "gathering" and seated.presence != "ready":
                     self.happen(PresenceChanged(seat, "ready"))
-                elif self.state.phase == "running" and seated.presence != "connected":
+                elif self.state.phase in IN_PLAY and seated.presence != "connected":
                     self.happen(PresenceChanged(seat, "connected"))
             case Select():
                 self.selections.select(seat)

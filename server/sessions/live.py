@@ -11,11 +11,12 @@ from episodes.dataset import Episode
 from episodes.evaluation import unavailable
 from server.sessions.attendance import Attendance
 from server.sessions.core import SessionCore
-from server.sessions.events import PhaseChanged
+from server.sessions.events import OccupantChanged, PhaseChanged
 from server.sessions.intents import Drive, Place
 from server.sessions.log import SessionLog
 from server.sessions.log_file import LogFile
 from server.sessions.messages import EpisodeResult
+from server.sessions.occupants import Occupants, Policies
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.sessions.walking_on import WalkingOn
 from server.wire.codecs import CodecName
@@ -51,6 +52,7 @@ class LiveSession:
         loading_ticks: int,
         code_version: str,
         resumed: bool = False,
+        policies: Policies | None = None,
     ) -> None:
         self.core = core
         self._log = log
@@ -60,6 +62,7 @@ class LiveSession:
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
         self._walking_on = WalkingOn()
+        self._occupants = Occupants(core, policies or {})
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """Of an episode that has ended and that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
@@ -77,7 +80,6 @@ class LiveSession:
         info = EpisodeInfo(
             core.episode_spec.episode_id,
             core.task_text,
-            core.time_limit_ticks or 0,
             core.profile,
             ASSET_ROOT,
         )
@@ -116,15 +118,15 @@ class LiveSession:
         """A message from a browser. A watcher's is ignored, but for its ping."""
         message = _decode(payload)
         match message:
-            case Ping(client_ms):
-                pong = Pong(client_ms, self.core.tick)
-                self._answers += self.viewers.answer(connection, pong)
+            case Ping():
+                self._ping(connection, message)
                 return
             case Hello():
                 return
         seat = self.viewers.seat(connection)
         if seat is None:
             return
+        self._attendance.hear(seat)
         if isinstance(message, PreviewInput):
             self._preview(connection, seat, message)
             return
@@ -136,6 +138,12 @@ class LiveSession:
             if isinstance(intent, Drive):
                 self._walking_on.hear(seat, intent, self.core.tick)
             self.core.submit(seat, intent)
+
+    def _ping(self, connection: int, ping: Ping) -> None:
+        seat = self.viewers.seat(connection)
+        if seat is not None and ping.idle_ms >= 0:
+            self._attendance.report(seat, ping.idle_ms / 1000, ping.hidden)
+        self._answers += self.viewers.answer(connection, Pong(ping.client_ms, self.core.tick))
 
     def _preview(self, connection: int, seat: str, asked: PreviewInput) -> None:
         place = Place(0, metres3(asked.point), radians(asked.yaw), self.view.handle(asked.target))
@@ -155,11 +163,13 @@ class LiveSession:
         self._attendance.look()
         for seat in self._walking_on.stuck(core.tick):
             core.submit(seat, Drive(0.0, 0.0))
+        self._occupants.act()
         tick = core.step()
         self._log.write(core, tick, now)
         self.view.update(tick.tick, tick.changes, tick.events)
         outgoing, self._answers = self._answers, []
         outgoing += self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
+        self._occupants.see(tick, any(isinstance(e, OccupantChanged) for e in tick.events))
         if tick.events and any(
             isinstance(event, PhaseChanged) and event.phase == "ended" for event in tick.events
         ):
@@ -178,6 +188,7 @@ class LiveSession:
         self.view = self._make_view()
         self.viewers.show(self.view)
         self._attendance.begin()
+        self._occupants.begin()
 
     def failed_result(self) -> EpisodeResult:
         """What the episode came to when the session broke."""

@@ -17,6 +17,7 @@ from server.sessions.live import LiveSession
 from server.sessions.log import SessionLog
 from server.sessions.log_file import open_log
 from server.sessions.messages import OpenSession
+from server.sessions.occupants import Policies
 from server.sessions.recovery import resume, verify
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.base import Simulator
@@ -46,11 +47,13 @@ class Loader:
         *,
         loading_timeout_s: float,
         code_version: str,
+        policies: Policies | None = None,
     ) -> None:
         self._data_dir = data_dir
         self._simulators = simulators
         self._loading_ticks = round(loading_timeout_s * TICK_RATE)
         self._code_version = code_version
+        self._policies = policies or {}
         self._tasks: dict[str, tuple[object, dict[str, Episode]]] = {}
 
     def task(self, spec: EpisodeSpec) -> Episode:
@@ -119,6 +122,7 @@ class Loader:
             loading_ticks=self._loading_ticks,
             code_version=self._code_version,
             resumed=resumed,
+            policies=self._policies,
         )
 
 

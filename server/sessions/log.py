@@ -172,4 +172,6 @@ def keyframe_of(core: SessionCore) -> Keyframe:
         tuple(scoring.facts.everything()),
         scoring.evaluator.state(),
         scoring.evaluator.reason,
+        (state.limit, state.full_limit),
+        state.paused_tick,
     )

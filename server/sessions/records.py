@@ -17,6 +17,8 @@ from server.sessions.events import (
     Did,
     EndReason,
     FinishChanged,
+    LimitChanged,
+    OccupantChanged,
     Phase,
     PhaseChanged,
     PresenceChanged,
@@ -29,7 +31,15 @@ from server.sessions.state import Heard, Seated
 
 LOG_FORMAT = 1
 
-LoggedEvent = Did | Said | PhaseChanged | PresenceChanged | FinishChanged
+LoggedEvent = (
+    Did
+    | Said
+    | PhaseChanged
+    | PresenceChanged
+    | FinishChanged
+    | OccupantChanged
+    | LimitChanged
+)
 """Refusals stand with their intents; what a panel offers follows from the world."""
 
 
@@ -94,6 +104,9 @@ class Keyframe(msgspec.Struct, frozen=True, tag="keyframe"):
     evaluator: EvaluatorState | None
     problem: str | None
     """Why there is no evaluation, if there is none."""
+    limits: tuple[int | None, int | None] | None = None
+    """When it ends, and would if nobody had finished (ticks); None: as the header says."""
+    paused_tick: int | None = None
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):

@@ -18,6 +18,7 @@ from episodes.evaluation import Verdict
 from server.sessions.core import SessionCore
 from server.sessions.events import Said
 from server.sessions.facts import FactTable
+from server.sessions.gate import limit_ticks
 from server.sessions.log import SessionLog
 from server.sessions.log_file import open_log
 from server.sessions.records import (
@@ -91,6 +92,8 @@ class Fold:
     def __init__(self, header: Header, semantics: str | None = None) -> None:
         self.header = header
         self.state = EpisodeState(header.spec)
+        limit = limit_ticks(header.episode_spec.time_limit_s)
+        self.state.limit = self.state.full_limit = limit
         self.scoring = Scoring(
             task_of(header.episode, header.classes), semantics or header.spec.semantics
         )
@@ -101,6 +104,9 @@ class Fold:
         state = self.state
         state.tick, state.phase, state.end_reason = frame.tick, frame.phase, frame.end_reason
         state.started_tick, state.ended_tick = frame.started_tick, frame.ended_tick
+        if frame.limits is not None:
+            state.limit, state.full_limit = frame.limits
+        state.paused_tick = frame.paused_tick
         state.seats = dict(frame.seats)
         state.world = type(state.world).from_changes(state.bodies, frame.changes)
         scoring = self.scoring

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from episodes.seats import PAIR, Seat
@@ -11,11 +13,19 @@ TICK_RATE = 30
 TICK_S = 1.0 / TICK_RATE
 
 
+WhenGone = Literal["go_on", "policy", "end"]
+"""What becomes of the seat of somebody who was waited for in vain: the others go on without, a
+policy takes it (until its participant comes back), or the episode ends."""
+
+
 class SeatSpec(msgspec.Struct, frozen=True):
-    """A seat and whether somebody is to occupy it. An unoccupied body stands hidden."""
+    """A seat and whether somebody is to occupy it. An unoccupied body stands hidden.
+
+    ``policy`` drives it from the start; empty: a participant does."""
 
     seat: Seat
     occupied: bool
+    policy: str = ""
 
 
 class EpisodeSpec(msgspec.Struct, frozen=True):
@@ -40,6 +50,18 @@ class SessionSpec(msgspec.Struct, frozen=True):
     semantics: str = "documented"
     end_on_success: bool = False
     reconnect_window_s: float = 30.0
+    """So long a lost connection may come back before the seat is given up."""
+    when_gone: WhenGone = "go_on"
+    stand_in: str = ""
+    """The policy that takes a seat if ``when_gone`` says so."""
+    pause_while_away: bool = False
+    """Nothing moves, and no time passes, while somebody is waited for."""
+    idle_s: float = 90.0
+    """Nothing touched for so long is being away; 0: never."""
+    away_limit_s: float = 90.0
+    """Who is away for longer counts as gone, until the first sign of life."""
+    finish_wait_s: float = 120.0
+    """Once somebody has finished, the others have so long to finish too; 0: no limit."""
 
     @classmethod
     def solo(cls, session_id: str, seed: int) -> SessionSpec:

@@ -17,6 +17,8 @@ from server.sessions.events import (
     EndReason,
     Event,
     FinishChanged,
+    LimitChanged,
+    OccupantChanged,
     Phase,
     PhaseChanged,
     Presence,
@@ -55,6 +57,15 @@ class Seated(msgspec.Struct):
     drive: Drive = STILL
     look: Look | None = None
     selection: Select | None = None
+    policy: str = ""
+    """What drives the seat; empty: its participant."""
+    stands_in: bool = False
+    """The policy sits here in place of a participant."""
+
+    @property
+    def deserted(self) -> bool:
+        """A participant was to play here and is not there (any more)."""
+        return self.occupied and (self.presence == "gone" or self.stands_in)
 
 
 class EpisodeState:
@@ -64,7 +75,9 @@ class EpisodeState:
         self.bodies: dict[str, Body] = {s.seat.seat_id: BODIES[s.seat.kind] for s in spec.seats}
         self.world = WorldState(self.bodies)
         self.seats: dict[str, Seated] = {
-            s.seat.seat_id: Seated(s.occupied, "loading" if s.occupied else "empty")
+            s.seat.seat_id: Seated(
+                s.occupied, "loading" if s.occupied else "empty", policy=s.policy
+            )
             for s in spec.seats
         }
         self.tick = 0
@@ -72,6 +85,11 @@ class EpisodeState:
         self.end_reason: EndReason | None = None
         self.started_tick: int | None = None
         self.ended_tick: int | None = None
+        self.limit: int | None = None
+        """The episode ends so many ticks after its start."""
+        self.full_limit: int | None = None
+        """And so many if nobody had finished yet."""
+        self.paused_tick: int | None = None
         self.chat: list[ChatEntry] = []
 
     def change(self, change: Change) -> None:
@@ -83,7 +101,8 @@ class EpisodeState:
         match event:
             case PhaseChanged(phase, reason):
                 self.phase = phase
-                if phase == "running":
+                self.paused_tick = self.tick if phase == "paused" else None
+                if phase == "running" and self.started_tick is None:
                     self.started_tick = self.tick
                 elif phase == "ended":
                     self.ended_tick = self.tick
@@ -96,6 +115,12 @@ class EpisodeState:
                     seated.drive = STILL
             case FinishChanged(seat, finished):
                 self.seats[seat].finished = finished
+            case OccupantChanged(seat, policy, stands_in):
+                self.seats[seat].policy = policy
+                self.seats[seat].stands_in = stands_in
+                self.seats[seat].drive = STILL
+            case LimitChanged(ticks, full):
+                self.limit, self.full_limit = ticks, full
             case Said(seat, text):
                 self.chat.append(ChatEntry(self.tick, seat, text))
 

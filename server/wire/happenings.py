@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from server.sessions.events import Did, PhaseChanged, Refused, Said, Selection
+from server.sessions.events import Did, LimitChanged, PhaseChanged, Refused, Said, Selection
 from server.wire.messages import (
     ActionInfo,
     DidEvent,
+    LimitEvent,
     PhaseEvent,
     RefusedEvent,
     SaidEvent,
@@ -15,7 +16,7 @@ from server.wire.messages import (
     WireEvent,
 )
 
-Told = Did | Refused | Said | PhaseChanged | Selection
+Told = Did | Refused | Said | PhaseChanged | LimitChanged | Selection
 """The events that are told as such; the others are states of a seat, of which the latest counts."""
 
 
@@ -46,6 +47,8 @@ def tell(event: Told, tick: int, numbers: Numbers) -> tuple[str | None, WireEven
             return None, SaidEvent(tick, numbers.seat_number(seat), text)
         case PhaseChanged(phase, reason):
             return None, PhaseEvent(tick, phase, reason or "")
+        case LimitChanged(ticks, full):
+            return None, LimitEvent(tick, ticks or 0, ticks != full)
         case Refused(to, verb, target, rule, reason, intent_id):
             number = numbers.entity_number(target)
             return to, RefusedEvent(verb, number, rule, reason, or_minus_one(intent_id))

@@ -110,10 +110,14 @@ class FinishInput(msgspec.Struct, frozen=True, tag="finish", array_like=True):
 
 
 class Ping(msgspec.Struct, frozen=True, tag="ping", array_like=True):
-    """``rtt_ms`` is the last round trip that the client measured, -1 before the first."""
+    """``rtt_ms`` is the last round trip that the client measured, -1 before the first. ``idle_ms``
+    is the time since somebody last touched the page (a held key and a moving mouse are touches;
+    -1: not known, then what is sent counts), ``hidden`` whether the page is out of sight."""
 
     client_ms: ClientClock
     rtt_ms: Annotated[int, msgspec.Meta(ge=-1, le=3_600_000)] = -1
+    idle_ms: Annotated[int, msgspec.Meta(ge=-1, le=2**31 - 1)] = -1
+    hidden: bool = False
 
 
 ClientMessage = (
@@ -265,8 +269,8 @@ class FlagState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class SeatState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``presence`` is empty, loading, ready, connected, reconnecting or gone; ``seconds_left``
-    counts down a reconnection (-1 otherwise)."""
+    """``presence`` is empty, loading, ready, connected, away, reconnecting or gone;
+    ``seconds_left`` is how long somebody is waited for (-1 otherwise)."""
 
     seat: int
     presence: str
@@ -313,11 +317,21 @@ class SaidEvent(msgspec.Struct, frozen=True, tag="said", array_like=True):
 
 
 class PhaseEvent(msgspec.Struct, frozen=True, tag="phase", array_like=True):
-    """The episode is now gathering, running (since ``tick``) or ended (for ``reason``)."""
+    """The episode is now gathering, running, paused or ended (for ``reason``). The first time that
+    it is running, it has started at ``tick``."""
 
     tick: int
     phase: str
     reason: str = ""
+
+
+class LimitEvent(msgspec.Struct, frozen=True, tag="limit", array_like=True):
+    """The episode now ends ``time_limit_ticks`` after its start (0: no limit): there was a pause,
+    or somebody has finished and the others have only so long to finish too (``finishing``)."""
+
+    tick: int
+    time_limit_ticks: int
+    finishing: bool = False
 
 
 class ActionInfo(msgspec.Struct, frozen=True, array_like=True):
@@ -334,7 +348,7 @@ class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
     actions: tuple[ActionInfo, ...]
 
 
-WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | SelectionEvent
+WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | SelectionEvent
 
 
 # Server to browser: messages
@@ -358,7 +372,8 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
     ``started_tick`` is -1 until the episode runs, ``time_limit_ticks`` 0 for none. An entity's
     index is its place in ``entities``. ``walkable`` are polygons, each an outer ring and its
     holes. ``parts`` lists only those that are not closed, ``holders`` only held objects,
-    ``flags`` only what is true. ``reach`` is the distance for interaction (mm). ``features`` are
+    ``flags`` only what is true. ``finishing``: the limit is what is left to the others since
+    somebody has finished. ``reach`` is the distance for interaction (mm). ``features`` are
     the parts of the interface that the rule profile allows.
     """
 
@@ -383,6 +398,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
     holders: tuple[HolderState, ...]
     flags: tuple[FlagState, ...]
     chat: tuple[ChatLine, ...] = ()
+    finishing: bool = False
 
 
 class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):

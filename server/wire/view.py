@@ -28,6 +28,7 @@ from episodes.world import (
 from server.sessions.events import (
     Event,
     FinishChanged,
+    OccupantChanged,
     PresenceChanged,
 )
 from server.sessions.spec import SeatSpec
@@ -44,6 +45,7 @@ from server.wire.messages import (
     FlagState,
     Frame,
     HolderState,
+    LimitEvent,
     ObjectState,
     PartState,
     PhaseEvent,
@@ -67,7 +69,6 @@ class EpisodeInfo(msgspec.Struct, frozen=True):
 
     episode_id: str
     task_text: str
-    time_limit_ticks: int
     profile: RuleProfile
     asset_root: str
 
@@ -88,6 +89,8 @@ class View:
         self.tick = state.tick
         self.phase: str = state.phase
         self.started_tick = or_minus_one(state.started_tick)
+        self._limit = state.limit or 0
+        self._finishing = state.limit != state.full_limit
         self._episode = episode
         self._house = house
         self._world = world
@@ -212,7 +215,7 @@ class View:
             task_text=episode.task_text,
             phase=self.phase,
             started_tick=self.started_tick,
-            time_limit_ticks=episode.time_limit_ticks,
+            time_limit_ticks=self._limit,
             asset_root=episode.asset_root,
             stage_asset=self._house.scene.stage_asset,
             profile=profile.name,
@@ -231,6 +234,7 @@ class View:
             holders=tuple(state for state in self._holders.values() if state.seat >= 0),
             flags=tuple(state for state in self._flags.values() if state.value),
             chat=tuple(self._chat),
+            finishing=self._finishing,
         )
 
     # Changes
@@ -352,6 +356,9 @@ class View:
                 assert known is not None
                 left = None if known.seconds_left < 0 else float(known.seconds_left)
                 self._put_seat(seat, known.presence, finished, left)
+            case OccupantChanged():
+                # Who drives a seat is not for players to know.
+                pass
             case _:
                 to, told = tell(event, self.tick, self)
                 self._events.append((self.version, to, told))
@@ -360,8 +367,10 @@ class View:
                     self._chat = [*self._chat[1 - _CHAT_LINES :], line]
                 elif isinstance(told, PhaseEvent):
                     self.phase = told.phase
-                    if told.phase == "running":
+                    if told.phase == "running" and self.started_tick < 0:
                         self.started_tick = told.tick
+                elif isinstance(told, LimitEvent):
+                    self._limit, self._finishing = told.time_limit_ticks, told.finishing
 
     # Encoding
 

@@ -116,7 +116,7 @@ def crowded() -> SessionCore:
 def snapshot() -> None:
     for name, core in (("the first task", core_of()), (f"{THINGS} things", crowded())):
         scene, catalogue, labels = core.simulator.scene, core.simulator.catalogue, core.names.labels
-        info = EpisodeInfo("epi_1", core.task_text, 27000, core.profile, "/assets")
+        info = EpisodeInfo("epi_1", core.task_text, core.profile, "/assets")
         view = View(info, House(scene, catalogue, labels), core.spec.seats, core.state, labels)
         for codec in CODECS.values():
             plain = codec.encode(view.snapshot())

@@ -12,6 +12,7 @@ from server.wire.messages import (
     ChatLine,
     EntityInfo,
     Frame,
+    LimitEvent,
     PhaseEvent,
     SaidEvent,
     Snapshot,
@@ -41,6 +42,8 @@ class ClientModel:
         self.episode_id = ""
         self.phase = ""
         self.started_tick = -1
+        self.limit = (0, False)
+        """In ticks from the start, and whether somebody has finished."""
         self.templates: list[TemplateInfo] = []
         self.things: dict[int, Thing] = {}
         self.agents: dict[int, AgentState] = {}
@@ -59,6 +62,7 @@ class ClientModel:
     def _snapshot(self, snapshot: Snapshot) -> None:
         self.tick, self.episode_id = snapshot.tick, snapshot.episode_id
         self.phase, self.started_tick = snapshot.phase, snapshot.started_tick
+        self.limit = (snapshot.time_limit_ticks, snapshot.finishing)
         self.templates = list(snapshot.templates)
         self.things = {}
         for index, info in enumerate(snapshot.entities):
@@ -109,8 +113,10 @@ class ClientModel:
         match event:
             case PhaseEvent(tick, phase):
                 self.phase = phase
-                if phase == "running":
+                if phase == "running" and self.started_tick < 0:
                     self.started_tick = tick
+            case LimitEvent(_, limit, finishing):
+                self.limit = (limit, finishing)
             case SaidEvent(tick, seat, text):
                 self.chat.append(ChatLine(tick, seat, text))
 
@@ -119,7 +125,7 @@ class ClientModel:
     def known(self) -> dict[str, object]:
         """Everything known, in a form in which equal knowledge is equal."""
         return {
-            "phase": (self.episode_id, self.phase, self.started_tick),
+            "phase": (self.episode_id, self.phase, self.started_tick, self.limit),
             "things": {
                 index: (
                     self.name(index),

@@ -257,11 +257,17 @@ export function writeFinishInput(m: Omit<FinishInput, "tag" | "finished"> & Part
   return ["finish", m.finished ?? true];
 }
 
-/** `rtt_ms` is the last round trip that the client measured, -1 before the first. */
+/**
+ * `rtt_ms` is the last round trip that the client measured, -1 before the first. `idle_ms`
+ * is the time since somebody last touched the page (a held key and a moving mouse are touches;
+ * -1: not known, then what is sent counts), `hidden` whether the page is out of sight.
+ */
 export interface Ping {
   tag: "ping";
   clientMs: number;
   rttMs: number;
+  idleMs: number;
+  hidden: boolean;
 }
 
 export function readPing(value: unknown): Ping {
@@ -270,11 +276,13 @@ export function readPing(value: unknown): Ping {
     tag: "ping",
     clientMs: a[1] as number,
     rttMs: (a[2] ?? -1) as number,
+    idleMs: (a[3] ?? -1) as number,
+    hidden: (a[4] ?? false) as boolean,
   };
 }
 
-export function writePing(m: Omit<Ping, "tag" | "rttMs"> & Partial<Pick<Ping, "rttMs">>): Wire[] {
-  return ["ping", m.clientMs, m.rttMs ?? -1];
+export function writePing(m: Omit<Ping, "tag" | "rttMs" | "idleMs" | "hidden"> & Partial<Pick<Ping, "rttMs" | "idleMs" | "hidden">>): Wire[] {
+  return ["ping", m.clientMs, m.rttMs ?? -1, m.idleMs ?? -1, m.hidden ?? false];
 }
 
 /**
@@ -561,8 +569,8 @@ export function writeFlagState(m: FlagState): Wire[] {
 }
 
 /**
- * `presence` is empty, loading, ready, connected, reconnecting or gone; `seconds_left`
- * counts down a reconnection (-1 otherwise).
+ * `presence` is empty, loading, ready, connected, away, reconnecting or gone;
+ * `seconds_left` is how long somebody is waited for (-1 otherwise).
  */
 export interface SeatState {
   seat: number;
@@ -684,7 +692,10 @@ export function writeSaidEvent(m: Omit<SaidEvent, "tag">): Wire[] {
   return ["said", m.tick, m.seat, m.text];
 }
 
-/** The episode is now gathering, running (since `tick`) or ended (for `reason`). */
+/**
+ * The episode is now gathering, running, paused or ended (for `reason`). The first time that
+ * it is running, it has started at `tick`.
+ */
 export interface PhaseEvent {
   tag: "phase";
   tick: number;
@@ -704,6 +715,31 @@ export function readPhaseEvent(value: unknown): PhaseEvent {
 
 export function writePhaseEvent(m: Omit<PhaseEvent, "tag" | "reason"> & Partial<Pick<PhaseEvent, "reason">>): Wire[] {
   return ["phase", m.tick, m.phase, m.reason ?? ""];
+}
+
+/**
+ * The episode now ends `time_limit_ticks` after its start (0: no limit): there was a pause,
+ * or somebody has finished and the others have only so long to finish too (`finishing`).
+ */
+export interface LimitEvent {
+  tag: "limit";
+  tick: number;
+  timeLimitTicks: number;
+  finishing: boolean;
+}
+
+export function readLimitEvent(value: unknown): LimitEvent {
+  const a = list(value);
+  return {
+    tag: "limit",
+    tick: a[1] as number,
+    timeLimitTicks: a[2] as number,
+    finishing: (a[3] ?? false) as boolean,
+  };
+}
+
+export function writeLimitEvent(m: Omit<LimitEvent, "tag" | "finishing"> & Partial<Pick<LimitEvent, "finishing">>): Wire[] {
+  return ["limit", m.tick, m.timeLimitTicks, m.finishing ?? false];
 }
 
 export interface ActionInfo {
@@ -784,7 +820,8 @@ export function writeWelcome(m: Omit<Welcome, "tag" | "reconnectS"> & Partial<Pi
  * `started_tick` is -1 until the episode runs, `time_limit_ticks` 0 for none. An entity's
  * index is its place in `entities`. `walkable` are polygons, each an outer ring and its
  * holes. `parts` lists only those that are not closed, `holders` only held objects,
- * `flags` only what is true. `reach` is the distance for interaction (mm). `features` are
+ * `flags` only what is true. `finishing`: the limit is what is left to the others since
+ * somebody has finished. `reach` is the distance for interaction (mm). `features` are
  * the parts of the interface that the rule profile allows.
  */
 export interface Snapshot {
@@ -810,6 +847,7 @@ export interface Snapshot {
   holders: HolderState[];
   flags: FlagState[];
   chat: ChatLine[];
+  finishing: boolean;
 }
 
 export function readSnapshot(value: unknown): Snapshot {
@@ -837,11 +875,12 @@ export function readSnapshot(value: unknown): Snapshot {
     holders: list(a[19]).map(readHolderState),
     flags: list(a[20]).map(readFlagState),
     chat: list(a[21]).map(readChatLine),
+    finishing: (a[22] ?? false) as boolean,
   };
 }
 
-export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat"> & Partial<Pick<Snapshot, "chat">>): Wire[] {
-  return ["snapshot", m.tick, m.episodeId, m.taskText, m.phase, m.startedTick, m.timeLimitTicks, m.assetRoot, m.stageAsset, m.profile, m.features, m.reach, m.seats.map(writeSeatInfo), m.rooms.map(writeRoomInfo), m.templates.map(writeTemplateInfo), m.entities.map(writeEntityInfo), m.walkable, m.agents.map(writeAgentState), m.parts.map(writePartState), m.holders.map(writeHolderState), m.flags.map(writeFlagState), (m.chat ?? []).map(writeChatLine)];
+export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat" | "finishing"> & Partial<Pick<Snapshot, "chat" | "finishing">>): Wire[] {
+  return ["snapshot", m.tick, m.episodeId, m.taskText, m.phase, m.startedTick, m.timeLimitTicks, m.assetRoot, m.stageAsset, m.profile, m.features, m.reach, m.seats.map(writeSeatInfo), m.rooms.map(writeRoomInfo), m.templates.map(writeTemplateInfo), m.entities.map(writeEntityInfo), m.walkable, m.agents.map(writeAgentState), m.parts.map(writePartState), m.holders.map(writeHolderState), m.flags.map(writeFlagState), (m.chat ?? []).map(writeChatLine), m.finishing ?? false];
 }
 
 /**
@@ -978,7 +1017,7 @@ export function writeNotice(m: Omit<Notice, "tag">): Wire[] {
   return ["notice", m.code, m.text];
 }
 
-export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | SelectionEvent;
+export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | SelectionEvent;
 
 /** Null for a tag that this version does not know: ignore it. */
 export function readWireEvent(value: unknown): WireEvent | null {
@@ -991,6 +1030,8 @@ export function readWireEvent(value: unknown): WireEvent | null {
       return readSaidEvent(value);
     case "phase":
       return readPhaseEvent(value);
+    case "limit":
+      return readLimitEvent(value);
     case "sel":
       return readSelectionEvent(value);
     default:
@@ -1008,6 +1049,8 @@ export function writeWireEvent(m: WireEvent): Wire[] {
       return writeSaidEvent(m);
     case "phase":
       return writePhaseEvent(m);
+    case "limit":
+      return writeLimitEvent(m);
     case "sel":
       return writeSelectionEvent(m);
   }

@@ -25,6 +25,8 @@ from server.sessions.core import SessionCore
 from server.sessions.events import (
     Did,
     FinishChanged,
+    LimitChanged,
+    OccupantChanged,
     PhaseChanged,
     PresenceChanged,
     Refused,
@@ -55,7 +57,7 @@ def fresh() -> tuple[EpisodeState, View]:
         state.change(change)
     scene, catalogue = made.simulator.scene, made.simulator.catalogue
     labels = made.names.labels
-    info = EpisodeInfo("epi_1", "Do it.", 0, COHABIT, "/assets")
+    info = EpisodeInfo("epi_1", "Do it.", COHABIT, "/assets")
     return state, View(info, House(scene, catalogue, labels), made.spec.seats, state, labels)
 
 
@@ -104,7 +106,9 @@ def events() -> st.SearchStrategy[Any]:
         st.builds(Said, seat, st.text(max_size=5)),
         st.builds(Did, seat, st.just("pick"), handle),
         st.builds(Refused, seat, st.just("pick"), handle, st.just("rule"), st.just("why")),
-        st.builds(PhaseChanged, st.sampled_from(["gathering", "running", "ended"])),
+        st.builds(PhaseChanged, st.sampled_from(["gathering", "running", "paused", "ended"])),
+        st.builds(LimitChanged, st.none() | st.integers(1, 99), st.none() | st.integers(1, 99)),
+        st.builds(OccupantChanged, seat, st.sampled_from(["", "expert"]), st.booleans()),
         st.builds(PresenceChanged, seat, st.sampled_from(["connected", "gone"]), st.none()),
         st.builds(PresenceChanged, seat, st.just("reconnecting"), st.floats(0, 30)),
         st.builds(FinishChanged, seat, st.booleans()),
@@ -234,7 +238,7 @@ def test_a_view_made_anew_shows_the_same(made: list[Any]) -> None:
         view.update(state.tick, [change], [])
     scene, catalogue = core().simulator.scene, core().simulator.catalogue
     labels = core().names.labels
-    info = EpisodeInfo("epi_1", "Do it.", 0, COHABIT, "/assets")
+    info = EpisodeInfo("epi_1", "Do it.", COHABIT, "/assets")
     again = View(info, House(scene, catalogue, labels), core().spec.seats, state, labels)
     assert by_name(view) == by_name(again)
 

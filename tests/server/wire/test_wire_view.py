@@ -21,7 +21,7 @@ from tests.server.sessions.playing import core_of, task
 
 def view_of(core: SessionCore) -> View:
     scene, catalogue, labels = core.simulator.scene, core.simulator.catalogue, core.names.labels
-    info = EpisodeInfo("epi_1", core.task_text, 0, core.profile, "/assets")
+    info = EpisodeInfo("epi_1", core.task_text, core.profile, "/assets")
     return View(info, House(scene, catalogue, labels), core.spec.seats, core.state, labels)
 
 

@@ -1,0 +1,85 @@
+"""Policies in seats: at the start, or in place of a participant who is not there.
+
+Who sits where is the core's state (and in the log); this only follows it. A policy goes the way
+of a participant: the same intents, the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from server.sessions.core import SessionCore, Tick
+from server.sessions.unpaced import Player
+
+MakePlayer = Callable[[str], Player]
+"""A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
+Policies = Mapping[str, MakePlayer]
+"""By the name that a session's spec uses."""
+
+log = structlog.get_logger(__name__)
+
+
+class Occupants:
+    """The policies that drive seats of a session now."""
+
+    def __init__(self, core: SessionCore, policies: Policies) -> None:
+        self._core = core
+        self._policies = policies
+        self._players: dict[str, Player] = {}
+        self._names: dict[str, str] = {}
+        self._news = True
+        """Somebody may have taken a seat since the last look."""
+
+    def begin(self) -> None:
+        """Another episode: everybody starts afresh."""
+        self._players.clear()
+        self._names.clear()
+        self._news = True
+
+    def act(self) -> None:
+        """Submit what the policies want for the next step."""
+        if self._news:
+            self._follow()
+        for seat, player in list(self._players.items()):
+            try:
+                for intent in player.intents(self._core):
+                    self._core.submit(seat, intent)
+            except Exception as error:
+                self._dismiss(seat, error)
+
+    def see(self, tick: Tick, occupants_changed: bool) -> None:
+        """Show the policies what a step came to."""
+        self._news = self._news or occupants_changed
+        for seat, player in list(self._players.items()):
+            try:
+                player.see(tick)
+            except Exception as error:
+                self._dismiss(seat, error)
+
+    def _follow(self) -> None:
+        self._news = False
+        for seat, seated in self._core.seats.items():
+            if self._names.get(seat, "") == seated.policy:
+                continue
+            self._players.pop(seat, None)
+            self._names[seat] = seated.policy
+            if not seated.policy:
+                continue
+            try:
+                self._players[seat] = self._policies[seated.policy](seat)
+            except Exception as error:
+                self._dismiss(seat, error)
+
+    def _dismiss(self, seat: str, error: Exception) -> None:
+        """A policy that fails costs its seat, not the session."""
+        log.warning(
+            "policy.failed",
+            session=self._core.spec.session_id,
+            seat=seat,
+            policy=self._names.get(seat, ""),
+            reason=repr(error),
+        )
+        self._players.pop(seat, None)
+        self._core.set_presence(seat, "gone")
