@@ -260,41 +260,6 @@ async def test_a_log_that_nobody_can_read_is_kept_aside(
     assert [p.read_bytes() for p in path.parent.glob("*.damaged-*")] == [b"not a log\n"]
 
 
-async def test_who_never_gets_ready_is_given_up_and_who_is_gone_may_come_back(
-    play_dir: Path, reach: Reach, tmp_path: Path
-) -> None:
-    spec = SessionSpec.pair("ses_1", 1)
-    message = OpenSession(
-        msgspec.structs.replace(spec, reconnect_window_s=1.0),
-        EpisodeSpec("epi_1", DATASET, NEAR),
-        str(tmp_path / "ses_1.jsonl"),
-    )
-    made = Loader(
-        play_dir, {"household": household(play_dir)}, loading_timeout_s=2, code_version=""
-    )
-    session = made.load(message).session
-    session.attach(1, "human_0", "msgpack")
-    session.receive(1, msgspec.msgpack.encode(ReadyInput()))
-    for _ in range(59):
-        session.step(0.0)
-    assert session.core.phase == "gathering"
-    for _ in range(3):
-        session.step(0.0)
-    assert session.core.seats["robot_0"].presence == "gone"
-    assert session.core.phase == "running"
-    session.attach(2, "robot_0", "msgpack")
-    session.step(0.0)
-    assert session.core.seats["robot_0"].presence == "connected"
-    session.detach(2)
-    session.step(0.0)
-    robot = session.core.seats["robot_0"]
-    assert (robot.presence, robot.seconds_left) == ("reconnecting", 1.0)
-    for _ in range(31):
-        session.step(0.0)
-    assert session.core.seats["robot_0"].presence == "gone"
-    session.close(0.0)
-
-
 async def _opened(web: Web) -> ClientModel:
     await web.wait_for(Opened)
     return await web.play("ses_1", 1)
