@@ -42,25 +42,29 @@ def _cannot(body: Body, verb: TargetVerb, target: str, refusal: Refusal) -> Skil
 
 def take(body: Body, target: str) -> Script:
     """Pick an object up; a closed container is opened first. Raises SkillError."""
+    if body.held != target:
+        yield from _touch_inside(body, "pick", target)
+
+
+def _touch_inside(body: Body, verb: TargetVerb, target: str) -> Script:
+    """Act on something that may lie in a closed container. Raises SkillError."""
     core = body.core
-    if body.held == target:
-        return
-    shut = core.shut_in(target)
+    shut = core.shut_in(target) if target in core.world.objects else None
     if shut is not None:
         surface = core.view.receptacle_of(target)
         part = None if surface is None else surface.receptacle.part
         yield from touch(body, "open", shut, part)
     try:
-        yield from touch(body, "pick", target)
+        yield from touch(body, verb, target)
     except SkillError:
         # A shelf can lie behind two doors, and the other one hides the thing.
-        furniture = core.view.inside(target)
+        furniture = core.view.inside(target) if target in core.world.objects else None
         parts = [] if furniture is None else parts_to(core.view, furniture, True)
         if furniture is None or not parts:
             raise
         for part in parts:
             yield from touch(body, "open", furniture, part)
-        yield from touch(body, "pick", target)
+        yield from touch(body, verb, target)
 
 
 def change(body: Body, verb: TargetVerb, target: str) -> Script:
@@ -68,7 +72,7 @@ def change(body: Body, verb: TargetVerb, target: str) -> Script:
     template = body.core.view.template(target)
     wet = verb == "fill" or (verb == "clean" and template.cleaned_under_faucet)
     if not wet:
-        yield from touch(body, verb, target)
+        yield from _touch_inside(body, verb, target)
         return
     if template.kind == "object":
         yield from take(body, target)
