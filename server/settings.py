@@ -43,6 +43,19 @@ class Settings(BaseSettings):
     time_limit_s: float = Field(default=900.0, gt=0)
     """An episode ends after this time; the lobby and the task text say so."""
     reconnect_window_s: float = Field(default=30.0, ge=0)
+    when_gone: Literal["go_on", "policy", "end"] = "go_on"
+    """When that time is over: the partner goes on alone, a policy takes the seat until its person
+    is back, or the task ends."""
+    stand_in: str = "expert"
+    """The policy that then takes the seat."""
+    pause_while_away: bool = False
+    """Nothing moves, and no time passes, while somebody is waited for."""
+    idle_s: float = Field(default=90.0, ge=0)
+    """Who touches nothing for so long is away; 0: nobody ever is."""
+    away_limit_s: float = Field(default=90.0, ge=0)
+    """Who is away for longer counts as gone."""
+    finish_wait_s: float = Field(default=120.0, ge=0)
+    """So long the others have to finish once somebody has; 0: until the time is up."""
     loading_timeout_s: float = Field(default=120.0, gt=0)
     lobby_grace_s: float = Field(default=5.0, ge=0)
     """How long a waiting person whose socket dropped keeps the place in the queue."""
@@ -82,6 +95,11 @@ class Settings(BaseSettings):
     @property
     def recordings_dir(self) -> Path:
         return self.data_dir / "recordings"
+
+    @property
+    def archive_dir(self) -> Path:
+        """Logs of sessions that are over, packed."""
+        return self.recordings_dir / "archive"
 
     @property
     def habitat_dir(self) -> Path:

@@ -86,6 +86,8 @@ class SessionBook:
         self.tasks = Tasks(settings.data_dir, settings.dataset)
         self.on_free: Callable[[], None] = lambda: None
         """Called when a home has become free."""
+        self.on_closed: Callable[[], None] = lambda: None
+        """Called when a session has been closed and its log is complete."""
         self._open: set[str] = set()
         self._hosted: set[str] = set()
         """Open sessions that the host runs; others are opened when their next task begins."""
@@ -310,6 +312,7 @@ class SessionBook:
         self._close_at.pop(session_id, None)
         log.info("session.closed", session=session_id, reason=reason)
         self.on_free()
+        self.on_closed()
 
     # Records of the lobby
 
@@ -327,6 +330,12 @@ class SessionBook:
             spec,
             simulator=self._settings.simulator,
             reconnect_window_s=self._settings.reconnect_window_s,
+            when_gone=self._settings.when_gone,
+            stand_in=self._settings.stand_in if self._settings.when_gone == "policy" else "",
+            pause_while_away=self._settings.pause_while_away,
+            idle_s=self._settings.idle_s,
+            away_limit_s=self._settings.away_limit_s,
+            finish_wait_s=self._settings.finish_wait_s,
         )
 
     def _episode(self, choice: Choice) -> EpisodeSpec:

@@ -90,6 +90,7 @@ class Loader:
             raise OpenError(f"{type(error).__name__}: {error}") from error
 
     def _load(self, message: OpenSession) -> Loaded:
+        self._know(message.spec)
         path = Path(message.log_path)
         if message.resume and path.exists() and verify(path.read_bytes()).data:
             return self._resume(message, path)
@@ -114,6 +115,13 @@ class Loader:
             session.take_result()
             session.begin(message.episode, self.task(message.episode), time.time())
         return Loaded(session, report.tick, report.lost_bytes)
+
+    def _know(self, spec: SessionSpec) -> None:
+        """Whether all policies of a session are here, before anybody waits for one."""
+        for name in {spec.stand_in, *(s.policy for s in spec.seats)} - {""}:
+            if name not in self._policies:
+                known = ", ".join(sorted(self._policies)) or "none"
+                raise OpenError(f"no policy {name!r} here; there are: {known}")
 
     def _live(self, core: SessionCore, log: SessionLog, *, resumed: bool) -> LiveSession:
         return LiveSession(

@@ -49,6 +49,8 @@ from server.sessions.messages import (
     ToWorker,
     WorkerStats,
 )
+from server.sessions.occupants import Policies
+from server.sessions.unpaced import Player
 from server.simulators.base import Simulator
 from server.wire.viewers import Outgoing
 
@@ -324,6 +326,17 @@ def household(data_dir: Path) -> MakeSimulator:
     return lambda: HouseholdSimulator(library)
 
 
+def policies() -> Policies:
+    """What can take a seat, by the name that settings and specs use."""
+
+    def expert(seat: str) -> Player:
+        from server.robots.expert import Expert
+
+        return Expert(seat)
+
+    return {"expert": expert}
+
+
 def habitat(exported_dir: Path) -> MakeSimulator:
     """Makes Habitat simulators over an exported data set; needs an interpreter with habitat-sim."""
 
@@ -371,6 +384,7 @@ def main() -> None:
         simulators,
         loading_timeout_s=arguments.loading_timeout_s,
         code_version=arguments.version,
+        policies=policies(),
     )
     # Its pauses are longer than a slot; what it looks for hardly occurs here.
     gc.set_threshold(50_000, 20, 100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,11 +15,14 @@ from hypothesis import strategies as st
 from server.sessions.events import Presence
 from server.sessions.intents import Drive, Intent, Ready, Say
 from server.sessions.live import LiveSession
+from server.sessions.loading import Loader, OpenError
 from server.sessions.log import SessionLog
+from server.sessions.messages import OpenSession
 from server.sessions.occupants import Policies
 from server.sessions.recovery import fold_last, rescore, verify
-from server.sessions.spec import TICK_RATE
+from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.unpaced import Player
+from server.sessions.worker import policies as policies_of_workers
 from server.wire.codecs import CODECS
 from server.wire.messages import (
     ClientMessage,
@@ -509,3 +513,29 @@ def test_a_seat_is_gone_only_in_vain_and_a_log_tells_it_all(
         core.state.full_limit,
     )
     assert rescore(table.data()) == core.verdict()
+
+
+@pytest.mark.parametrize("name", sorted(policies_of_workers()))
+def test_the_policies_of_a_worker_play_on_from_the_middle(name: str) -> None:
+    """Somebody has walked off with nothing done: the stand-in does the task, and says so."""
+    table = Table(policies=policies_of_workers(), when_gone="policy", stand_in=name)
+    human, robot = table.start()
+    table.send(robot, DriveInput(1, 800, 0, 900, 0))
+    table.run(1, [human, robot])
+    table.leave(robot)
+    table.run(31, [human])
+    assert table.session.core.seats[ROBOT].policy == name
+    before = table.models[human].agents[0]
+    table.run(20, [human])
+    assert table.presence(ROBOT) == "connected"
+    assert table.models[human].agents[0] != before
+
+
+def test_a_session_whose_policy_is_not_there_is_not_opened(tmp_path: Path) -> None:
+    loader = Loader(
+        tmp_path, {}, loading_timeout_s=1, code_version="", policies={"chatter": Chatter}
+    )
+    spec = msgspec.structs.replace(SessionSpec.pair("ses_1", 1), stand_in="nobody")
+    message = OpenSession(spec, EpisodeSpec("epi_1", "d", "t"), str(tmp_path / "log"))
+    with pytest.raises(OpenError, match=r"no policy 'nobody' here; there are: chatter"):
+        loader.load(message)
