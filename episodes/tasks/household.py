@@ -3,7 +3,7 @@ house and shared by all its tasks."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cached_property
 
 from episodes.catalogue.classes import OBJECT_CLASSES
@@ -69,6 +69,19 @@ class Household:
             targets.append(Target("room", ids, "", name))
             targets.append(Target("floor", ids, "", name))
         return targets
+
+    @cached_property
+    def sense_of(self) -> dict[Target, float]:
+        """By target: how many classes of things belong there, and a little."""
+        belong: Counter[tuple[str, str]] = Counter(
+            (furniture, room)
+            for row in OBJECT_CLASSES.values()
+            for room, names in row.homes
+            for furniture in names
+        )
+        return {
+            t: 3.0 + (belong[t.furniture, t.room] if t.furniture else 10.0) for t in self.targets
+        }
 
     def anywhere(self, relation: Relation, furniture: str) -> Target:
         """All furniture of a class, whatever the room."""

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from episodes.tasks.goals import Change, Clause, Move, Target, Things
-from episodes.tasks.words import article, listed, noun, number, room_noun
+from episodes.tasks.words import any_of, article, is_plural, listed, noun, number, room_noun, some
 
 # Base form, form with -ing, participle.
 Verb = tuple[str, str, str]
@@ -229,7 +229,8 @@ class Speaker:
         self._last_target = target
         if clause.together:
             tags.add("spatial_relation")
-            place += f", {self.rng.choice(TOGETHER)}"
+            place = f"{self.rng.choice(TOGETHER)} {self._place(clause, tags)[1]}"
+            verb = self.rng.choice(PUT)
         return Phrase(verb, words, "", place, plural, tags)
 
     def _place(self, clause: Move, tags: set[str]) -> tuple[Verb, str]:
@@ -242,9 +243,10 @@ class Speaker:
         if target.relation == "floor":
             room = room_noun(target.room)
             place = self.rng.choice([f"on the floor in the {room}", f"on the {room} floor"])
-            return self.rng.choice((*PUT, BRING[1])), place
+            return self.rng.choice(PUT), place
         furniture = self._furniture(clause, tags)
-        if target.relation == "on" and self.rng.random() < 0.35:
+        bring = target.relation == "on" and not clause.together
+        if bring and self.rng.random() < 0.35:
             return self.rng.choice(BRING), f"to {furniture}"
         verbs = PUT if target.relation == "on" else STORE
         word = self.rng.choice(RELATION[target.relation])
@@ -256,14 +258,15 @@ class Speaker:
         room = f" in the {room_noun(target.room)}" if target.room else ""
         if clause.again:
             tags.add("coreference")
-            return self.rng.choice([f"that same {name}", f"the same {name}"])
+            that = "those" if is_plural(target.furniture) else "that"
+            return self.rng.choice([f"{that} same {name}", f"the same {name}"])
         if len(target.handles) == 1:
             return f"the {name}{room}"
         if clause.spread == "same":
             return f"the same {name}{room}"
         if clause.spread == "different":
-            return f"a different {name}{room} each"
-        return self.rng.choice(
-            [f"{article(name)}{room}", f"one of the {noun(target.furniture, 2)}{room}",
-             f"any {name}{room}"]
-        )  # fmt: skip
+            a = "" if is_plural(target.furniture) else "a "
+            return f"{a}different {name}{room} each"
+        one_of = f"one of the {noun(target.furniture, 2)}"
+        words = self.rng.choice([some(target.furniture), one_of, any_of(target.furniture)])
+        return f"{words}{room}"

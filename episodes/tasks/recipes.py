@@ -47,7 +47,8 @@ def draw_plan(task_type: TaskType, sampler: Sampler, rng: random.Random) -> Plan
         if task_type == "temporal" and len(plan.groups) < 4 and plan.groups[-1]:
             plan.groups.append(clauses)
         else:
-            plan.groups[rng.randrange(len(plan.groups))] += clauses
+            first = 1 if task_type == "heterogeneous" and len(plan.groups) > 1 else 0
+            plan.groups[rng.randrange(first, len(plan.groups))] += clauses
     if task_type == "temporal" and len(plan.groups) < 2:
         plan.groups.append(_simple(sampler, rng, 2))
     return plan
@@ -95,26 +96,32 @@ def _change(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
     return [Change(s.things([], [state], counts=[count]), state)]
 
 
-def _changed_and_moved(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
+def _changed_and_moved(s: Sampler, rng: random.Random, left: int, *, ordered: bool) -> list[Clause]:
     """Things into a state and to a place."""
     state: State = rng.choice(["is_clean", "is_clean", "is_filled", "is_powered_on"])
     target = s.target(["on", "within"] if state == "is_clean" else ["on"])
-    count = 2 if left > 3 and rng.random() < 0.5 else 1
+    # What is in the hand counts as on top of what it passes over: the first of two things, washed
+    # and in the hand, could come over its place before the second is washed.
+    count = 2 if left > 3 and not ordered and rng.random() < 0.5 else 1
     things = s.things([target], [state], counts=[count], one_place=True)
     return [Change(things, state), Move(things, target)]
 
 
 def _heterogeneous(plan: Plan, s: Sampler, rng: random.Random, left: int) -> None:
-    first, *more = (_changed_and_moved if rng.random() < 0.55 else _change)(s, rng, left)
-    plan.groups[-1].append(first)
-    if more and rng.random() < 0.6:
-        plan.groups.append(more)
-    else:
-        plan.groups[-1] += more
+    if rng.random() < 0.45:
+        plan.groups[-1] += _change(s, rng, left)
+        if left >= 4 and rng.random() < 0.3:
+            plan.groups.append(_simple(s, rng, 2))
+        return
+    ordered = not plan.groups[-1] and rng.random() < 0.6
+    changed, moved = _changed_and_moved(s, rng, left, ordered=ordered)
+    plan.groups[-1].append(changed)
+    if ordered:
+        # Alone: whatever else had to be done first could come after the thing in the hand.
+        plan.groups.append([])
+    plan.groups[-1].append(moved)
     if left >= 5 and rng.random() < 0.5:
         plan.groups[-1] += _change(s, rng, 1)
-    elif left >= 3 and rng.random() < 0.15:
-        plan.groups.append(_simple(s, rng, 2))
 
 
 def _multi_step(plan: Plan, s: Sampler, rng: random.Random) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import prod
 
 from episodes.catalogue.classes import OBJECT_CLASSES
 from episodes.scene import Template
@@ -25,6 +26,10 @@ COUNTABLE = frozenset(
     {"dishes", "utensils", "vegetables", "toiletries", "books", "toys", "tools", "decorations"}
 )
 """Groups of which one can ask for two."""
+ON_FLOORS = frozenset(
+    {"toys", "containers", "sports equipment", "outdoor things", "tools", "laundry"}
+)
+"""Groups of things that people put on floors."""
 
 
 class Sampler:
@@ -55,7 +60,8 @@ class Sampler:
             if several is not None:
                 options = [t for t in options if (len(t.handles) > 1) == several]
             if options:
-                return self.rng.choice(options)
+                weights = [self.household.sense_of[t] for t in options]
+                return self.rng.choices(options, weights)[0]
         raise TaskError(f"no target for {relations}")
 
     def wide_target(self) -> Target:
@@ -87,9 +93,23 @@ class Sampler:
                 if all(AFFORDANCE[s] in v.affords for s in states)
                 and all(self.household.takes(t, v) for t in targets)
             ]
-            if fitting:
+            if fitting and all(self._sense(name, t) for t in targets):
                 found.append((name, fitting))
         return found
+
+    def _sense(self, class_name: str, target: Target) -> float:
+        """How much sense it makes to bring a thing there: 0 for none, 1 for where it belongs."""
+        row = OBJECT_CLASSES[class_name]
+        if target.relation == "room":
+            return 1.0 if target.room in row.rooms else 0.3
+        if target.relation == "floor":
+            return 1.0 if row.group in ON_FLOORS else 0.1
+        rooms = [r for r, furniture in row.homes if target.furniture in furniture]
+        if target.room in rooms or (rooms and not target.room):
+            return 1.0
+        if target.relation == "within":
+            return 0.4 if rooms else 0.0
+        return 0.5 if rooms or target.furniture == "table" else 0.12
 
     def things(
         self,
@@ -109,7 +129,10 @@ class Sampler:
         options = self._templates(targets, states, group)
         if len(options) < len(counts):
             raise TaskError(f"only {len(options)} classes fit {len(targets)} targets")
-        chosen = self.rng.sample(options, len(counts))
+        # Weighted, without replacement.
+        weight = {n: prod(self._sense(n, t) for t in targets) for n, _ in options}
+        options.sort(key=lambda o: -(self.rng.random() ** (1 / weight[o[0]])))
+        chosen = options[: len(counts)]
         handles: list[str] = []
         classes: list[str] = []
         start: str | None = None
@@ -167,7 +190,7 @@ class Sampler:
             OBJECT_CLASSES[n].group for n, _ in self._templates(targets, states, None)
         )
         # A group of which some were named alone no longer means only what is meant.
-        named = {OBJECT_CLASSES[n].group for n in self.used_classes}
+        named = {OBJECT_CLASSES[n].group for n in self.used_classes if n in OBJECT_CLASSES}
         return sorted(g for g, n in counted.items() if n > 1 and g not in named)
 
     def fixture(self, state: State) -> Things:

@@ -15,8 +15,8 @@ def noun(class_name: str, count: int = 1) -> str:
     row = OBJECT_CLASSES.get(class_name)
     if row is not None:
         return row.noun if count == 1 else row.plural
-    words = class_name.replace("_", " ")
-    if count == 1:
+    words = "TV" if class_name == "tv" else class_name.replace("_", " ")
+    if count == 1 or is_plural(class_name):
         return words
     if words == "chest of drawers":
         return "chests of drawers"
@@ -25,8 +25,25 @@ def noun(class_name: str, count: int = 1) -> str:
     return f"{words}es" if words.endswith(("s", "x", "ch", "sh")) else f"{words}s"
 
 
+def is_plural(class_name: str) -> bool:
+    """Whether one thing of a class has a plural for a name: ``shelves``."""
+    return class_name not in OBJECT_CLASSES and class_name.endswith("ves")
+
+
 def room_noun(room_class: str) -> str:
     return room_class.replace("_", " ")
+
+
+def some(class_name: str) -> str:
+    """One that is not known yet: ``a table``, ``some shelves``."""
+    words = noun(class_name)
+    return f"some {words}" if is_plural(class_name) else article(words)
+
+
+def any_of(class_name: str) -> str:
+    """``any table``, ``any of the shelves``."""
+    words = noun(class_name)
+    return f"any of the {words}" if is_plural(class_name) else f"any {words}"
 
 
 def number(count: int) -> str:
