@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from matchmaking.queue import Limits
 from server.lobby import Lobby, SessionBook
+from server.lobby.archivist import Archivist
 from server.lobby.sessions import Host
 from server.sessions.host import HostStats, SessionHost
 from server.sessions.messages import EpisodeResult
@@ -86,7 +87,8 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     book.host = host
     limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
     lobby = Lobby(book, book, limits)
-    book.on_free = lobby.wake
+    archivist = Archivist(settings, database)
+    book.on_free, book.on_closed = lobby.wake, archivist.wake
     csrf, client = Csrf(settings), ClientBuild(settings.client_dir)
     tokens = Tokens(settings.secret_key())
     site = Site(
@@ -113,6 +115,8 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
             log.info("server.started", resumed_sessions=resumed)
             keeper = asyncio.create_task(book.keep(), name="sessions")
             stack.push_async_callback(_end, keeper)
+            archiving = asyncio.create_task(archivist.keep(), name="archivist")
+            stack.push_async_callback(_end, archiving)
             await lobby.start()
             # Left first: nobody is matched into a home that is about to close.
             stack.push_async_callback(lobby.stop)

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from server.sessions.archive import PACKED_SUFFIX, SUFFIX, read_log
 from server.sessions.messages import EpisodeResult
 from server.sessions.records import End, Header, Line, decode
 from server.sessions.recovery import RecoveryError, episodes_in, verify
-
-SUFFIX = ".jsonl"
 
 
 class RecordingError(Exception):
@@ -47,7 +46,7 @@ def find_recordings(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += sorted(path.rglob(f"*{SUFFIX}"))
+            found += sorted(p for p in path.rglob("*") if p.name.endswith((SUFFIX, PACKED_SUFFIX)))
         elif path.exists():
             found.append(path)
         else:
@@ -61,7 +60,7 @@ def read_recording(path: Path) -> list[Recording]:
     Raises RecordingError when it cannot be read, or is not a recording of this format.
     """
     try:
-        verified = verify(path.read_bytes())
+        verified = verify(read_log(path))
         if not verified.data:
             raise RecordingError(f"{path}: no episode with a right checksum is in it")
         episodes = episodes_in(verified.data)

@@ -171,3 +171,23 @@ class PropositionRow(Base):
     by_seat: Mapped[str | None] = mapped_column(Seat)
     broken_tick: Mapped[int | None]
     broken_by_seat: Mapped[str | None] = mapped_column(Seat)
+
+
+class RecordingRow(Base):
+    """The log of a closed session, in the archive."""
+
+    __tablename__ = "recordings"
+
+    session_id: Mapped[str] = mapped_column(ForeignKey(SessionRow.session_id), primary_key=True)
+    file: Mapped[str] = mapped_column(String(255))
+    """Its name in the archive's folder."""
+    format: Mapped[int]
+    episodes: Mapped[int]
+    ticks: Mapped[int]
+    log_bytes: Mapped[int]
+    packed_bytes: Mapped[int]
+    lost_bytes: Mapped[int]
+    """What of a torn end had no right checksum and was left out."""
+    sha256: Mapped[str] = mapped_column(String(64))
+    """Of the packed file, in hex."""
+    archived_at: Mapped[datetime]

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import pwd
-import shutil
-import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
@@ -37,61 +33,18 @@ from server.store.sessions import (
 )
 from server.store.tickets import add_ticket, end_all_live, end_ticket, tickets_with_code
 from tests.live_server import free_port
+from tests.postgres_server import PostgresServer
 from tests.server.web.doubles import proposition, verdict
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def _postgres_bin() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
-    on_path = shutil.which("initdb")
-    return Path(on_path).parent if on_path else None
-
-
-def _as_unprivileged() -> list[str]:
-    """PostgreSQL refuses to run as root."""
-    if os.geteuid() != 0:
-        return []
-    try:
-        pwd.getpwnam("postgres")
-    except KeyError:
-        pytest.skip("running as root, and there is no user postgres to run PostgreSQL as")
-    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-
-
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
-    """A PostgreSQL server of our own, in a folder of its own."""
-    pytest.importorskip("asyncpg", reason="asyncpg is not installed (the extra `postgres`)")
-    binaries = _postgres_bin()
-    if binaries is None:
-        pytest.skip("there is no PostgreSQL server on this machine")
-    prefix = _as_unprivileged()
-    folder = tmp_path_factory.mktemp("pg", numbered=True)
-    data, port = folder / "data", free_port()
-    if prefix:
-        # Every folder above belongs to root alone.
-        for parent in [folder, *folder.parents[:3]]:
-            if parent.owner() == "root" and parent != Path("/tmp"):
-                parent.chmod(parent.stat().st_mode | 0o011)
-        shutil.chown(folder, "postgres")
-
-    def run(*command: str) -> None:
-        done = subprocess.run(
-            [*prefix, *command], capture_output=True, text=True, cwd="/", check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    run(str(binaries / "initdb"), "-D", str(data), "-U", "cohabit", "-A", "trust", "--no-sync")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -F"
-    log = str(folder / "log")
-    run(str(binaries / "pg_ctl"), "-D", str(data), "-l", log, "-w", "-o", options, "start")
-    try:
-        yield f"postgresql://cohabit@127.0.0.1:{port}/postgres"
-    finally:
-        run(str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
+    server.start()
+    yield server.url
+    server.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -132,7 +85,7 @@ async def test_a_database_of_a_later_release_is_refused(database):
     with pytest.raises(DatabaseError, match="another release"):
         await database.upgrade()
     async with database.engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0002'"))
 
 
 async def test_sqlite_is_set_up_to_read_while_writing(tmp_path):

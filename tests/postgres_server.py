@@ -1,0 +1,76 @@
+"""A PostgreSQL server of our own, in a folder of its own, that tests may stop and start."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.live_server import free_port
+
+
+class PostgresServer:
+    """Make it, `start` it, `stop` it. Skips the test where there is no PostgreSQL."""
+
+    def __init__(self, folder: Path) -> None:
+        pytest.importorskip("asyncpg", reason="asyncpg is not installed (the extra `postgres`)")
+        binaries = _binaries()
+        if binaries is None:
+            pytest.skip("there is no PostgreSQL server on this machine")
+        self._binaries = binaries
+        self._prefix = _as_unprivileged()
+        self._folder, self._data = folder, folder / "data"
+        self._port = free_port()
+        self.url = f"postgresql://cohabit@127.0.0.1:{self._port}/postgres"
+        if self._prefix:
+            # Every folder above belongs to root alone.
+            for parent in [folder, *folder.parents[:3]]:
+                if parent.owner() == "root" and parent != Path("/tmp"):
+                    parent.chmod(parent.stat().st_mode | 0o011)
+            shutil.chown(folder, "postgres")
+        self._run("initdb", "-D", str(self._data), "-U", "cohabit", "-A", "trust", "--no-sync")
+
+    def start(self) -> None:
+        options = (
+            f"-p {self._port} -c listen_addresses=127.0.0.1 "
+            f"-c unix_socket_directories={self._folder} -F"
+        )
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-D", str(self._data), "-l", log, "-w", "-o", options, "start")
+
+    def stop(self) -> None:
+        """At once, with all its connections."""
+        self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [*self._prefix, str(self._binaries / program), *arguments],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _binaries() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    return Path(on_path).parent if on_path else None
+
+
+def _as_unprivileged() -> list[str]:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return []
+    try:
+        pwd.getpwnam("postgres")
+    except KeyError:
+        pytest.skip("running as root, and there is no user postgres to run PostgreSQL as")
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
