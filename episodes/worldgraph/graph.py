@@ -7,6 +7,7 @@ structure serves both observabilities: a full graph is one that has just observe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Literal, NamedTuple
 
 from episodes.names import Names, floor_key
@@ -53,6 +54,20 @@ class WorldGraph:
         templates = {f.handle: catalogue.templates[f.template] for f in scene.furniture}
         self.faucets = tuple(h for h in self.rooms if h in templates and templates[h].faucet)
         self.articulated = frozenset(h for h, t in templates.items() if t.parts)
+
+    def copy(self) -> WorldGraph:
+        """One that later observations of this one do not change, and that has names only for what
+        is known: to be shown."""
+        other = copy(self)
+        known = {r.room_id for r in self.scene.rooms} | set(self.rooms) | set(self.objects)
+        other.names = Names(
+            {k: name for k, name in self.names.graph.items() if k in known},
+            {k: label for k, label in self.names.labels.items() if k in known},
+        )
+        other.objects = dict(self.objects)
+        other.furniture_states = dict(self.furniture_states)
+        other.agents = dict(self.agents)
+        return other
 
     def furniture_of(self, room_id: str) -> list[str]:
         """The furniture of a room, its floor first."""

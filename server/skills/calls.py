@@ -20,6 +20,10 @@ class Call(NamedTuple):
     skill: Skill
     arguments: tuple[str, ...]
 
+    def __str__(self) -> str:
+        """As a planner writes it."""
+        return f"{self.skill.name}[{', '.join(self.arguments)}]"
+
 
 def usage(skill: Skill) -> str:
     return f"{skill.name}[{', '.join(skill.arguments)}]"

@@ -1,0 +1,110 @@
+"""What a seat gets to know while it plays: its graph, what others are seen doing, the chat."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from episodes.names import floor_key
+from episodes.world import FLOOR
+from episodes.worldgraph import WorldGraph
+from server.robots.policy import Heard, SeenAct
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did, Said
+
+Observability = Literal["full", "partial"]
+Watching = Literal["all", "seen"]
+
+LOOK_TICKS = 6
+"""How often a body's view is merged into its graph: what a body sees costs milliseconds."""
+SIGHT_M = 10.0
+
+_CALL_OF = {
+    "pick": "Pick",
+    "open": "Open",
+    "close": "Close",
+    "clean": "Clean",
+    "fill": "Fill",
+    "pour": "Pour",
+    "power_on": "PowerOn",
+    "power_off": "PowerOff",
+}
+
+
+class Knowledge:
+    """Follows a session for one seat."""
+
+    def __init__(
+        self,
+        core: SessionCore,
+        seat: str,
+        *,
+        observability: Observability = "partial",
+        shares_views: bool = True,
+        partner: Watching = "all",
+    ) -> None:
+        """``shares_views``: the graph has what all bodies see, as the robot's has in PARTNR; else
+        only what its own does. ``partner``: which acts of others it learns of."""
+        self.core = core
+        self.seat = seat
+        self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
+        self.acts: list[SeenAct] = []
+        self.chat: list[Heard] = [Heard(*entry) for entry in core.chat]
+        self.observed_tick = core.tick
+        self._full = observability == "full"
+        self._watchers = tuple(core.world.bodies) if shares_views else (seat,)
+        self._partner: Watching = partner
+        self.look()
+
+    def look(self) -> None:
+        """Merge in what is seen now."""
+        core = self.core
+        if self._full:
+            self.graph.observe_all(core.world)
+        else:
+            watchers = [s for s in self._watchers if core.seats[s].occupied or s == self.seat]
+            seen = {s: core.simulator.seen(s) for s in watchers}
+            self.graph.observe_views(core.world, seen, watchers)
+        self.observed_tick = core.tick
+
+    def see(self, tick: Tick) -> None:
+        """Take note of a step."""
+        for event in tick.events:
+            if isinstance(event, Said):
+                self.chat.append(Heard(tick.tick, event.seat, event.text))
+            elif isinstance(event, Did) and self._witnesses(event.seat):
+                self.acts.append(SeenAct(tick.tick, event.seat, self._as_call(event)))
+
+    def _witnesses(self, seat: str) -> bool:
+        if seat == self.seat:
+            return False
+        return self._partner == "all" or self.sees_body(seat)
+
+    def sees_body(self, other: str) -> bool:
+        """Whether nothing is between this body's eye and another's."""
+        view = self.core.view
+        eye, there = view.eye(self.seat), view.eye(other)
+        away = math.dist(eye, there)
+        if away > SIGHT_M:
+            return False
+        if away < 0.01:
+            return True
+        way = (
+            (there[0] - eye[0]) / away,
+            (there[1] - eye[1]) / away,
+            (there[2] - eye[2]) / away,
+        )
+        return self.core.simulator.cast_ray(eye, way, away, view.carried()) is None
+
+    def _as_call(self, did: Did) -> str:
+        names = self.core.names.graph
+        thing = names.get(did.target, did.target)
+        if did.verb != "place":
+            return f"{_CALL_OF[did.verb]}[{thing}]"
+        relation, where = "on", did.where or ""
+        surface = self.core.surfaces.by_name.get(where)
+        if surface is not None:
+            relation, where = surface.receptacle.kind, surface.furniture.handle
+        elif where == FLOOR:
+            where = floor_key(self.graph.room_at(self.core.world.pose(did.target).position))
+        return f"Place[{thing}, {relation}, {names.get(where, where)}, none, none]"

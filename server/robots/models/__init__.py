@@ -1,0 +1,1 @@
+"""Calling a language model behind an OpenAI-compatible server."""

@@ -1,0 +1,43 @@
+"""What the log keeps of a model call: enough to see what was asked, answered, and how late."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One call. Times are in seconds, ages in ticks; None is what the server does not tell.
+
+    The ticks are filled in by whoever runs the policy.
+    """
+
+    purpose: str
+    """Which of a policy's prompts it was: ``act``, ``plan``, ``locate`` …"""
+    model: str
+    prompt: str
+    """The messages as one text, or empty where only the hash is kept."""
+    prompt_sha256: str
+    completion: str
+    parameters: dict[str, float | int | str | bool | None]
+    seed: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    first_token_s: float | None = None
+    queue_s: float | None = None
+    latency_s: float = 0.0
+    retries: int = 0
+    in_flight: int = 0
+    """Calls of this process that were under way when it was made, itself left out."""
+    grammar: str = ""
+    grammar_sha256: str = ""
+    parsed: str = ""
+    """What was read out of the completion: a call, or why there is none."""
+    error: str = ""
+    seat: str = ""
+    asked_tick: int = 0
+    applied_tick: int | None = None
+    observed_tick: int = 0
+    """When what it was shown was last seen: the observation's age is ``asked_tick`` less this."""
+    overtaken: bool = False
+    """The world had changed in what the answer is about by the time it came."""

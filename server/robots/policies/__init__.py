@@ -1,0 +1,1 @@
+"""Policies: brains that see only what their seat has seen."""

@@ -1,0 +1,111 @@
+"""What a policy is: it is shown a view, and decides.
+
+A view holds only what its seat has seen and heard. Nothing here, and nothing that a policy
+imports, leads to the session or the evaluator; the linter's contracts hold that, and a test looks
+at what can be reached from a view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from episodes.bodies import SeatKind
+from episodes.poses import Vec3
+from episodes.worldgraph import WorldGraph
+from server.robots.models.records import CallRecord
+from server.skills.registry import Skill
+
+
+class PastCall(NamedTuple):
+    """A skill call of one's own that is over. ``text`` is as it was made; ticks are the
+    session's."""
+
+    text: str
+    response: str
+    began: int
+    ended: int
+
+    @property
+    def succeeded(self) -> bool:
+        return self.response.startswith("Success")
+
+
+class SeenAct(NamedTuple):
+    """Something that another body was seen doing, written as a call: ``Pick[cup_3]``."""
+
+    tick: int
+    seat: str
+    text: str
+
+
+class Heard(NamedTuple):
+    """A line of chat."""
+
+    tick: int
+    seat: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PolicyView:
+    """What one seat knows when it is asked to decide."""
+
+    seat: str
+    kind: SeatKind
+    tick: int
+    instruction: str
+    graph: WorldGraph
+    """The seat's own copy, as it was at ``tick``."""
+    tools: tuple[Skill, ...]
+    """What its body can be asked for."""
+    history: tuple[PastCall, ...]
+    partner_acts: tuple[SeenAct, ...]
+    chat: tuple[Heard, ...]
+    position: Vec3
+    room: str
+    """The name of the room around the body, or empty."""
+    doing: str = ""
+    """The call that is still running, where the next decision is asked for early."""
+
+
+class Do(NamedTuple):
+    """Run a skill: ``text`` is a call such as ``Pick[cup_0]``."""
+
+    text: str
+
+
+class SayLine(NamedTuple):
+    """Say something to the partner, then be asked again."""
+
+    text: str
+
+
+class Pause(NamedTuple):
+    """Do nothing for so many ticks, or until something happens, then be asked again."""
+
+    ticks: int
+
+
+class Finished(NamedTuple):
+    """The task is done, as far as this policy can tell."""
+
+
+Decision = Do | SayLine | Pause | Finished
+
+
+class Policy(Protocol):
+    """A brain for one seat of one episode."""
+
+    name: str
+
+    async def decide(self, view: PolicyView) -> Decision:
+        """Called again after each decision was carried out. May take long: nothing waits for it
+        but its own body. An exception counts as a failed decision, and it is asked again later.
+        """
+        ...
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        """The model calls since the last time, for the log. Empty for what calls no model."""
+        ...

@@ -1,0 +1,93 @@
+"""Deciding beside the session: a thought is started, and asked for later. Nothing waits."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from server.robots.policy import Decision
+from server.sessions.spec import TICK_S
+
+
+class Thought(Protocol):
+    """A decision that is being made."""
+
+    def ready(self, tick: int) -> bool: ...
+
+    def result(self) -> Decision:
+        """Raises what the policy raised. Only once it is ready."""
+        ...
+
+    def cancel(self) -> None: ...
+
+
+class Thinker(Protocol):
+    """Starts thoughts."""
+
+    def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought: ...
+
+
+class _Task:
+    def __init__(self, task: asyncio.Task[Decision], not_before: float) -> None:
+        self._task = task
+        self._not_before = not_before
+
+    def ready(self, tick: int) -> bool:
+        return self._task.done() and time.monotonic() >= self._not_before
+
+    def result(self) -> Decision:
+        return self._task.result()
+
+    def cancel(self) -> None:
+        self._task.cancel()
+
+
+class BesideTheLoop:
+    """For paced sessions: a task of the running event loop. ``latency_s`` delays every decision
+    by so much at least (an experimental setting)."""
+
+    def __init__(self, latency_s: float = 0.0) -> None:
+        self._latency_s = latency_s
+
+    def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
+        task = asyncio.get_running_loop().create_task(deciding)
+        return _Task(task, time.monotonic() + self._latency_s)
+
+
+class _Made:
+    def __init__(self, decision: Decision | Exception, ready_tick: int) -> None:
+        self._decision = decision
+        self._ready_tick = ready_tick
+
+    def ready(self, tick: int) -> bool:
+        return tick >= self._ready_tick
+
+    def result(self) -> Decision:
+        if isinstance(self._decision, Exception):
+            raise self._decision
+        return self._decision
+
+    def cancel(self) -> None:
+        pass
+
+
+class ChargedInTicks:
+    """For unpaced runs: decides at once and charges the time in ticks: what it took, or
+    ``latency_s`` where that is given."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, latency_s: float | None = None) -> None:
+        self._loop = loop
+        self._latency_s = latency_s
+
+    def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
+        begun = time.perf_counter()
+        decision: Decision | Exception
+        try:
+            decision = self._loop.run_until_complete(deciding)
+        except Exception as error:
+            decision = error
+        took_s = time.perf_counter() - begun if self._latency_s is None else self._latency_s
+        return _Made(decision, tick + math.ceil(took_s / TICK_S))

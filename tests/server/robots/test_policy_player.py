@@ -1,0 +1,234 @@
+"""A policy in a seat: what it is shown, what becomes of its decisions, and that nothing waits."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from episodes.evaluation import Verdict
+from episodes.evaluation.evaluator import Evaluator
+from episodes.world import WorldState
+from server.robots.models.records import CallRecord
+from server.robots.player import RETRY_TICKS, PolicyPlayer, Seating
+from server.robots.policies.random_moves import RandomMoves
+from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
+from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
+from server.robots.thinking import BesideTheLoop, ChargedInTicks
+from server.sessions.core import SessionCore
+from server.sessions.spec import TICK_RATE
+from server.sessions.unpaced import run
+from server.skills import SUCCESS, failure
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
+
+
+class Told:
+    """Decides what it is told to, and keeps what it was shown."""
+
+    name = "told"
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = list(answers)
+        self.views: list[PolicyView] = []
+        self.calls: list[CallRecord] = []
+
+    async def decide(self, view: PolicyView) -> Decision:
+        self.views.append(view)
+        answer = self.answers.pop(0) if self.answers else Finished()
+        self.calls.append(
+            CallRecord(
+                purpose="act", model="none", prompt="", prompt_sha256="", completion=str(answer),
+                parameters={},
+            )
+        )  # fmt: skip
+        if isinstance(answer, Exception):
+            raise answer
+        return answer(view) if callable(answer) else answer
+
+    def take_calls(self) -> list[CallRecord]:
+        taken, self.calls = self.calls, []
+        return taken
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    made = asyncio.new_event_loop()
+    yield made
+    made.close()
+
+
+def play(
+    loop: asyncio.AbstractEventLoop,
+    policy: Any,
+    *others: Any,
+    core: SessionCore | None = None,
+    latency_s: float = 0.0,
+    max_ticks: int = 6000,
+    **seating: Any,
+) -> tuple[PolicyPlayer, SessionCore]:
+    core = core or core_of(task(2))
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, latency_s), Seating(**seating))
+    run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], max_ticks)
+    return player, core
+
+
+def cup_of(view: PolicyView) -> str:
+    names = view.graph.names.graph
+    return next(n for h, n in names.items() if h in view.graph.objects)
+
+
+def first_room(view: PolicyView) -> str:
+    return view.graph.names.graph[view.graph.scene.rooms[0].room_id]
+
+
+def test_decisions_become_calls_whose_results_are_shown(loop: Any) -> None:
+    policy = Told(
+        [
+            lambda view: Do(
+                f"Explore[{view.graph.names.graph[view.graph.scene.rooms[0].room_id]}]"
+            ),
+            lambda view: Do(f"Navigate[{cup_of(view)}]"),
+            Do("Juggle[cup_1]"),
+            Do("Clean[cup_1]"),
+        ]
+    )
+    player, core = play(loop, policy)
+    assert player.finished
+    assert core.phase == "ended"
+    last = policy.views[-1].history
+    assert [p.response for p in last][:2] == [SUCCESS, SUCCESS]
+    assert last[2].response == failure('Tool "Juggle" not found')
+    # A robot has no hands for that.
+    assert last[3].response == failure('Tool "Clean" not found')
+    assert last[0].ended > last[0].began
+    assert policy.views[0].instruction == core.task_text
+
+
+def test_latency_is_charged_in_ticks(loop: Any) -> None:
+    slow = Told([Pause(1)])
+    play(loop, slow, latency_s=2.0)
+    asked = [view.tick for view in slow.views]
+    assert asked[1] - asked[0] >= 2 * TICK_RATE
+
+
+def test_a_failing_policy_is_asked_again_later_and_later(loop: Any) -> None:
+    policy = Told([RuntimeError("no"), RuntimeError("no"), Finished()])
+    player, _ = play(loop, policy)
+    ticks = [view.tick for view in policy.views]
+    assert ticks[1] - ticks[0] >= RETRY_TICKS
+    assert ticks[2] - ticks[1] >= 2 * RETRY_TICKS
+    assert player.finished
+    assert [c.error for c in player.take_calls()][:2] == ["RuntimeError('no')"] * 2
+
+
+def test_a_pause_ends_when_the_partner_does_something(loop: Any) -> None:
+    policy = Told([Pause(3000)])
+    human = ScriptedPlayer(HUMAN, [Rest(100), Speak("come here"), Done()])
+    play(loop, policy, human)
+    assert [h.text for h in policy.views[1].chat] == ["come here"]
+    assert policy.views[1].tick - policy.views[0].tick < 200
+
+
+def test_what_it_says_is_heard(loop: Any) -> None:
+    _, core = play(loop, Told([SayLine("I take the plate")]))
+    assert [c.text for c in core.chat] == ["I take the plate"]
+
+
+def test_the_partners_acts_are_seen_as_calls(loop: Any) -> None:
+    core = core_of(task(2))
+    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    policy = Told([Pause(100)] * 8)
+    play(loop, policy, ScriptedPlayer(HUMAN, [Take(thing), Done()]), core=core)
+    acts = [a.text for a in policy.views[-1].partner_acts]
+    assert f"Pick[{core.names.graph[thing]}]" in acts
+
+
+def test_what_cannot_be_seen_is_not_known(loop: Any) -> None:
+    policy = Told([Pause(10)])
+    _, core = play(loop, policy, shares_views=False, partner="seen")
+    view = policy.views[0]
+    assert set(view.graph.objects) < set(core.world.objects)
+    unseen = set(core.world.objects) - set(view.graph.objects)
+    # Not even by name.
+    assert not unseen & set(view.graph.names.graph)
+    for handle in unseen:
+        assert view.graph.find(core.names.graph[handle]) is None
+
+
+def test_full_observability_knows_everything(loop: Any) -> None:
+    policy = Told([])
+    _, core = play(loop, policy, observability="full")
+    assert set(policy.views[0].graph.objects) == set(core.world.objects)
+
+
+def test_nothing_of_the_session_can_be_reached_from_a_view(loop: Any) -> None:
+    policy = Told([Pause(5)])
+    play(loop, policy)
+    seen: set[int] = set()
+    todo: list[Any] = [policy.views[0]]
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen or isinstance(thing, type):
+            continue
+        seen.add(id(thing))
+        assert not isinstance(thing, SessionCore | Evaluator | Verdict | WorldState), thing
+        if not callable(thing) and type(thing).__name__ != "module":
+            todo += gc.get_referents(thing)
+    assert len(seen) > 100
+
+
+def test_the_cap_of_decisions_ends_it(loop: Any) -> None:
+    policy = Told([Pause(1)] * 50)
+    player, _ = play(loop, policy, max_decisions=7)
+    assert len(policy.views) == 7
+    assert player.finished
+
+
+def test_an_answer_that_the_world_has_overtaken_is_noted(loop: Any) -> None:
+    core = core_of(task(2))
+    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    name = core.names.graph[thing]
+    policy = Told([Do(f"Navigate[{name}]"), Do(f"Navigate[{name}]")])
+    human = ScriptedPlayer(HUMAN, [Take(thing), Rest(600), Done()])
+    player, _ = play(
+        loop, policy, human, core=core, latency_s=12.0, observability="full", revalidate=True
+    )
+    calls = player.take_calls()
+    assert calls[0].overtaken
+    assert calls[0].applied_tick is not None
+    assert calls[0].applied_tick - calls[0].asked_tick >= 12 * TICK_RATE
+    # Asked again at once; the second answer is taken as it is.
+    assert not calls[1].overtaken
+    assert policy.views[-1].history[0].response.startswith("Unexpected failure!")
+
+
+def test_beside_the_loop_nothing_waits() -> None:
+    class Slow(Told):
+        async def decide(self, view: PolicyView) -> Decision:
+            await asyncio.sleep(30.0)
+            return Finished()
+
+    async def session() -> int:
+        core = core_of(task(2))
+        player = PolicyPlayer(ROBOT, Slow([]), BesideTheLoop())
+        human = ScriptedPlayer(HUMAN, [Rest(300), Done()])
+        run(core, [player, human], 400)
+        await asyncio.sleep(0)
+        assert player.status == "thinking"
+        player.close()
+        await asyncio.sleep(0)
+        return core.tick
+
+    assert asyncio.run(session()) == 400
+
+
+def test_random_moves_play_to_their_end(loop: Any) -> None:
+    player, core = play(loop, RandomMoves(3, moves=6), max_ticks=12_000)
+    assert player.finished
+    assert player.decisions == 7
+    assert core.phase == "ended"
