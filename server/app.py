@@ -21,7 +21,7 @@ from server.lobby.sessions import Host
 from server.sessions.host import HostStats, SessionHost
 from server.sessions.messages import EpisodeResult
 from server.settings import Settings
-from server.store import Database
+from server.store import Database, DatabaseError
 from server.web import (
     assets,
     health,
@@ -143,6 +143,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     app.add_exception_handler(PageError, _page_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _http_error)
+    app.add_exception_handler(DatabaseError, _no_database)
     app.add_exception_handler(Exception, _crash)
     return app
 
@@ -167,6 +168,16 @@ async def _http_error(request: Request, error: Exception) -> Response:
         page = not_found()
     else:
         page = PageError(status, "That did not work", "Go back to the start page and try again.")
+    return site_of(request).pages.error(request, page)
+
+
+async def _no_database(request: Request, error: Exception) -> Response:
+    log.warning("page.no_database", reason=str(error))
+    page = PageError(
+        503,
+        "We cannot look that up right now",
+        "Please try again in a moment. A game that is going on goes on, and nothing is lost.",
+    )
     return site_of(request).pages.error(request, page)
 
 

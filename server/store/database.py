@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection, event, make_url, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -28,6 +28,8 @@ _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout=5000",
     "PRAGMA foreign_keys=ON",
 )
+_POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
+"""A server that is away without saying so must not keep anybody waiting for minutes (seconds)."""
 
 
 class DatabaseError(Exception):
@@ -48,7 +50,11 @@ class Database:
             assert parsed.database is not None
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         try:
-            self.engine = create_async_engine(parsed, pool_pre_ping=not self._is_sqlite)
+            self.engine = create_async_engine(
+                parsed,
+                pool_pre_ping=not self._is_sqlite,
+                connect_args={} if self._is_sqlite else _POSTGRES_OPTIONS,
+            )
         except ModuleNotFoundError as error:
             raise DatabaseError(
                 f"{self.url} needs the package {error.name}: pip install 'cohabit[postgres]'"
@@ -59,9 +65,15 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
-        """A session that commits at the end of the block, or rolls back if it raises."""
-        async with self._make_session() as session, session.begin():
-            yield session
+        """A session that commits at the end of the block, or rolls back if it raises.
+
+        Raises DatabaseError when the database is away.
+        """
+        try:
+            async with self._make_session() as session, session.begin():
+                yield session
+        except (OperationalError, InterfaceError, OSError) as error:
+            raise DatabaseError(f"{self.url} does not answer: {_first_line(error)}") from error
 
     async def upgrade(self) -> None:
         """Bring the schema to this release's.

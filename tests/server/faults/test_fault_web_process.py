@@ -1,0 +1,69 @@
+"""The web process dies in mid-episode: the next one goes on with every home, and no step is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from server.wire.messages import DidEvent, FinishInput
+from tests.server.faults.visitor import Visitor, recorded_digest, replayed
+
+MOST_LOST_TICKS = 30
+"""One second."""
+
+
+async def test_play_goes_on_in_the_next_web_process(near_server) -> None:
+    server = near_server()
+    ann, ben = Visitor(server), Visitor(server)
+    await ann.move_in()
+    await ben.move_in()
+    async with ann.client() as client, ben.client() as other:
+        await client.until_playing()
+        await other.until_playing()
+        thing = client.model.index(server.reach.handle)
+        assert isinstance(await client.act("pick", thing), DidEvent)
+        for way in (1, -1) * 3:
+            await client.drive(300 * way, 200 * way, way)
+            await asyncio.sleep(0.2)
+        server.kill()
+        killed_at = time.monotonic()
+        # The socket closes with all that was sent: what the players saw is known.
+        await client.closed()
+        await other.closed()
+        seen, seen_by_other = client.model.tick, other.model.tick
+
+    server.start()
+    async with ann.client() as client, ben.client() as other:
+        await client.until_playing()
+        await other.until_playing()
+        print(f"both play again {time.monotonic() - killed_at:.2f} s after the kill")
+        assert client.model.tick >= seen - MOST_LOST_TICKS
+        assert other.model.tick >= seen_by_other - MOST_LOST_TICKS
+        assert client.model.things[client.model.index(server.reach.handle)].holder == client.me
+        assert isinstance(await client.place(server.reach.place_at, -1), DidEvent)
+        await client.send(FinishInput())
+        await client.until(lambda: client.over)
+    assert (await ann.browser.get(f"/report/{client.over[0].episode_id}")).status_code == 200
+    log = server.data_dir / "recordings" / f"{ann.session_id}.jsonl"
+    assert replayed(log).digest() == recorded_digest(server.data_dir, ann.session_id)
+
+
+async def test_it_is_told_to_stop_and_waits_for_those_who_play(near_server) -> None:
+    server = near_server(drain_s=20)
+    ann = Visitor(server)
+    await ann.move_in()
+    async with ann.client() as client:
+        await client.until_playing()
+        process = server._process
+        process.terminate()
+        await asyncio.sleep(0.5)
+        # It goes on for who is here.
+        tick = client.model.tick
+        await client.until(lambda: client.model.tick > tick + 10)
+        ready = (await ann.browser.get("/readyz")).json()
+        assert (ready["admission"], ready["free_homes"]) == ("the server is about to stop", 0)
+        await client.send(FinishInput())
+        await client.until(lambda: client.over)
+        assert (await client.closed())[0] == 4001
+    assert await asyncio.to_thread(process.wait, 10) == 0
+    assert "server.leaves_episodes" not in server.output()

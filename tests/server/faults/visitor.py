@@ -1,0 +1,50 @@
+"""Somebody who comes to a whole server through its pages and plays alone by program."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import httpx
+
+from episodes.world import WorldState
+from server.sessions.archive import read_log
+from server.sessions.recovery import episodes_in, fold_all, verify
+from tests.live_server import LiveServer
+from tests.load.protocol_client import ProtocolClient
+from tests.server.web.doubles import Browser, boot_of
+
+
+class Visitor:
+    """``await visitor.move_in()``, then `client` as often as the connection was lost."""
+
+    def __init__(self, server: LiveServer) -> None:
+        self._server = server
+        self.browser = Browser(httpx.AsyncClient(base_url=server.url, trust_env=False), server.url)
+        self.session_id = self._token = self.home = ""
+
+    async def move_in(self) -> None:
+        self.home = (await self.browser.press("/", "/play/solo")).headers["location"]
+        boot = boot_of((await self.browser.get(self.home)).text)
+        self.session_id, self._token = boot["sessionId"], boot["token"]
+
+    def client(self) -> ProtocolClient:
+        """With the token of the first page, as a page has that connects again."""
+        address = self._server.url.replace("http", "ws") + "/ws/play"
+        return ProtocolClient(address, self._server.url, self._token)
+
+
+def replayed(log: Path) -> WorldState:
+    """The world in which the last episode of a log ended, made again from the log alone."""
+    header, lines = episodes_in(verify(read_log(log)).data)[-1]
+    return fold_all(header, lines).state.world
+
+
+def recorded_digest(data_dir: Path, session_id: str) -> str:
+    """Of the world in which a session's last episode ended, from the (SQLite) database."""
+    with sqlite3.connect(data_dir / "cohabit.db") as db:
+        found = db.execute(
+            "SELECT state_digest FROM episodes WHERE session_id = ? ORDER BY order_index DESC",
+            (session_id,),
+        ).fetchone()
+    return str(found[0])
