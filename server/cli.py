@@ -11,6 +11,7 @@ import typer
 from server.doctor import Finding, examine, what_stops_play
 from server.habitat_cli import app as habitat
 from server.houses_cli import app as houses
+from server.houses_show import show
 from server.score_cli import metrics, score
 from server.settings import Settings, SettingsError, load_settings
 from server.store import DatabaseError
@@ -22,6 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+houses.command()(show)
 app.add_typer(houses, name="houses")
 app.add_typer(habitat, name="habitat")
 app.command()(score)

@@ -6,13 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from episodes.dataset.model import Proposition
-from episodes.dataset.vocabulary import (
-    DEFAULT_L2_THRESHOLD_M,
-    GROUPS_ARG,
-    PREDICATES,
-    SAME_ARG,
-)
+from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES, SAME_ARG
 from episodes.evaluation.account import (
     Account,
     Breach,
@@ -28,6 +22,7 @@ from episodes.evaluation.account import (
     Used,
 )
 from episodes.evaluation.constraints import Temporal, Terminal, Tie
+from episodes.evaluation.expecting import expectation
 from episodes.evaluation.mending import mend_breach, mend_shortfall
 from episodes.evaluation.semantics import semantics_named
 from episodes.evaluation.task import EvaluationTask
@@ -37,7 +32,6 @@ from episodes.evaluation.where import Name, WhereIs
 from episodes.evaluation.wording import (
     Who,
     capital,
-    expected_text,
     situation_text,
     when_text,
 )
@@ -92,38 +86,13 @@ class Accounting:
         """The expectation of a proposition of the task."""
         found = self._steps.get(index)
         if found is None:
-            found = self._steps[index] = self._expectation(index, self.task.propositions[index])
+            found = self._steps[index] = expectation(
+                index,
+                self.task.propositions[index],
+                self.name,
+                to_the_end=index in self.terminal,
+            )
         return found
-
-    def _expectation(self, index: int, proposition: Proposition) -> Expectation:
-        signature = PREDICATES[proposition.function_name]
-        args = proposition.args
-        lists = (
-            args[GROUPS_ARG]
-            if signature.is_clustered
-            else [args[list_name] for list_name in signature.list_names]
-        )
-        groups = tuple(tuple(self._named(key) for key in keys) for keys in lists)
-        number = args.get("number", 1)
-        if signature.is_clustered:
-            numbers = tuple(number) if isinstance(number, list) else (number,) * len(groups)
-        else:
-            numbers = (number,)
-        step = Expectation(
-            index=index,
-            predicate=proposition.function_name,
-            groups=groups,
-            numbers=numbers,
-            text="",
-            same=bool(signature.same is not None and args.get(signature.same, False)),
-            distance_m=(
-                float(args.get("l2_threshold", DEFAULT_L2_THRESHOLD_M))
-                if signature.has_threshold
-                else None
-            ),
-            to_the_end=index in self.terminal,
-        )
-        return msgspec.structs.replace(step, text=expected_text(step))
 
     # What is the case
 

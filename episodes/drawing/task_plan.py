@@ -1,0 +1,233 @@
+"""A task on the plan of its house: where things are, where they belong, in which order.
+
+After an episode the same picture says what was reached: marks take the shape of their outcome, and
+what should be elsewhere is shown where it was left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+
+from episodes.dataset import Episode
+from episodes.drawing import colours as c
+from episodes.drawing import marks
+from episodes.drawing.plan import Plan, Spot
+from episodes.drawing.room_left import Area, RoomLeft, beside
+from episodes.drawing.steps import Step, TaskSteps, start_of
+from episodes.drawing.svg import element, lines_of_text, number, points, title
+from episodes.evaluation import Verdict
+from episodes.evaluation.account import Situation
+
+FEW = 4
+"""Of more places than this, arrows lead only to the nearest, and the rest is not outlined."""
+WORDS = 0.86
+"""Names of things by the height of names of rooms."""
+
+
+class TaskPlan:
+    """Draws a task on a plan."""
+
+    def __init__(
+        self, plan: Plan, episode: Episode, steps: TaskSteps, verdict: Verdict | None = None
+    ) -> None:
+        self.plan = plan
+        self.steps = steps
+        self.size = plan.text
+        self._starts = {handle: plan.at((x, z)) for handle, (x, _, z) in start_of(episode).items()}
+        self._bodies = episode.info.get("start_poses", {})
+        self._verdict = verdict
+        self._badges: dict[str, list[Step]] = defaultdict(list)
+        self._goals: dict[tuple[int, str], str] = {}
+        """By number of a step and thing: the place that its arrow leads to."""
+        self._spots: dict[tuple[int, str], Spot] = {}
+        self._sort_steps()
+
+    def draw(self) -> str:
+        """All layers, from the house to the words."""
+        plan = self.plan
+        left = RoomLeft(Area(0, 0, plan.width, plan.height))
+        for handle in plan.furniture:
+            left.prefer_free(Area.of(plan.outline(handle)))
+        self._place_badges()
+        layers = [plan.house(), *self._outlines(), *self._clutter()]
+        named = [*self._named_spots(), *self._left()]
+        r = marks.badge_radius(self.size)
+        for at in self._spots.values():
+            left.take(Area.around(*at, 2 * r, 2 * r))
+        for at, _, _ in named:
+            left.take(Area.around(*at, self.size, self.size))
+        words = [self._word(at, name, colour, left) for at, name, colour in named]
+        layers += [plan.room_names(left), *self._bodies_at_start(), *self._arrows()]
+        layers += [marks.spot(self._starts[h], self.size) for h in self._things()]
+        layers += [marks.left_at(at, self.size) for at, _, _ in self._left()]
+        layers += [
+            marks.badge(at, str(number_), self.size, self._step(number_).status)
+            for (number_, _), at in self._spots.items()
+        ]
+        return "".join([*layers, *words])
+
+    def _step(self, number_: int) -> Step:
+        return self.steps.steps[number_ - 1]
+
+    def _things(self) -> list[str]:
+        """Objects that the steps name, in their order."""
+        named = [t.handle for s in self.steps.steps for t in (*s.things, *s.beside)]
+        return [h for h in dict.fromkeys(named) if h in self._starts]
+
+    def _sort_steps(self) -> None:
+        """Decide at which place each step has its badge."""
+        home: dict[str, tuple[str, int]] = {}
+        for step in self.steps.steps:
+            for thing in step.things if step.places else ():
+                place = self._nearest(thing.handle, [p.handle for p in step.places])
+                if place is None:
+                    continue
+                self._goals[step.number, thing.handle] = place
+                home.setdefault(thing.handle, (place, step.stage))
+                if step not in self._badges[place]:
+                    self._badges[place].append(step)
+        for step in self.steps.steps:
+            if not step.places and step.things:
+                self._badges[self._anchor(step, home)].append(step)
+
+    @staticmethod
+    def _anchor(step: Step, home: dict[str, tuple[str, int]]) -> str:
+        """Where a step without a place is shown: where its things belong by then, else where they
+        begin. What only has to be clean or full is shown where it begins, unless it has to be
+        moved before."""
+        anchors = [t.handle for t in (*step.things, *step.beside)]
+        for handle in anchors:
+            place, stage = home.get(handle, ("", 0))
+            if place and (step.beside or stage < step.stage):
+                return place
+        return anchors[0]
+
+    def _nearest(self, thing: str, places: list[str]) -> str | None:
+        start = self._starts.get(thing)
+        known = {p: at for p in places if (at := self.plan.middle_of(p)) is not None}
+        if not known:
+            return None
+        if start is None:
+            return next(iter(known))
+        return min(known, key=lambda p: math.dist(start, known[p]))
+
+    def _place_badges(self) -> None:
+        """Badges of one place stand in a row along it."""
+        step_px = 2.15 * marks.badge_radius(self.size)
+        for place, steps in self._badges.items():
+            middle = self.plan.middle_of(place)
+            if middle is None:
+                x, y = self._starts.get(place, (0.0, 0.0))
+                middle = (x, y - step_px * 0.8)
+                along = (1.0, 0.0)
+            else:
+                area = Area.of(self.plan.outline(place))
+                wide = area.x1 - area.x0 >= area.y1 - area.y0
+                along = (1.0, 0.0) if wide else (0.0, 1.0)
+                if place in self.plan.rooms:
+                    # Beside the name of the room, which is in its middle.
+                    middle = (middle[0], middle[1] + 1.6 * step_px)
+            for n, step in enumerate(steps):
+                off = (n - (len(steps) - 1) / 2) * step_px
+                at = (middle[0] + along[0] * off, middle[1] + along[1] * off)
+                self._spots[step.number, place] = at
+
+    def _outlines(self) -> Iterable[str]:
+        """Places where things belong; with dashes those that are one choice of several."""
+        for place, steps in self._badges.items():
+            if self.plan.middle_of(place) is not None:
+                yield self._outline(place, steps[0], chosen=True)
+        for step in self.steps.steps:
+            if len(step.places) > FEW:
+                continue
+            for choice in step.places:
+                if choice.handle not in self._badges and self.plan.middle_of(choice.handle):
+                    yield self._outline(choice.handle, step, chosen=False)
+
+    def _outline(self, place: str, step: Step, *, chosen: bool) -> str:
+        ink = marks.INKS[step.status]
+        width = self.size * 0.2
+        return element(
+            "polygon",
+            title(self.plan.labels[place]),
+            class_=f"place place-{step.status}",
+            points=points(self.plan.outline(place)),
+            fill=ink.soft,
+            fill_opacity=0.55,
+            stroke=ink.colour,
+            stroke_width=width,
+            stroke_linejoin="round",
+            stroke_dasharray=None if chosen else f"{number(width * 2)} {number(width * 1.6)}",
+        )
+
+    def _arrows(self) -> Iterable[str]:
+        r = marks.badge_radius(self.size) * 1.15
+        for (number_, thing), place in self._goals.items():
+            start = self._starts.get(thing)
+            if start is not None:
+                end = self._spots[number_, place]
+                yield marks.arrow(start, end, self.size, self._step(number_).status, r)
+
+    def _clutter(self) -> Iterable[str]:
+        named = set(self._things())
+        for handle, at in self._starts.items():
+            if handle not in named:
+                name = self.plan.catalogue.of_handle(handle).class_name.replace("_", " ")
+                yield element("g", title(name), marks.clutter(at, self.size))
+
+    def _bodies_at_start(self) -> Iterable[str]:
+        for seat, (x, _, z, yaw) in self._bodies.items():
+            yield marks.body(self.plan.at((x, z)), yaw, seat.partition("_")[0], self.size)
+
+    def _named_spots(self) -> Iterable[tuple[Spot, str, str]]:
+        for handle in self._things():
+            name = self.plan.catalogue.of_handle(handle).class_name.replace("_", " ")
+            yield self._starts[handle], name, c.INK
+
+    def _left(self) -> list[tuple[Spot, str, str]]:
+        """Things of missing steps that are neither where they began nor where they belong."""
+        account = None if self._verdict is None else self._verdict.account
+        found: dict[str, tuple[Spot, str, str]] = {}
+        for shortfall in account.shortfalls if account is not None else ():
+            for now in shortfall.now:
+                at = self._where(now)
+                if at is not None:
+                    name = self.plan.catalogue.of_handle(now.thing.handle).class_name
+                    found[now.thing.handle] = (at, name.replace("_", " "), c.BAD)
+        return list(found.values())
+
+    def _where(self, now: Situation) -> Spot | None:
+        """Where a thing was left, unless it is still where it began or at one of its places."""
+        start = self._starts.get(now.thing.handle)
+        place = now.entity or now.room
+        if start is None or place is None:
+            return None
+        wanted = {p.handle for s in self.steps.steps for p in s.places
+                  if now.thing.handle in {t.handle for t in s.things}}  # fmt: skip
+        at = self.plan.middle_of(place.handle)
+        if at is None or place.handle in wanted:
+            return None
+        area = Area.of(self.plan.outline(place.handle))
+        if area.shared(Area.around(*start, 1.0, 1.0)) > 0:
+            return None
+        return at
+
+    def _word(self, at: Spot, name: str, colour: str, left: RoomLeft) -> str:
+        size = self.size * WORDS
+        area = left.best(beside(*at, self.size * 0.55, name, size))
+        return lines_of_text(
+            [name],
+            (area.x0 + area.x1) / 2,
+            area.y1 - size * 0.25,
+            size,
+            class_="thing",
+            text_anchor="middle",
+            font_weight=700,
+            fill=colour,
+            stroke=c.SURFACE,
+            stroke_width=size * 0.26,
+            stroke_linejoin="round",
+            paint_order="stroke",
+        )
