@@ -1,0 +1,206 @@
+"""What tasks are like, counted: PARTNR's table 4 (language) and table 5 (task), and ours beside it.
+
+Everything but the phenomena of language is read off the evaluation fields, so that it can be
+counted for PARTNR's own files too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from episodes.catalogue import class_names
+from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.dataset import Episode
+from episodes.dataset.vocabulary import DIFFERENT_ARG, GROUPS_ARG, PREDICATES, SAME_ARG, TEMPORAL
+from episodes.scene import Catalogue, Scene, template_name
+from episodes.tasks.words import noun, room_noun, skeleton
+
+PHENOMENA: dict[str, str] = {
+    "coreference": "co-reference (it, there, those cups)",
+    "passive": "passive",
+    "high_level_goal": "high-level goal",
+    "agentic_reference": "agentic reference (you, we, help me)",
+    "question": "question",
+    "order": "order words",
+    "spatial_relation": "spatial relation",
+    "quantity": "quantity (both, all three)",
+    "category": "word for a category (the dishes)",
+    "alternative": "alternative (either … or)",
+}
+"""The phenomena that the grammar marks, and what they are called in tables."""
+
+PARTNR: dict[str, str] = {
+    "propositions per task": "4.7",
+    "dependent rearrangement": "7 %",
+    "subset count": "about 1 %",
+}
+"""What is known here of PARTNR's own set: its paper, section 3.3, and the notes on its evaluator.
+Other cells of its tables are left open rather than guessed."""
+
+
+class Line(NamedTuple):
+    """A line of a table: what, our figure, and PARTNR's or a dash."""
+
+    what: str
+    ours: str
+    partnr: str
+
+
+def has_order(episode: Episode) -> bool:
+    return any(c.type == TEMPORAL and c.args["dag_edges"] for c in episode.evaluation_constraints)
+
+
+def has_tie(episode: Episode) -> bool:
+    """A placement that depends on which thing or place another was made with."""
+    return any(c.type in (SAME_ARG, DIFFERENT_ARG) for c in episode.evaluation_constraints)
+
+
+def has_multi_step(episode: Episode) -> bool:
+    """Something that is moved, and later moved again."""
+    return any(
+        d.relation_type == "after_satisfied" for d in episode.evaluation_proposition_dependencies
+    )
+
+
+def has_subset(episode: Episode) -> bool:
+    """ "Two of the three": more than one, and not all."""
+    return any(1 < n < len(things) for things, n in _asked(episode))
+
+
+def has_choice_of_things(episode: Episode) -> bool:
+    """A reference that several objects or pieces of furniture fill."""
+    return any(n < len(things) for things, n in _asked(episode))
+
+
+def has_choice_of_places(episode: Episode) -> bool:
+    """A place that several pieces of furniture or rooms fill."""
+    return any(
+        len(p.args.get(name, ())) > 1
+        for p in episode.evaluation_propositions
+        for name in ("receptacle_handles", "room_ids", "entity_handles_b")
+    )
+
+
+def has_next_to(episode: Episode) -> bool:
+    names = {p.function_name for p in episode.evaluation_propositions}
+    return bool(names & {"is_next_to", "is_clustered"})
+
+
+def has_state(episode: Episode) -> bool:
+    return any(PREDICATES[p.function_name].state for p in episode.evaluation_propositions)
+
+
+CHARACTERISTICS: dict[str, Callable[[Episode], bool]] = {
+    "order of steps": has_order,
+    "spatial relation": has_next_to,
+    "change of state": has_state,
+    "dependent rearrangement": has_tie,
+    "multi-step rearrangement": has_multi_step,
+    "subset count": has_subset,
+    "several things fit a reference": has_choice_of_things,
+    "several places fit a reference": has_choice_of_places,
+}
+
+
+def _asked(episode: Episode) -> Iterable[tuple[list[str], int]]:
+    for proposition in episode.evaluation_propositions:
+        signature = PREDICATES[proposition.function_name]
+        if signature.first != GROUPS_ARG:
+            yield proposition.args[signature.first], int(proposition.args.get("number", 1))
+
+
+def task_table(episodes: Sequence[Episode]) -> list[Line]:
+    """Table 5: characteristics of tasks. Raises ValueError without tasks."""
+    count = _some(episodes)
+    lines = [
+        _line("propositions per task", _mean(len(e.evaluation_propositions) for e in episodes)),
+        _line("objects per task", _mean(len(e.rigid_objs) for e in episodes)),
+        _line("houses", str(len({e.scene_id for e in episodes}))),
+    ]
+    types = Counter(str(about(e).get("task_type", "not said")) for e in episodes)
+    lines += [_line(t.replace("_", "-"), _share(n, count)) for t, n in sorted(types.items())]
+    lines += [
+        _line(what, _share(sum(map(test, episodes)), count))
+        for what, test in CHARACTERISTICS.items()
+    ]
+    return lines
+
+
+def language_table(episodes: Sequence[Episode]) -> list[Line]:
+    """Table 4: linguistic phenomena, as the grammar marked them. Raises ValueError without
+    tasks."""
+    count = _some(episodes)
+    found = Counter(str(p) for e in episodes for p in about(e).get("phenomena", ()))
+    lines = [_line(words, _share(found[name], count)) for name, words in PHENOMENA.items()]
+    lines.append(
+        _line("words per instruction", _mean(len(e.instruction.split()) for e in episodes))
+    )
+    unique = distinct_wordings(e.instruction for e in episodes) / count
+    lines.append(_line("unique without their nouns", f"{unique:.0%}"))
+    return lines
+
+
+def about(episode: Episode) -> Mapping[str, object]:
+    """What the generator says of a task; empty for tasks of others."""
+    found = episode.info.get("cohabit", {})
+    return found if isinstance(found, dict) else {}
+
+
+def distinct_wordings(instructions: Iterable[str]) -> int:
+    """How many instructions are left when those that differ in nouns only count once."""
+    return len({skeleton(text, _nouns()) for text in instructions})
+
+
+@cache
+def _nouns() -> tuple[str, ...]:
+    homes = [home for row in OBJECT_CLASSES.values() for home in row.homes]
+    classes = {room for room, _ in homes} | {f for _, furniture in homes for f in furniture}
+    classes |= {*class_names("furniture"), *OBJECT_CLASSES}
+    nouns = [words for c in sorted(classes) for words in (noun(c), noun(c, 2), room_noun(c))]
+    return (*nouns, *sorted({row.group for row in OBJECT_CLASSES.values()}))
+
+
+def _some(episodes: Sequence[Episode]) -> int:
+    if not episodes:
+        raise ValueError("expected tasks, got none")
+    return len(episodes)
+
+
+def _line(what: str, ours: str) -> Line:
+    return Line(what, ours, PARTNR.get(what, "-"))
+
+
+def _mean(values: Iterable[int]) -> str:
+    listed = list(values)
+    return f"{sum(listed) / len(listed):.1f}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %"
+
+
+def unnamed(episode: Episode, scene: Scene, catalogue: Catalogue) -> list[str]:
+    """Classes that a task's goals name and its instruction does not, in any of their words.
+
+    Empty for a good instruction; things may be named by their group, rooms only where they are
+    the goal.
+    """
+    text = episode.instruction.lower()
+    rooms = {r.room_id: r.class_name for r in scene.rooms}
+    missing = []
+    for proposition in episode.evaluation_propositions:
+        for name in PREDICATES[proposition.function_name].list_names:
+            for handle in proposition.args[name]:
+                if handle in rooms:
+                    words = [room_noun(rooms[handle])]
+                else:
+                    class_name = catalogue.templates[template_name(handle)].class_name
+                    words = [noun(class_name), noun(class_name, 2)]
+                    row = OBJECT_CLASSES.get(class_name)
+                    words += [row.group] if row is not None else []
+                if not any(w.lower() in text for w in words):
+                    missing.append(words[0])
+    return missing

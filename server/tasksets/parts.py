@@ -1,0 +1,158 @@
+"""One part of a set of tasks: a few tasks of one house, generated and tried in one process.
+
+A part is two files, its tasks and then its record; a part whose record is there is complete.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from episodes.catalogue import VERSION as CATALOGUE_VERSION
+from episodes.catalogue import catalogue
+from episodes.dataset import Episode, write_dataset
+from episodes.houses.files import build_house, read_scene, write_bytes
+from episodes.houses.generate import GENERATOR as HOUSE_GENERATOR
+from episodes.houses.generate import scene_id_of
+from episodes.tasks.draft import TaskError
+from episodes.tasks.generating import GENERATOR, generate_task
+from episodes.tasks.household import Household
+from episodes.tasks.recipes import TASK_TYPES
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.tasksets.trial import Trial, try_task
+
+PART_TASKS = 20
+"""Tasks of a part: what an interrupted build loses at most, per process."""
+NUMBERS = 1000
+"""Numbers of drafts that a part may use; far more than it needs."""
+
+
+class PartError(Exception):
+    """A house gives too few tasks."""
+
+
+class Part(NamedTuple):
+    """Which tasks: ``number`` counts the parts of a house within a set."""
+
+    folder: Path
+    house_seed: int
+    number: int
+    count: int
+    seed: int
+
+    @property
+    def tasks_file(self) -> Path:
+        return self.folder / f"{scene_id_of(self.house_seed)}.{self.number:03d}.json.gz"
+
+    @property
+    def record_file(self) -> Path:
+        return self.folder / f"{scene_id_of(self.house_seed)}.{self.number:03d}.record.json"
+
+
+class Record(msgspec.Struct):
+    """How a part was made. ``tried`` and ``solved`` count candidates by type, ``faults`` those
+    dropped by reason, ``redrawn`` drafts thrown away before they were tried, ``wrong_ways`` how
+    the tasks kept were done wrongly. CPU seconds."""
+
+    task_generator: int
+    house_generator: int
+    catalogue: int
+    seed: int
+    count: int
+    tried: dict[str, int] = {}
+    solved: dict[str, int] = {}
+    faults: dict[str, int] = {}
+    redrawn: dict[str, int] = {}
+    wrong_ways: dict[str, int] = {}
+    examples: dict[str, str] = {}
+    ticks: int = 0
+    cpu_s: float = 0.0
+
+    def is_of(self, part: Part) -> bool:
+        """Whether it is what the generators of today would make of a part."""
+        made = (self.task_generator, self.house_generator, self.catalogue, self.seed, self.count)
+        return made == (GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.count)
+
+
+def _new_record(part: Part) -> Record:
+    return Record(GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.count)
+
+
+def record_of(part: Part) -> Record | None:
+    """The record of a part that is complete and current, else None."""
+    try:
+        record = msgspec.json.decode(part.record_file.read_bytes(), type=Record)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return record if record.is_of(part) and part.tasks_file.is_file() else None
+
+
+class _Home(NamedTuple):
+    household: Household
+    library: HouseLibrary
+
+
+@lru_cache(2)
+def _home(data_dir: Path, house_seed: int) -> _Home:
+    """A house as its parts share it; written first where it is not there or not current."""
+    shapes = catalogue()
+    build_house(data_dir, house_seed, shapes)
+    scene = read_scene(data_dir, scene_id_of(house_seed))
+    return _Home(Household(scene, shapes), HouseLibrary.of(shapes, [scene]))
+
+
+def make_part(data_dir: Path, part: Part) -> Record:
+    """Generate and try tasks until there are enough good ones, and write them.
+
+    Raises HouseError, GenerationError, PartError and OSError.
+    """
+    began = time.process_time()
+    home = _home(data_dir, part.house_seed)
+    record = _new_record(part)
+    faults: Counter[str] = Counter()
+    redrawn: Counter[str] = Counter()
+    kept: list[Episode] = []
+    for draft in range(NUMBERS):
+        if len(kept) == part.count:
+            break
+        # Parts that are not a multiple of four must not all favour the first type.
+        task_type = TASK_TYPES[(part.house_seed + part.number + len(kept)) % len(TASK_TYPES)]
+        try:
+            episode = generate_task(
+                home.household, part.seed, part.number * NUMBERS + draft, task_type, redrawn
+            )
+        except TaskError:
+            continue
+        trial = try_task(episode, lambda: HouseholdSimulator(home.library), part.seed)
+        _note(record, trial, task_type, faults)
+        if not trial.fault:
+            kept.append(episode)
+    if len(kept) < part.count:
+        raise PartError(
+            f"{scene_id_of(part.house_seed)}: {len(kept)} good tasks of {part.count} in "
+            f"{NUMBERS} drafts; most often: {(faults or redrawn).most_common(1)}"
+        )
+    record.faults, record.redrawn = dict(faults), dict(redrawn)
+    part.folder.mkdir(parents=True, exist_ok=True)
+    write_dataset(part.tasks_file, kept)
+    record.cpu_s = round(time.process_time() - began, 3)
+    # Last: a part with a record is a whole one.
+    write_bytes(part.record_file, msgspec.json.encode(record))
+    return record
+
+
+def _note(record: Record, trial: Trial, task_type: str, faults: Counter[str]) -> None:
+    if trial.solved is not None:
+        record.tried[task_type] = record.tried.get(task_type, 0) + 1
+        record.solved[task_type] = record.solved.get(task_type, 0) + trial.solved
+    record.ticks += trial.ticks if not trial.fault else 0
+    if trial.fault:
+        faults[trial.fault] += 1
+        record.examples.setdefault(trial.fault, trial.detail)
+    elif trial.way is not None:
+        record.wrong_ways[trial.way] = record.wrong_ways.get(trial.way, 0) + 1
