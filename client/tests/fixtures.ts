@@ -44,6 +44,7 @@ export function snapshot(part: Partial<Snapshot> = {}): Snapshot {
     holders: [],
     flags: [{ index: 2, state: "is_clean", value: true }],
     chat: [],
+    finishing: false,
     ...part,
   };
   return readSnapshot(JSON.parse(JSON.stringify(writeSnapshot(made))));

@@ -95,3 +95,20 @@ describe("in words", () => {
     expect(didText(world(), "pick", -1, "")).toBe("picked up something");
   });
 });
+
+test("a pause and a partner who has finished move the limit, not the start", () => {
+  const made = world({ timeLimitTicks: 900 });
+  made.apply(frame({ tick: 200, events: [{ tag: "phase", tick: 200, phase: "paused", reason: "" }] }));
+  expect(made.phase).toBe("paused");
+  made.apply(
+    frame({
+      tick: 300,
+      events: [
+        { tag: "limit", tick: 300, timeLimitTicks: 1000, finishing: false },
+        { tag: "phase", tick: 300, phase: "running", reason: "" },
+        { tag: "limit", tick: 300, timeLimitTicks: 500, finishing: true },
+      ],
+    }),
+  );
+  expect([made.phase, made.startedTick, made.timeLimitTicks, made.finishing]).toEqual(["running", 10, 500, true]);
+});

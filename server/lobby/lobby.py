@@ -106,12 +106,13 @@ class Lobby:
         """
         return await self._ask(lambda: self._join(ticket_id, participant_id, wish, code))
 
-    async def connect(self, ticket_id: str, tab: str) -> int | None:
+    async def connect(self, ticket_id: str, tab: str, take_over: bool = False) -> int | None:
         """The ticket's page is here: a number for `disconnect`; None if another tab is.
 
-        The same tab takes over from its old connection (it was reloaded).
+        The same tab takes over from its old connection (it was reloaded), another one only when
+        it says so.
         """
-        return await self._ask(lambda: self._connect(ticket_id, tab))
+        return await self._ask(lambda: self._connect(ticket_id, tab, take_over))
 
     async def disconnect(self, ticket_id: str, connection: int) -> None:
         """The socket is gone. A connection that was taken over changes nothing."""
@@ -258,9 +259,9 @@ class Lobby:
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
         return ticket
 
-    def _connect(self, ticket_id: str, tab: str) -> int | None:
+    def _connect(self, ticket_id: str, tab: str, take_over: bool) -> int | None:
         _, present = self._connections.get(ticket_id, (0, tab))
-        if present != tab:
+        if present != tab and not take_over:
             return None
         self._last_connection += 1
         self._connections[ticket_id] = (self._last_connection, tab)

@@ -21,6 +21,8 @@ log = structlog.get_logger(__name__)
 HELLO_WAIT_S = 10.0
 STATUS_S = 1.0
 _LONGEST = 4096
+MOST_MESSAGES = 20
+"""A page says hello, and perhaps cancels: more is a program that has gone wild."""
 _CLOSED = CLOSED_BY_STATE[State.CANCELLED]
 _ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
 
@@ -28,6 +30,7 @@ _ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab
 class Hello(msgspec.Struct, tag_field="type", tag="hello", frozen=True):
     token: str
     tab: str
+    take_over: bool = False
 
 
 class Cancel(msgspec.Struct, tag_field="type", tag="cancel", frozen=True):
@@ -54,8 +57,8 @@ async def lobby_socket(socket: WebSocket) -> None:
     await socket.accept()
     try:
         try:
-            claim, tab = await _greet(socket, site)
-            await _wait(socket, site, claim.ticket_id, tab)
+            claim, hello = await _greet(socket, site)
+            await _wait(socket, site, claim.ticket_id, hello)
         except _RefusedError as refusal:
             await _close(socket, refusal.closed)
     except (WebSocketDisconnect, RuntimeError):
@@ -63,7 +66,7 @@ async def lobby_socket(socket: WebSocket) -> None:
         return
 
 
-async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, str]:
+async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, Hello]:
     try:
         hello = await asyncio.wait_for(_receive(socket), HELLO_WAIT_S)
     except TimeoutError as error:
@@ -71,17 +74,17 @@ async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, str]:
     if not isinstance(hello, Hello) or not 0 < len(hello.tab) <= 64:
         raise _RefusedError(CloseCode.POLICY, "The page said something unexpected: reload it.")
     try:
-        return site.tokens.read_ticket(hello.token), hello.tab
+        return site.tokens.read_ticket(hello.token), hello
     except TokenError as error:
         raise _RefusedError(CloseCode.NOT_AUTHENTICATED, str(error)) from error
 
 
-async def _wait(socket: WebSocket, site: Site, ticket_id: str, tab: str) -> None:
+async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: Hello) -> None:
     outcome = site.lobby.outcome(ticket_id)
     if outcome is None:
         await _tell(socket, await _stored_outcome(site, ticket_id))
         return
-    connection = await site.lobby.connect(ticket_id, tab)
+    connection = await site.lobby.connect(ticket_id, hello.tab, hello.take_over)
     if connection is None:
         await _close(socket, _ELSEWHERE)
         return
@@ -108,9 +111,10 @@ async def _wait(socket: WebSocket, site: Site, ticket_id: str, tab: str) -> None
 
 async def _listen(socket: WebSocket, site: Site, ticket_id: str) -> None:
     """Until the browser leaves. Raises WebSocketDisconnect then, _RefusedError for nonsense."""
-    while True:
+    for _ in range(MOST_MESSAGES):
         if isinstance(await _receive(socket), Cancel):
             await site.lobby.cancel(ticket_id)
+    raise _RefusedError(CloseCode.POLICY, "The page said too much: reload it.")
 
 
 async def _receive(socket: WebSocket) -> Hello | Cancel:

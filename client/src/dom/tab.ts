@@ -1,15 +1,37 @@
 const KEY = "cohabit.tab";
+const LEFT = "cohabit.tab.left";
 
-/** A random id of this browser tab, kept over reloads. */
+/** What `tabId` needs of the browser. */
+export interface TabStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** A random id of this browser tab, kept over reloads and from page to page.
+
+    A duplicated tab starts with a copy of the original's storage. Only a page that has left its tab
+    has marked the id as free, so the copy of a page that is still open takes a new one. */
 export function tabId(): string {
-  let id = "";
   try {
-    id = sessionStorage.getItem(KEY) ?? "";
-    if (!id) sessionStorage.setItem(KEY, (id = randomId()));
+    const id = claimTab(sessionStorage, randomId);
+    window.addEventListener("pagehide", () => sessionStorage.setItem(LEFT, "1"));
+    // Back from the browser's cache of pages.
+    window.addEventListener("pageshow", () => sessionStorage.removeItem(LEFT));
+    return id;
   } catch {
     // Storage may be forbidden: then a reload counts as another tab.
-    id = randomId();
+    return randomId();
   }
+}
+
+export function claimTab(storage: TabStorage, random: () => string): string {
+  const left = storage.getItem(LEFT) !== null;
+  storage.removeItem(LEFT);
+  let id = storage.getItem(KEY);
+  if (id && left) return id;
+  id = random();
+  storage.setItem(KEY, id);
   return id;
 }
 

@@ -8,8 +8,6 @@ export interface KeyboardHandlers {
   /** A number key: 1 to 9. */
   onDigit(digit: number): void;
   onEscape(): void;
-  /** Anything that shows that somebody is there. */
-  onActivity(): void;
 }
 
 export class Keyboard {
@@ -45,7 +43,6 @@ export class Keyboard {
   }
 
   private down(event: KeyboardEvent): void {
-    this.handlers.onActivity();
     if (event.key === "Escape") {
       this.handlers.onEscape();
       return;

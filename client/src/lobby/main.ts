@@ -16,9 +16,14 @@ const position = document.getElementById("lobby-position");
 const waiting = document.getElementById("lobby-waiting");
 const waited = document.getElementById("lobby-waited");
 
+const OTHER_TAB = 4009;
+const title = heading?.textContent ?? "";
+
 let waitedSince = performance.now() - secondsShown() * 1000;
 let attempt = 0;
 let over = false;
+let takeOver = false;
+const tab = tabId();
 
 function secondsShown(): number {
   const [minutes, seconds] = (waited?.textContent ?? "0:00").split(":").map(Number);
@@ -56,29 +61,54 @@ function apply(message: LobbyMessage): void {
       return;
     case "closed":
       over = true;
-      close(message.text, ownPath(message.home));
+      close(message.text, ownPath(message.home), message.code === OTHER_TAB);
   }
 }
 
-function close(text: string, home: string): void {
-  say(heading, "The lobby");
+function close(text: string, home: string, elsewhere: boolean): void {
+  say(heading, elsewhere ? "You wait in another tab" : "The lobby");
   say(status, text);
   document.title = "Lobby – Cohabit";
   const leave = document.querySelector<HTMLElement>("[data-testid=lobby-cancel]");
   const link = document.createElement("a");
-  link.className = "button";
+  link.className = elsewhere ? "button button-quiet" : "button";
   link.href = home;
   link.textContent = "Back to the start";
   link.dataset.testid = "lobby-home";
-  (leave?.closest("form") ?? status)?.after(link);
-  leave?.remove();
+  const form = leave?.closest("form");
+  const actions = document.createElement("div");
+  actions.className = "lobby-actions";
+  if (elsewhere) {
+    const here = document.createElement("button");
+    here.className = "button";
+    here.type = "button";
+    here.textContent = "Wait here instead";
+    here.dataset.testid = "lobby-here";
+    here.addEventListener("click", () => {
+      actions.remove();
+      if (form) form.hidden = false;
+      say(heading, title);
+      over = false;
+      takeOver = true;
+      connect();
+    });
+    actions.append(here);
+    // Leaving would leave for the other tab too.
+    if (form) form.hidden = true;
+  } else {
+    form?.remove();
+  }
+  actions.append(link);
+  (form ?? status)?.after(actions);
 }
 
 function connect(): void {
   const socket = new WebSocket(socketUrl(bootString(boot, "wsPath", "/ws/lobby")));
   socket.addEventListener("open", () => {
     attempt = 0;
-    socket.send(JSON.stringify({ type: "hello", token, tab: tabId() }));
+    socket.send(JSON.stringify({ type: "hello", token, tab, take_over: takeOver }));
+    // Asked for once: what connects by itself later must not push another tab out.
+    takeOver = false;
   });
   socket.addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = readLobbyMessage(event.data);

@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   token: string;
   tab: string;
   clientVersion: string;
+  /** How long nobody has touched the page. */
+  idleMs: () => number;
   onMessage: (message: ServerMessage) => void;
   onState: (state: LinkState) => void;
 }
@@ -161,7 +163,8 @@ export class Connection {
     if (socket && socket.readyState <= WebSocket.OPEN) socket.close();
   }
 
-  private ping(): void {
+  /** Also tells the server whether anybody is there. */
+  ping(): void {
     const now = performance.now();
     const { socket } = this;
     if (socket?.readyState !== WebSocket.OPEN) return;
@@ -169,7 +172,13 @@ export class Connection {
       this.lost(1006, "");
       return;
     }
-    this.send({ tag: "ping", clientMs: Math.floor(now), rttMs: this.rttMs });
+    this.send({
+      tag: "ping",
+      clientMs: Math.floor(now),
+      rttMs: this.rttMs,
+      idleMs: this.options.idleMs(),
+      hidden: document.hidden,
+    });
   }
 }
 

@@ -61,11 +61,11 @@ export function automation(game: Game, loop: Loop): Automation {
       const on = entity(x);
       const { position } = world().pose(on);
       const point: Vec3 = [position[0], position[1] + on.template.high[1], position[2]];
-      refusal = await game.putDown(point, yaw, on.index);
+      refusal = await game.doing.putDown(point, yaw, on.index);
     } else {
       // Rounded as it will be sent.
       const point = metres3(millimetres3([x, y ?? 0, z ?? 0]));
-      refusal = await game.putDown(point, yaw, target ? entity(target).index : -1);
+      refusal = await game.doing.putDown(point, yaw, target ? entity(target).index : -1);
     }
     if (refusal !== null) throw new Error(refusal);
   }

@@ -20,32 +20,27 @@ export class Controls {
       onCommand: (command, down) => this.command(command, down),
       onDigit: (digit) => {
         const verb = game.live && hud.selection.nth(digit);
-        if (verb) game.actByKey([verb]);
+        if (verb) game.doing.actByKey([verb]);
       },
       onEscape: () => this.escape(),
-      onActivity: () => this.active(),
     });
     game.onSettings = ({ bindings }) => this.keyboard.rebind(bindings);
     this.pointer = new Pointer(hud.canvas, {
       onLook: (dx, dy) => {
-        this.active();
         const { sensitivity, invertY } = game.settings;
         if (game.live) game.body.look(dx, invertY ? -dy : dy, sensitivity, game.world);
       },
       onHover: (at) => {
-        this.active();
-        game.pointer = this.pointer.locked ? null : at;
-        hud.setCrosshair(game.pointer === null);
+        game.doing.pointer = this.pointer.locked ? null : at;
+        hud.setCrosshair(game.doing.pointer === null);
       },
       onClick: (at, double) => {
-        this.active();
-        if (game.live) game.click(this.pointer.locked ? game.middle() : at, double);
+        if (game.live) game.doing.click(this.pointer.locked ? game.doing.middle() : at, double);
       },
       onAim: (phase) => {
-        if (game.live || phase !== "start") game.aim(phase);
+        if (game.live || phase !== "start") game.doing.aim(phase);
       },
       onStick: (x, y, from) => {
-        this.active();
         this.stick = { x, y };
         hud.showStick(from, x, y);
         this.walk();
@@ -82,21 +77,21 @@ export class Controls {
       return;
     }
     if (command === "aim") {
-      if (game.live || !down) game.aim(down ? "start" : "end");
+      if (game.live || !down) game.doing.aim(down ? "start" : "end");
       return;
     }
     if (!down || !game.live) return;
     if (ACTS.includes(command)) {
-      game.actByKey(verbsOf(command));
+      game.doing.actByKey(verbsOf(command));
       return;
     }
     switch (command) {
       case "place":
-        if (game.world?.heldBy(game.world.me)) game.placeAt(game.aimPoint());
-        else game.refuse("Your hand is empty: pick something up first");
+        if (game.world?.heldBy(game.world.me)) game.doing.placeAt(game.doing.aimPoint());
+        else game.doing.refuse("Your hand is empty: pick something up first");
         return;
       case "select":
-        game.click(game.aimPoint(), false);
+        game.doing.click(game.doing.aimPoint(), false);
         return;
       case "chat":
         if (!game.hud.chat.root.hidden) game.hud.chat.open();
@@ -131,20 +126,17 @@ export class Controls {
 
   private escape(): void {
     const { game } = this;
-    if (game.placing.active) game.aim("cancel");
+    if (game.placing.active) game.doing.aim("cancel");
     else if (!game.hud.closePanels()) game.selecting.deselect();
   }
 
-  private active(): void {
-    this.game.activeMs = performance.now();
-  }
 
   private touched(): void {
     const { game } = this;
     if (game.touch) return;
     game.touch = true;
     document.documentElement.classList.add("touch");
-    game.pointer = null;
+    game.doing.pointer = null;
     game.hud.setCrosshair(true);
     game.applySettings(game.settings);
   }

@@ -1,37 +1,32 @@
 // A player in a session: messages in, what follows from them on the page, and what the player does.
-import { toggle } from "../dom/el";
 import { bootString } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
-import type { Point } from "../input/pointer";
 import { loadSettings, saveSettings } from "../input/settings";
 import type { Settings } from "../input/settings";
-import { hintFor, keyWord } from "../input/bindings";
 import { Connection } from "../net/connection";
 import type { LinkState } from "../net/connection";
 import type { CodecName } from "../net/codec";
-import type { Pick } from "../scene/picking";
 import { Viewport } from "../scene/viewport";
 import { Hud } from "../ui/hud";
 import { screenOf } from "../ui/screens";
 import type { ScreenAction, Situation } from "../ui/screens";
 import type { ServerMessage, Snapshot, WireEvent } from "../wire/generated";
 import { TickClock, Track } from "../world/interpolation";
-import { millimetres3 } from "../world/units";
 import { World } from "../world/world";
-import type { Agent, Entity } from "../world/world";
-import { clock, describe, stateWords } from "../world/words";
+import type { Agent } from "../world/world";
+import { Activity } from "./activity";
+import { Doing } from "./doing";
 import { OwnBody } from "./own_body";
+import { Panels } from "./panels";
 import { PartnerWatch } from "./partner_watch";
 import { Placing } from "./placing";
 import { Scenery } from "./scenery";
 import { Selecting } from "./selecting";
 import { Sounds } from "./sounds";
+import { Standing } from "./standing";
 
 const REPORT_AFTER_MS = 500;
-const URGENT_S = 30;
-const HIDDEN_TITLE = "Your home is waiting – Cohabit";
-const IDLE_WARNING_MS = 4 * 60 * 1000;
 
 export class Game {
   world: World | null = null;
@@ -44,12 +39,11 @@ export class Game {
   readonly placing: Placing;
   readonly watch: PartnerWatch;
   readonly sounds = new Sounds();
-  /** What is under the pointer. */
-  hovered: Pick | null = null;
-  /** Where the pointer is; null: not over the scene, the middle counts. */
-  pointer: Point | null = null;
+  readonly doing = new Doing(this);
+  readonly panels = new Panels(this);
+  readonly standing = new Standing();
+  readonly activity: Activity;
   touch = false;
-  activeMs = performance.now();
   private me = -1;
   private tickClock = new TickClock(30);
   private tickRate = 30;
@@ -60,11 +54,6 @@ export class Game {
   private over: { episodeId: string } | null = null;
   private endReason = "";
   private graphics: Situation["graphics"] = "ok";
-  private notice: { text: string; untilMs: number } | null = null;
-  private unread = 0;
-  /** When the partner has to be back (of performance.now); 0: no one is waited for. */
-  private returnByMs = 0;
-  private readonly title = document.title;
 
   constructor(
     root: HTMLElement,
@@ -73,11 +62,11 @@ export class Game {
     this.settings = loadSettings();
     this.sounds.on = this.settings.sound;
     this.hud = new Hud(root, this.settings, {
-      act: (verb) => this.act(verb),
-      place: () => this.placeAt(this.middle()),
+      act: (verb) => this.doing.act(verb),
+      place: () => this.doing.placeAt(this.doing.middle()),
       deselect: () => this.selecting.deselect(),
       say: (text) => this.connection.send({ tag: "say", text }),
-      finish: () => this.finish(),
+      finish: () => this.doing.finish(),
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
@@ -93,11 +82,13 @@ export class Game {
       token: bootString(boot, "token"),
       tab: tabId(),
       clientVersion: bootString(boot, "clientVersion"),
+      idleMs: () => this.activity.idleMs,
       onMessage: (message) => this.receive(message),
       onState: (state) => (this.link = state),
     });
+    this.activity = new Activity(() => this.connection.ping());
     this.body = new OwnBody((message) => this.connection.send(message), () => this.connection.smoothRttMs);
-    this.selecting = new Selecting((message) => this.connection.send(message), () => this.showSelection());
+    this.selecting = new Selecting((message) => this.connection.send(message), () => this.panels.showSelection());
     this.placing = new Placing((message) => this.connection.send(message));
     this.watch = new PartnerWatch(this.hud, this.scenery);
     this.applySettings(this.settings);
@@ -141,12 +132,12 @@ export class Game {
         }
         if (this.built === world) this.scenery.apply(changes);
         for (const event of changes.events) this.happened(event, world, now);
-        if (changes.held.length > 0) this.showHolding();
-        if (this.concernsSelection([...changes.states, ...changes.held, ...changes.parts.map((p) => p.furniture)])) {
-          this.showSelection();
+        if (changes.held.length > 0) this.panels.showHolding();
+        if (this.panels.concernsSelection([...changes.states, ...changes.held, ...changes.parts.map((p) => p.furniture)])) {
+          this.panels.showSelection();
         }
         if (changes.vanished.includes(this.selecting.selected?.entity ?? -1)) this.selecting.deselect();
-        if (changes.seats.length > 0) this.showSeats();
+        if (changes.seats.length > 0) this.showSeats(world, now);
         return;
       }
       case "preview":
@@ -162,7 +153,7 @@ export class Game {
         window.setTimeout(() => this.toReport(), REPORT_AFTER_MS);
         return;
       case "notice":
-        if (message.code !== "reconnected") this.tell(message.text, 5000);
+        if (message.code !== "reconnected") this.standing.tell(message.text, 5000);
     }
   }
 
@@ -191,9 +182,9 @@ export class Game {
     this.hud.map.setRooms(world.rooms);
     this.hud.help.show(this.settings.bindings, world.features, this.touch);
     this.hud.chat.clear();
-    for (const line of snapshot.chat) this.showChat(line.seat, line.text, true);
-    this.showSeats();
-    this.showHolding();
+    for (const line of snapshot.chat) this.panels.showChat(line.seat, line.text, true);
+    this.showSeats(world, now);
+    this.panels.showHolding();
     this.selecting.reset(world, same ? handle : null, selected?.part ?? -1);
     void this.load(world);
   }
@@ -224,10 +215,10 @@ export class Game {
         return;
       case "no":
         this.selecting.answered(event.intentId, event.reason);
-        this.refuse(event.reason);
+        this.doing.refuse(event.reason);
         return;
       case "said":
-        this.showChat(event.seat, event.text, false);
+        this.panels.showChat(event.seat, event.text, false);
         return;
       case "phase":
         if (event.phase === "ended") this.endReason = event.reason;
@@ -237,99 +228,13 @@ export class Game {
     }
   }
 
-  // What the player does
-
-  /** Do a verb to the selection. */
-  act(verb: string): void {
-    const { selected } = this.selecting;
-    if (selected) void this.selecting.act(verb, selected.entity, selected.part);
-  }
-
-  /** A key for one of these verbs: on the selection if it offers one, else on what is under the pointer. */
-  actByKey(verbs: readonly string[]): void {
-    const offered = this.selecting.selected && this.hud.selection.find(verbs);
-    if (offered) {
-      if (offered.possible) this.act(offered.verb);
-      else this.refuse(offered.reason);
-      return;
-    }
-    const { world, hovered } = this;
-    const entity = world?.entities[hovered?.entity ?? -1];
-    const verb = entity && hovered ? verbs.find((v) => applies(v, entity, hovered.part)) : undefined;
-    if (!entity || !hovered || verb === undefined) return;
-    this.selecting.select(entity.index, hovered.part);
-    void this.selecting.act(verb, entity.index, hovered.part);
-  }
-
-  click(at: Point, double: boolean): void {
-    const pick = this.scenery.pick(at);
-    const entity = this.world?.entities[pick?.entity ?? -1];
-    if (!pick || !entity) {
-      if (!double) this.selecting.deselect();
-      return;
-    }
-    this.selecting.select(entity.index, pick.part);
-    const verb = double ? this.selecting.mainVerb(entity, pick.part) : null;
-    if (verb) void this.selecting.act(verb, entity.index, pick.part);
-  }
-
-  /** Put down what the hand holds where a point of the canvas shows it. */
-  placeAt(at: Point): void {
-    const { world } = this;
-    if (!world?.heldBy(world.me)) return;
-    const pick = this.scenery.pickSurface(at);
-    if (!pick) {
-      this.refuse("Point at a surface to put it on");
-      return;
-    }
-    const { x, y, z } = pick.point;
-    void this.putDown([x, y, z], this.placing.yawFor(this.body.yaw), pick.entity);
-  }
-
-  putDown(point: [number, number, number], yaw: number, target: number): Promise<string | null> {
-    return this.selecting.place(millimetres3(point), Math.round(yaw * 1000), target);
-  }
-
-  aim(phase: "start" | "end" | "cancel"): void {
-    const { world, placing } = this;
-    if (phase === "start") {
-      if (world?.heldBy(world.me)) placing.start();
-      else if (world) this.refuse("Your hand is empty: pick something up first");
-      return;
-    }
-    if (!placing.active) return;
-    const { goal } = placing;
-    placing.stop();
-    this.hud.near.hide();
-    if (phase === "end" && goal) void this.putDown(goal.point, goal.yaw, goal.target);
-  }
-
-  finish(): void {
-    const seat = this.world?.mySeat;
-    if (seat) this.connection.send({ tag: "finish", finished: !seat.finished });
-  }
-
-  refuse(reason: string): void {
-    const at = this.pointer ?? this.middle();
-    this.hud.refuse(reason, at);
-    this.sounds.play("no");
-  }
-
-  /** The point that counts for aiming. */
-  aimPoint(): Point {
-    return this.pointer ?? this.middle();
-  }
-
-  middle(): Point {
-    const { clientWidth, clientHeight } = this.hud.canvas;
-    return { x: clientWidth / 2, y: clientHeight / 2 };
-  }
-
   // Time
 
   /** Move on by a little while: the own body. */
   step(dtS: number, nowMs: number): void {
-    if (this.world && this.built === this.world) this.body.step(this.world, dtS, nowMs);
+    if (!this.world || this.built !== this.world) return;
+    this.body.step(this.world, dtS, nowMs);
+    if (this.body.moving) this.activity.touch();
   }
 
   /** Poses to draw now, by seat. */
@@ -351,18 +256,14 @@ export class Game {
     hud.overlay.show(screen);
     hud.setLive(screen === null, world !== null);
     if (!world) return;
-    this.showTime(world, nowMs);
-    if (this.notice && this.notice.untilMs < nowMs) this.notice = null;
-    hud.setBanner(this.notice?.text ?? this.standingBanner(world, nowMs));
-    if (!document.hidden && this.unread > 0) this.unread = 0;
-    let title = document.hidden && world.phase === "running" ? HIDDEN_TITLE : this.title;
-    if (this.unread > 0) title = `(${this.unread}) ${title}`;
-    if (document.title !== title) document.title = title;
+    this.panels.showTime(world, this.tickClock.serverTick(nowMs), this.tickRate);
+    hud.setBanner(this.standing.banner(world, nowMs));
+    this.standing.showTitle(world.phase);
   }
 
-  /** Show a line across the top for a while. */
-  tell(text: string, forMs: number): void {
-    this.notice = { text, untilMs: performance.now() + forMs };
+  private showSeats(world: World, nowMs: number): void {
+    this.standing.seats(world.seats, nowMs);
+    this.panels.showSeats();
   }
 
   private screen(nowMs = performance.now()): ReturnType<typeof screenOf> {
@@ -379,118 +280,6 @@ export class Game {
     });
   }
 
-  private standingBanner(world: World, nowMs: number): string {
-    const { partner } = world;
-    if (partner?.presence === "reconnecting") {
-      const seconds = Math.ceil((this.returnByMs - nowMs) / 1000);
-      const left = seconds > 0 ? ` (${seconds} s left)` : "";
-      return `Your partner lost the connection and is coming back${left}. You can go on.`;
-    }
-    if (partner?.presence === "gone") {
-      return "Your partner has left. You can go on alone, or press Finish.";
-    }
-    if (nowMs - this.activeMs > IDLE_WARNING_MS) {
-      return "Are you still there? Press a key or move the mouse to go on.";
-    }
-    return "";
-  }
-
-  private showTime(world: World, nowMs: number): void {
-    if (!world.features.has("timer") || world.startedTick < 0) {
-      this.hud.task.setTime("", false);
-      return;
-    }
-    const ticks = Math.max(world.tick, this.tickClock.serverTick(nowMs)) - world.startedTick;
-    if (world.timeLimitTicks <= 0) {
-      this.hud.task.setTime(clock(ticks / this.tickRate), false);
-      return;
-    }
-    const left = (world.timeLimitTicks - ticks) / this.tickRate;
-    this.hud.task.setTime(`${clock(left)} left`, left < URGENT_S);
-  }
-
-  // What is shown
-
-  private showSeats(): void {
-    const { world, hud } = this;
-    const own = world?.mySeat;
-    const partner = world?.partner ?? null;
-    const finished = own?.finished ?? false;
-    const seconds = partner?.secondsLeft ?? -1;
-    this.returnByMs = seconds >= 0 ? performance.now() + seconds * 1000 : 0;
-    hud.setFinish(finished, partner === null);
-    if (!world) return;
-    // Alone there is nobody to talk to.
-    toggle(hud.chat.root, world.features.has("chat") && partner !== null);
-    hud.partner.setPartner(
-      "Partner",
-      partner?.kind ?? null,
-      world.features.has("partner_status"),
-      world.features.has("partner_view"),
-    );
-    let note = "";
-    if (finished && partner && partner.presence !== "gone") note = "Waiting for your partner to finish too.";
-    else if (partner?.finished && partner.presence !== "gone") note = "Your partner thinks that it is done.";
-    hud.task.setNote(note);
-  }
-
-  private showSelection(): void {
-    const { world, hud } = this;
-    const { selected } = this.selecting;
-    const entity = world?.entities[selected?.entity ?? -1];
-    // What the hand holds has a panel of its own.
-    const idle = entity?.holder === world?.me && selected?.actions?.length === 0;
-    if (!world || !selected || !entity || idle) {
-      hud.selection.hideSelection();
-      return;
-    }
-    const { position } = world.pose(entity);
-    const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
-    const details = [room?.label, ...stateWords(entity, world.me)].filter(Boolean).join(" — ");
-    const actions = selected.actions?.map((action) => ({
-      ...action,
-      key: hintFor(this.settings.bindings, action.verb),
-    }));
-    hud.selection.showSelection(entity.label, details, actions ?? null);
-  }
-
-  private concernsSelection(indices: readonly number[]): boolean {
-    const { selected } = this.selecting;
-    return selected !== null && indices.includes(selected.entity);
-  }
-
-  private showHolding(): void {
-    const { world } = this;
-    const held = world?.heldBy(world.me);
-    const { bindings } = this.settings;
-    this.hud.selection.showHolding(
-      held
-        ? {
-            label: held.label,
-            key: this.touch ? "" : hintFor(bindings, "place"),
-            aimKey: this.touch ? "" : keyWord(bindings.aim[0] ?? ""),
-          }
-        : null,
-    );
-    if (!held && this.placing.active) this.aim("cancel");
-  }
-
-  showHover(): void {
-    const { world, hovered } = this;
-    const entity = world?.entities[hovered?.entity ?? -1];
-    const selected = this.selecting.selected?.entity === entity?.index;
-    this.hud.selection.showHover(world && entity && !selected ? describe(world, entity) : "");
-  }
-
-  private showChat(seat: number, text: string, old: boolean): void {
-    const { world } = this;
-    const kind = world?.seats[seat]?.kind ?? "human";
-    this.hud.chat.add(seat === world?.me ? "You" : "Partner", kind, text, old);
-    if (old || seat === world?.me) return;
-    this.sounds.play("chat");
-    if (document.hidden) this.unread += 1;
-  }
-
   applySettings(settings: Settings): void {
     this.settings = settings;
     this.sounds.on = settings.sound;
@@ -499,8 +288,8 @@ export class Game {
     this.scenery.redraw();
     this.onSettings?.(settings);
     if (this.world) this.hud.help.show(settings.bindings, this.world.features, this.touch);
-    this.showSelection();
-    this.showHolding();
+    this.panels.showSelection();
+    this.panels.showHolding();
   }
 
   /** Told when keys may be bound otherwise. */
@@ -531,26 +320,3 @@ export class Game {
   }
 }
 
-/** Whether a verb makes sense for a thing, as far as the page can know. */
-function applies(verb: string, entity: Entity, part: number): boolean {
-  const open = part >= 0 ? entity.parts[part] !== 0 : entity.parts.some((value) => value !== 0);
-  switch (verb) {
-    case "pick":
-      return entity.template.kind === "object";
-    case "open":
-      return entity.parts.length > 0 && !open;
-    case "close":
-      return entity.parts.length > 0 && open;
-    case "clean":
-      return "is_clean" in entity.states;
-    case "fill":
-    case "pour":
-      return "is_filled" in entity.states;
-    case "power_on":
-      return entity.states.is_powered_on === false;
-    case "power_off":
-      return entity.states.is_powered_on === true;
-    default:
-      return false;
-  }
-}

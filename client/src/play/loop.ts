@@ -87,7 +87,7 @@ export class Loop {
         eye,
         yaw: game.body.yaw,
         pitch: game.body.pitch,
-        hovered: game.live ? game.hovered : null,
+        hovered: game.live ? game.doing.hovered : null,
         selected: game.selecting.selected,
         ghost: game.placing.active ? game.placing.shown : null,
         inset: partner && at ? { at, seat: partner } : null,
@@ -107,19 +107,19 @@ export class Loop {
     const { game } = this;
     const { placing, scenery, hud } = game;
     if (placing.active) {
-      placing.point(scenery.pickSurface(game.aimPoint()), game.body.yaw, now);
+      placing.point(scenery.pickSurface(game.doing.aimPoint()), game.body.yaw, now);
       const { shown } = placing;
-      const at = game.aimPoint();
+      const at = game.doing.aimPoint();
       if (shown?.fit === "no" && shown.reason) hud.near.show(shown.reason, at.x, at.y, 0);
       else hud.near.hide();
-      game.hovered = null;
+      game.doing.hovered = null;
     } else if (now - this.hoveredMs > HOVER_MS) {
       this.hoveredMs = now;
-      game.hovered = game.live ? scenery.pick(game.aimPoint()) : null;
+      game.doing.hovered = game.live ? scenery.pick(game.doing.aimPoint()) : null;
     } else {
       return;
     }
-    game.showHover();
+    game.panels.showHover();
   }
 
   private measure(sinceMs: number): void {
@@ -129,11 +129,11 @@ export class Loop {
     this.fps = Math.round((this.intervals.length * 1000) / sum);
     const { viewport } = this.game.scenery;
     if (viewport.drew(sinceMs / 1000)) {
-      this.game.tell(SIMPLER, 4000);
+      this.game.standing.tell(SIMPLER, 4000);
       this.intervals = [];
     } else if (!this.complained && viewport.isLowest && this.intervals.length >= FPS_WINDOW && this.fps < SLOW_FPS) {
       this.complained = true;
-      this.game.tell(SLOW, 8000);
+      this.game.standing.tell(SLOW, 8000);
     }
   }
 

@@ -11,6 +11,7 @@ const LOOK_EVERY_MS = 300;
 const TOLD_MS = 6000;
 const TAG_M: Record<string, number> = { human: 1.98, robot: 1.14 };
 const EDGE_PX = 34;
+const WAITED_FOR: ReadonlySet<string> = new Set(["reconnecting", "away"]);
 
 export class PartnerWatch {
   private lookedMs = -Infinity;
@@ -73,6 +74,7 @@ export class PartnerWatch {
   private doing(partner: Seat, world: World, pose: Agent, nowMs: number): string {
     if (partner.presence === "reconnecting") return "reconnecting …";
     if (partner.presence === "gone") return "has left";
+    if (partner.presence === "away") return "looking at something else";
     const { before } = this;
     if (before && Math.hypot(pose.position[0] - before[0], pose.position[2] - before[2]) > 0.03) {
       this.walkingUntilMs = nowMs + 500;
@@ -92,7 +94,7 @@ export class PartnerWatch {
     const { tag } = this.hud;
     tag.hidden = !(this.seen && at.onScreen) || distance < 0.5;
     if (tag.hidden) return;
-    const text = partner.presence === "reconnecting" ? "Partner · reconnecting" : "Partner";
+    const text = WAITED_FOR.has(partner.presence) ? `Partner · ${partner.presence}` : "Partner";
     if (tag.textContent !== text) tag.textContent = text;
     tag.dataset.seat = partner.kind;
     tag.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;

@@ -101,7 +101,9 @@ export class World {
   startedTick: number;
   readonly episodeId: string;
   readonly taskText: string;
-  readonly timeLimitTicks: number;
+  timeLimitTicks: number;
+  /** Somebody has finished, and the limit is what is left to the others. */
+  finishing: boolean;
   readonly assetRoot: string;
   readonly stageAsset: string;
   readonly features: ReadonlySet<string>;
@@ -126,6 +128,7 @@ export class World {
     this.episodeId = snapshot.episodeId;
     this.taskText = snapshot.taskText;
     this.timeLimitTicks = snapshot.timeLimitTicks;
+    this.finishing = snapshot.finishing;
     this.assetRoot = snapshot.assetRoot;
     this.stageAsset = snapshot.stageAsset;
     this.features = new Set(snapshot.features);
@@ -171,9 +174,13 @@ export class World {
       seat.occupied = state.presence !== "empty";
     }
     for (const event of frame.events) {
-      if (event.tag !== "phase") continue;
-      this.phase = event.phase;
-      if (event.phase === "running" && this.startedTick < 0) this.startedTick = event.tick;
+      if (event.tag === "limit") {
+        this.timeLimitTicks = event.timeLimitTicks;
+        this.finishing = event.finishing;
+      } else if (event.tag === "phase") {
+        this.phase = event.phase;
+        if (event.phase === "running" && this.startedTick < 0) this.startedTick = event.tick;
+      }
     }
     return {
       agents: frame.agents.map((a) => a.seat),

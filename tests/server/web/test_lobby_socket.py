@@ -142,6 +142,31 @@ async def test_a_second_tab_is_told_and_a_reload_takes_over(served):
         assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
+async def test_a_second_tab_may_wait_instead(served):
+    boot = await served.waits(served.someone())
+    async with served.socket() as first, served.socket() as second:
+        await hello(first, boot, "one")
+        await receive(first)
+        await second.send(
+            json.dumps({"type": "hello", "token": boot["token"], "tab": "two", "take_over": True})
+        )
+        assert (await receive(second))["type"] == "status"
+        assert (await until(first, "closed"))["code"] == 4009
+        assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
+
+
+async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served):
+    boots = [await served.waits(served.someone()) for _ in range(2)]
+    async with served.socket() as wild, served.socket() as other:
+        await hello(wild, boots[0])
+        await receive(wild)
+        for _ in range(30):
+            await hello(wild, boots[0])
+        assert (await until(wild, "closed"))["code"] == 4008
+        await hello(other, boots[1])
+        assert (await receive(other))["type"] in ("status", "matched")
+
+
 async def test_another_sites_script_gets_nothing(served):
     with pytest.raises(InvalidStatus) as refused:
         async with served.socket("https://evil.example"):

@@ -1,0 +1,126 @@
+// What a player does with things: by key, click, button or a program's hand.
+import type { Point } from "../input/pointer";
+import type { Pick } from "../scene/picking";
+import { millimetres3 } from "../world/units";
+import type { Entity } from "../world/world";
+import type { Game } from "./game";
+
+export class Doing {
+  /** What is under the pointer. */
+  hovered: Pick | null = null;
+  /** Where the pointer is; null: not over the scene, the middle counts. */
+  pointer: Point | null = null;
+
+  constructor(private readonly game: Game) {}
+
+  /** Do a verb to the selection. */
+  act(verb: string): void {
+    const { selected } = this.game.selecting;
+    if (selected) void this.game.selecting.act(verb, selected.entity, selected.part);
+  }
+
+  /** A key for one of these verbs: on the selection if it offers one, else on what is under the pointer. */
+  actByKey(verbs: readonly string[]): void {
+    const offered = this.game.selecting.selected && this.game.hud.selection.find(verbs);
+    if (offered) {
+      if (offered.possible) this.act(offered.verb);
+      else this.refuse(offered.reason);
+      return;
+    }
+    const { hovered } = this;
+    const { world } = this.game;
+    const entity = world?.entities[hovered?.entity ?? -1];
+    const verb = entity && hovered ? verbs.find((v) => applies(v, entity, hovered.part)) : undefined;
+    if (!entity || !hovered || verb === undefined) return;
+    this.game.selecting.select(entity.index, hovered.part);
+    void this.game.selecting.act(verb, entity.index, hovered.part);
+  }
+
+  click(at: Point, double: boolean): void {
+    const pick = this.game.scenery.pick(at);
+    const entity = this.game.world?.entities[pick?.entity ?? -1];
+    if (!pick || !entity) {
+      if (!double) this.game.selecting.deselect();
+      return;
+    }
+    this.game.selecting.select(entity.index, pick.part);
+    const verb = double ? this.game.selecting.mainVerb(entity, pick.part) : null;
+    if (verb) void this.game.selecting.act(verb, entity.index, pick.part);
+  }
+
+  /** Put down what the hand holds where a point of the canvas shows it. */
+  placeAt(at: Point): void {
+    const { world } = this.game;
+    if (!world?.heldBy(world.me)) return;
+    const pick = this.game.scenery.pickSurface(at);
+    if (!pick) {
+      this.refuse("Point at a surface to put it on");
+      return;
+    }
+    const { x, y, z } = pick.point;
+    void this.putDown([x, y, z], this.game.placing.yawFor(this.game.body.yaw), pick.entity);
+  }
+
+  putDown(point: [number, number, number], yaw: number, target: number): Promise<string | null> {
+    return this.game.selecting.place(millimetres3(point), Math.round(yaw * 1000), target);
+  }
+
+  aim(phase: "start" | "end" | "cancel"): void {
+    const { world, placing } = this.game;
+    if (phase === "start") {
+      if (world?.heldBy(world.me)) placing.start();
+      else if (world) this.refuse("Your hand is empty: pick something up first");
+      return;
+    }
+    if (!placing.active) return;
+    const { goal } = placing;
+    placing.stop();
+    this.game.hud.near.hide();
+    if (phase === "end" && goal) void this.putDown(goal.point, goal.yaw, goal.target);
+  }
+
+  finish(): void {
+    const seat = this.game.world?.mySeat;
+    if (seat) this.game.connection.send({ tag: "finish", finished: !seat.finished });
+  }
+
+  refuse(reason: string): void {
+    const at = this.pointer ?? this.middle();
+    this.game.hud.refuse(reason, at);
+    this.game.sounds.play("no");
+  }
+
+  /** The point that counts for aiming. */
+  aimPoint(): Point {
+    return this.pointer ?? this.middle();
+  }
+
+  middle(): Point {
+    const { clientWidth, clientHeight } = this.game.hud.canvas;
+    return { x: clientWidth / 2, y: clientHeight / 2 };
+  }
+}
+
+/** Whether a verb makes sense for a thing, as far as the page can know. */
+function applies(verb: string, entity: Entity, part: number): boolean {
+  const open = part >= 0 ? entity.parts[part] !== 0 : entity.parts.some((value) => value !== 0);
+  switch (verb) {
+    case "pick":
+      return entity.template.kind === "object";
+    case "open":
+      return entity.parts.length > 0 && !open;
+    case "close":
+      return entity.parts.length > 0 && open;
+    case "clean":
+      return "is_clean" in entity.states;
+    case "fill":
+    case "pour":
+      return "is_filled" in entity.states;
+    case "power_on":
+      return entity.states.is_powered_on === false;
+    case "power_off":
+      return entity.states.is_powered_on === true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,110 @@
+// What the panels over the scene say.
+import { toggle } from "../dom/el";
+import { hintFor, keyWord } from "../input/bindings";
+import { clock, describe, stateWords } from "../world/words";
+import type { World } from "../world/world";
+import type { Game } from "./game";
+
+const URGENT_S = 30;
+
+export class Panels {
+  constructor(private readonly game: Game) {}
+
+  /** Texts that depend on the time: `tick` is the server's, `tickRate` how many there are in a second. */
+  showTime(world: World, tick: number, tickRate: number): void {
+    const { task } = this.game.hud;
+    const ticks = Math.max(world.tick, tick) - world.startedTick;
+    const left = (world.timeLimitTicks - ticks) / tickRate;
+    this.showNote(world, left);
+    if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);
+    else if (world.phase === "paused") task.setTime("paused", false);
+    else if (world.timeLimitTicks <= 0) task.setTime(clock(ticks / tickRate), false);
+    else task.setTime(`${clock(left)} left`, left < URGENT_S);
+  }
+
+  /** How finishing stands: nobody is kept waiting for ever. */
+  private showNote(world: World, leftS: number): void {
+    const { partner, mySeat } = world;
+    let note = "";
+    if (partner && partner.presence !== "gone" && world.phase === "running") {
+      const left = world.finishing && leftS >= 0 ? clock(leftS) : "";
+      if (mySeat?.finished) note = `Waiting for your partner to finish too${left && `: ${left} at most`}.`;
+      else if (partner.finished) note = `Your partner thinks that it is done.${left && ` You have ${left} left.`}`;
+    }
+    this.game.hud.task.setNote(note);
+  }
+
+  showSeats(): void {
+    const { world, hud } = this.game;
+    const own = world?.mySeat;
+    const partner = world?.partner ?? null;
+    const finished = own?.finished ?? false;
+    hud.setFinish(finished, partner === null);
+    if (!world) return;
+    // Alone there is nobody to talk to.
+    toggle(hud.chat.root, world.features.has("chat") && partner !== null);
+    hud.partner.setPartner(
+      "Partner",
+      partner?.kind ?? null,
+      world.features.has("partner_status"),
+      world.features.has("partner_view"),
+    );
+  }
+
+  showSelection(): void {
+    const { world, hud } = this.game;
+    const { selected } = this.game.selecting;
+    const entity = world?.entities[selected?.entity ?? -1];
+    // What the hand holds has a panel of its own.
+    const idle = entity?.holder === world?.me && selected?.actions?.length === 0;
+    if (!world || !selected || !entity || idle) {
+      hud.selection.hideSelection();
+      return;
+    }
+    const { position } = world.pose(entity);
+    const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
+    const details = [room?.label, ...stateWords(entity, world.me)].filter(Boolean).join(" — ");
+    const actions = selected.actions?.map((action) => ({
+      ...action,
+      key: hintFor(this.game.settings.bindings, action.verb),
+    }));
+    hud.selection.showSelection(entity.label, details, actions ?? null);
+  }
+
+  concernsSelection(indices: readonly number[]): boolean {
+    const { selected } = this.game.selecting;
+    return selected !== null && indices.includes(selected.entity);
+  }
+
+  showHolding(): void {
+    const { world } = this.game;
+    const held = world?.heldBy(world.me);
+    const { bindings } = this.game.settings;
+    this.game.hud.selection.showHolding(
+      held
+        ? {
+            label: held.label,
+            key: this.game.touch ? "" : hintFor(bindings, "place"),
+            aimKey: this.game.touch ? "" : keyWord(bindings.aim[0] ?? ""),
+          }
+        : null,
+    );
+    if (!held && this.game.placing.active) this.game.doing.aim("cancel");
+  }
+
+  showHover(): void {
+    const { world, doing } = this.game;
+    const entity = world?.entities[doing.hovered?.entity ?? -1];
+    const selected = this.game.selecting.selected?.entity === entity?.index;
+    this.game.hud.selection.showHover(world && entity && !selected ? describe(world, entity) : "");
+  }
+
+  showChat(seat: number, text: string, old: boolean): void {
+    const { world } = this.game;
+    const kind = world?.seats[seat]?.kind ?? "human";
+    this.game.hud.chat.add(seat === world?.me ? "You" : "Partner", kind, text, old);
+    if (old || seat === world?.me) return;
+    this.game.sounds.play("chat");
+    if (document.hidden) this.game.standing.unread += 1;
+  }
+}
