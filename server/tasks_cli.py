@@ -16,7 +16,7 @@ from rich.table import Table
 from episodes.catalogue import catalogue
 from episodes.dataset import DatasetError, Episode, read_dataset
 from episodes.houses import GenerationError
-from episodes.houses.files import HouseError, read_catalogue, read_scene, tasks_file
+from episodes.houses.files import HouseError, read_scene, tasks_file
 from episodes.metrics.intervals import clopper_pearson
 from episodes.names import name_things
 from episodes.scene import Scene
@@ -153,10 +153,10 @@ def show(name: Name, task: Annotated[str, typer.Argument(help="The task's id.")]
     if episode is None:
         raise _fail(f"{name} has no task {task!r}; it has {len(episodes)}")
     try:
-        scene, shapes = read_scene(data_dir, episode.scene_id), read_catalogue(data_dir)
+        scene = read_scene(data_dir, episode.scene_id)
     except HouseError as error:
         raise _fail(error) from error
-    labels = name_things(scene, shapes, episode.name_to_receptacle).labels
+    labels = name_things(scene, catalogue(), episode.name_to_receptacle).labels
     for line in tell(episode, labels):
         typer.echo(line)
 
@@ -172,12 +172,11 @@ def check(
     problems: list[str] = []
     scenes: dict[str, Scene] = {}
     try:
-        shapes = read_catalogue(data_dir)
         for scene_id in sorted({e.scene_id for e in episodes}):
             scenes[scene_id] = read_scene(data_dir, scene_id)
     except HouseError as error:
         raise _fail(error) from error
-    library = HouseLibrary.of(shapes, scenes.values())
+    library = HouseLibrary.of(catalogue(), scenes.values())
     for episode in episodes:
         problems += _problems(episode, scenes[episode.scene_id])
         if play:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from episodes.catalogue import class_names
 from episodes.catalogue.classes import OBJECT_CLASSES
@@ -143,7 +143,7 @@ def language_table(episodes: Sequence[Episode]) -> list[Line]:
     return lines
 
 
-def about(episode: Episode) -> Mapping[str, object]:
+def about(episode: Episode) -> Mapping[str, Any]:
     """What the generator says of a task; empty for tasks of others."""
     found = episode.info.get("cohabit", {})
     return found if isinstance(found, dict) else {}

@@ -82,7 +82,9 @@ def _together(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
     """Things next to each other in one place: two of them are three propositions."""
     target = s.target(["on"], several=False)
     counts = rng.choice([[1, 1], [1, 1], [2]] if left < 5 else [[1, 1, 1], [2, 1], [1, 1]])
-    return [Move(_some(s, rng, [target], counts), target, together=True)]
+    things = _some(s, rng, [target], counts)
+    s.check_row(things, target)
+    return [Move(things, target, together=True)]
 
 
 def _change(s: Sampler, rng: random.Random, left: int) -> list[Clause]:

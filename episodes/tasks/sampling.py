@@ -15,6 +15,8 @@ from episodes.tasks.household import Household, room_class
 
 FULL = 0.4
 """The share of a surface that a task fills, seen from above."""
+ROW_GAP_M = 0.12
+"""Kept free beside each thing of a row (m)."""
 TRIES = 30
 RELATIONS: tuple[tuple[Relation, float], ...] = (
     ("on", 0.62),
@@ -183,6 +185,19 @@ class Sampler:
         self._load[key] += round(1e4 * (high[0] - low[0] + 0.04) * (high[2] - low[2] + 0.04))
         if self._load[key] > 1e4 * FULL * self.household.area_m2(target):
             raise TaskError(f"too much for {target.relation} {target.handles[0]}")
+
+    def check_row(self, things: Things, target: Target) -> None:
+        """Raises TaskError unless things fit on one surface side by side, with room to spare."""
+        boxes = [self.household.catalogue.of_handle(h).box for h in things.handles]
+        length = sum(max(b.high[0] - b.low[0], b.high[2] - b.low[2]) + ROW_GAP_M for b in boxes)
+        surfaces = [
+            r
+            for h in target.handles
+            for r in self.household.catalogue.of_handle(h).receptacles
+            if r.kind == target.relation
+        ]
+        if not any(length <= 2 * max(r.half_x, r.half_z) for r in surfaces):
+            raise TaskError(f"no room for {len(boxes)} things in a row")
 
     def groups(self, targets: Sequence[Target], states: Sequence[State] = ()) -> list[str]:
         """Groups of which at least two classes fit, none drawn yet."""

@@ -70,17 +70,17 @@ def build_set(
     parts = parts_of(data_dir, name, count, seed)
     records = {part: record_of(part) for part in parts}
     todo = [part for part, record in records.items() if record is None]
-    done = count - sum(p.count for p in todo)
+    done = count - sum(p.tasks for p in todo)
     progress(done, count)
     for part, record in _made(data_dir, todo, processes or os.cpu_count() or 1):
         records[part] = record
-        done += part.count
+        done += part.tasks
         progress(done, count)
     episodes = _renumbered(e for part in parts for e in read_dataset(part.tasks_file))
     file = write_tasks(data_dir, episodes, name)
     whole = sum_up([r for r in records.values() if r is not None])
     write_bytes(record_file(data_dir, name), msgspec.json.encode(whole))
-    return BuiltSet(name, file, len(episodes), sum(p.count for p in todo), whole)
+    return BuiltSet(name, file, len(episodes), sum(p.tasks for p in todo), whole)
 
 
 def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:

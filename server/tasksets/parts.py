@@ -42,7 +42,7 @@ class Part(NamedTuple):
     folder: Path
     house_seed: int
     number: int
-    count: int
+    tasks: int
     seed: int
 
     @property
@@ -76,11 +76,11 @@ class Record(msgspec.Struct):
     def is_of(self, part: Part) -> bool:
         """Whether it is what the generators of today would make of a part."""
         made = (self.task_generator, self.house_generator, self.catalogue, self.seed, self.count)
-        return made == (GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.count)
+        return made == (GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.tasks)
 
 
 def _new_record(part: Part) -> Record:
-    return Record(GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.count)
+    return Record(GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.tasks)
 
 
 def record_of(part: Part) -> Record | None:
@@ -118,7 +118,7 @@ def make_part(data_dir: Path, part: Part) -> Record:
     redrawn: Counter[str] = Counter()
     kept: list[Episode] = []
     for draft in range(NUMBERS):
-        if len(kept) == part.count:
+        if len(kept) == part.tasks:
             break
         # Parts that are not a multiple of four must not all favour the first type.
         task_type = TASK_TYPES[(part.house_seed + part.number + len(kept)) % len(TASK_TYPES)]
@@ -132,9 +132,9 @@ def make_part(data_dir: Path, part: Part) -> Record:
         _note(record, trial, task_type, faults)
         if not trial.fault:
             kept.append(episode)
-    if len(kept) < part.count:
+    if len(kept) < part.tasks:
         raise PartError(
-            f"{scene_id_of(part.house_seed)}: {len(kept)} good tasks of {part.count} in "
+            f"{scene_id_of(part.house_seed)}: {len(kept)} good tasks of {part.tasks} in "
             f"{NUMBERS} drafts; most often: {(faults or redrawn).most_common(1)}"
         )
     record.faults, record.redrawn = dict(faults), dict(redrawn)

@@ -20,7 +20,7 @@ from server.robots.expert import Expert
 from server.robots.expert.player import Agenda
 from server.robots.scripted import Change, Put, Step, Take, do
 from server.sessions.core import SessionCore
-from server.sessions.intents import Finish
+from server.sessions.intents import Finish, TargetVerb
 from server.skills.body import Body, Script, SkillError
 
 Way = Literal["order", "tie", "undone", "left_out"]
@@ -166,7 +166,7 @@ def _undoing(core: SessionCore) -> Iterator[list[Step]]:
         if c.type == TERMINAL
         for i in c.args["proposition_indices"]
     }
-    switched = {"is_powered_on": "power_off", "is_powered_off": "power_on"}
+    switched: dict[str, TargetVerb] = {"is_powered_on": "power_off", "is_powered_off": "power_on"}
     for index in sorted(lasting):
         proposition = core.episode.evaluation_propositions[index]
         args = proposition.args
