@@ -32,6 +32,7 @@ class PostgresServer:
                 if parent.owner() == "root" and parent != Path("/tmp"):
                     parent.chmod(parent.stat().st_mode | 0o011)
             shutil.chown(folder, "postgres")
+        self._is_running = False
         self._run("initdb", "-D", str(self._data), "-U", "cohabit", "-A", "trust", "--no-sync")
 
     def start(self) -> None:
@@ -40,10 +41,14 @@ class PostgresServer:
             f"-c unix_socket_directories={self._folder} -F"
         )
         log = str(self._folder / "log")
+        self._is_running = True
         self._run("pg_ctl", "-D", str(self._data), "-l", log, "-w", "-o", options, "start")
 
     def stop(self) -> None:
-        """At once, with all its connections."""
+        """At once, with all its connections. Idempotent."""
+        if not self._is_running:
+            return
+        self._is_running = False
         self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:

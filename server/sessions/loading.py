@@ -102,6 +102,7 @@ class Loader:
         if log.file.problem:
             # People who come to a home that cannot be recorded would play for nothing.
             file.close()
+            path.unlink(missing_ok=True)
             raise OpenError(f"it cannot be recorded: {log.file.problem}")
         return Loaded(self._live(core, log, resumed=False), None, 0)
 

@@ -14,7 +14,7 @@ from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
 FIRST_RETRY_S = 0.2
-LONGEST_RETRY_S = 10.0
+LONGEST_RETRY_S = 2.0
 """A verdict waits for a database that is away however long that takes. One that could not be stored
 when the server stops is told again when its session is resumed from its log."""
 

@@ -1,4 +1,4 @@
-"""The web process dies in mid-episode: the next one goes on with every home, and no step is lost."""
+"""The web process dies in mid-episode: the next one goes on with every home, no step is lost."""
 
 from __future__ import annotations
 

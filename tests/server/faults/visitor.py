@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -32,6 +34,13 @@ class Visitor:
         """With the token of the first page, as a page has that connects again."""
         address = self._server.url.replace("http", "ws") + "/ws/play"
         return ProtocolClient(address, self._server.url, self._token)
+
+
+async def eventually(condition: Callable[[], object], timeout_s: float = 15.0) -> None:
+    """Wait until something is so that nobody tells us of. Raises TimeoutError."""
+    async with asyncio.timeout(timeout_s):
+        while not condition():  # noqa: ASYNC110 — other processes have no events for us
+            await asyncio.sleep(0.05)
 
 
 def replayed(log: Path) -> WorldState:

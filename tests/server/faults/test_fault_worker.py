@@ -1,0 +1,145 @@
+"""A worker is killed in mid-episode: its sessions go on, those of others notice nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from server.sessions.messages import WorkerStats
+from server.sessions.spec import SessionSpec
+from server.wire.messages import DidEvent, FinishInput
+from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.load.play_server import PlayServer
+from tests.load.protocol_client import ProtocolClient
+from tests.server.faults.visitor import eventually, replayed
+
+MOST_LOST_TICKS = 30
+"""One second."""
+
+
+@pytest.fixture
+def data(houses_dir: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
+    return folder
+
+
+def worker_pids() -> list[int]:
+    """Oldest first, which is their number."""
+    found = [p for p in psutil.Process().children() if "worker" in " ".join(p.cmdline())]
+    return [p.pid for p in sorted(found, key=lambda p: p.create_time())]
+
+
+def told(server: PlayServer) -> list[WorkerStats | None]:
+    return [worker.stats for worker in server.host.stats().workers]
+
+
+async def wander(client: ProtocolClient) -> None:
+    """Move all the time, so that something is always on its way to the log."""
+    way = 1
+    while True:
+        await client.drive(300 * way, 100, 50 * way)
+        way = -way
+        await asyncio.sleep(0.1)
+
+
+async def solo(server: PlayServer) -> tuple[SessionSpec, ProtocolClient]:
+    spec = await server.open(NEAR, solo=True)
+    client = server.client(spec, "human_0")
+    await client.open()
+    await client.until_playing()
+    return spec, client
+
+
+async def test_only_its_own_sessions_notice_and_they_go_on(data: Path) -> None:
+    reach: Reach = write_near_task(data)
+    async with PlayServer(data, workers=2) as server:
+        homes = [await solo(server) for _ in range(4)]
+        walks = [asyncio.create_task(wander(client)) for _, client in homes]
+        # They are dealt out in turn.
+        hit, spared = homes[0::2], homes[1::2]
+        for _, client in hit:
+            picked = await client.act("pick", client.model.index(reach.handle))
+            assert isinstance(picked, DidEvent)
+        await asyncio.sleep(1.5)
+        ticks = {client: client.model.tick for _, client in homes}
+        os.kill(worker_pids()[0], signal.SIGKILL)
+        for _, client in hit:
+            await client.until(lambda c=client: c.snapshots == 2)
+            assert client.model.tick >= ticks[client] - MOST_LOST_TICKS
+            assert client.model.things[client.model.index(reach.handle)].holder == client.me
+        for _, client in spared:
+            assert client.model.tick > ticks[client]
+            assert (client.snapshots, client.notices) == (1, [])
+        for walk in walks:
+            walk.cancel()
+        for spec, client in homes:
+            await client.send(FinishInput())
+            await client.until(lambda c=client: c.over)
+            await client.stop()
+            (result,) = [r for r in server.results if r.session_id == spec.session_id]
+            assert result.verdict.status == "ok"
+            assert replayed(server.host.log_path(spec.session_id)).digest() == result.state_digest
+
+
+@pytest.mark.long
+async def test_the_others_keep_their_pace(data: Path) -> None:
+    """Within five percent of what it was: this measures time, on a machine that has some left."""
+    write_near_task(data)
+    async with PlayServer(data, workers=2) as server:
+        homes = [await solo(server) for _ in range(10)]
+        walks = [asyncio.create_task(wander(client)) for _, client in homes]
+        spared = [client for _, client in homes[1::2]]
+
+        async def rates(seconds: float) -> list[float]:
+            begun, ticks = time.monotonic(), [client.model.tick for client in spared]
+            await asyncio.sleep(seconds)
+            elapsed = time.monotonic() - begun
+            return [
+                (client.model.tick - tick) / elapsed
+                for client, tick in zip(spared, ticks, strict=True)
+            ]
+
+        quiet = await rates(5)
+        os.kill(worker_pids()[0], signal.SIGKILL)
+        disturbed = await rates(5)
+        for walk in walks:
+            walk.cancel()
+        for _, client in homes:
+            await client.stop()
+        print(f"ticks a second: before {min(quiet):.2f}, while others recover {min(disturbed):.2f}")
+        assert min(disturbed) >= 0.95 * min(quiet)
+
+
+async def test_a_worker_that_has_run_its_episodes_makes_room_for_a_fresh_one(data: Path) -> None:
+    write_near_task(data)
+    async with PlayServer(data, worker_episodes=2) as server:
+        homes = [await solo(server), await solo(server)]
+        (old,) = worker_pids()
+        # What it has run is told once a second.
+        await eventually(lambda: all(s and s.episodes == 2 for s in told(server)))
+        homes.append(await solo(server))
+        await eventually(lambda: len(server.host.stats().workers) == 2)
+        last, newcomer = await solo(server)
+        for spec, client in homes:
+            # It ends when nobody plays in it any more, and not before.
+            assert old in worker_pids()
+            tick = client.model.tick
+            await client.until(lambda c=client, t=tick: c.model.tick > t)
+            await server.host.close_session(spec.session_id, "done")
+            assert (await client.closed())[0] == 4000
+            await client.stop()
+        await eventually(lambda: old not in worker_pids())
+        assert [worker.name for worker in server.host.stats().workers] == ["worker-1"]
+        tick = newcomer.model.tick
+        await newcomer.until(lambda: newcomer.model.tick > tick)
+        assert newcomer.notices == []
+        await newcomer.stop()
+        await server.host.close_session(last.session_id, "done")
