@@ -1,0 +1,107 @@
+"""Who is there: a partner who is waited for, the same person in two tabs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.player import Player
+from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+WAIT_S = 20.0
+
+
+async def test_a_partner_who_is_away_is_waited_for_and_comes_back(home, new_player) -> None:
+    """The banner counts the seconds down; who is back in time goes on as if nothing had been."""
+    server = home(SET_THE_TABLE, reconnect_window_s=60)
+    ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
+    address, place = ben.page.url, await ben.position()
+    back = await ben.another_tab()
+    await ben.page.close()
+
+    banner = ann.see("banner")
+    await expect(banner).to_have_text(
+        re.compile(r"reconnecting \(\d\d s left\)"), timeout=WAIT_S * 1000
+    )
+    first = seconds_in(await banner.inner_text())
+    assert 40 <= first <= 58
+    await expect(banner).not_to_contain_text(f"({first} s left)", timeout=WAIT_S * 1000)
+    assert seconds_in(await banner.inner_text()) < first
+    # Nothing stands in the way of who stayed.
+    assert (await ann.state())["live"]
+    await ann.say("where are you?")
+
+    await back.page.goto(address)
+    await back.wait_until_playing()
+    await expect(banner).to_be_hidden(timeout=WAIT_S * 1000)
+    await back.expect_chat("where are you?")
+    assert await back.position() == pytest.approx(place, abs=0.01)
+
+
+def seconds_in(text: str) -> int:
+    found = re.search(r"\((\d+) s left\)", text)
+    assert found, text
+    return int(found[1])
+
+
+async def test_a_hidden_page_is_told_to_the_partner(home, new_player) -> None:
+    server = home(SET_THE_TABLE, away_limit_s=300)
+    ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
+    await ben.page.evaluate(
+        """() => {
+            Object.defineProperty(document, "hidden", { value: true, configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    await expect(ann.see("banner")).to_contain_text(
+        "looking at something else", timeout=WAIT_S * 1000
+    )
+    await ben.page.evaluate(
+        """() => {
+            delete document.hidden;
+            document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    await expect(ann.see("banner")).to_be_hidden(timeout=WAIT_S * 1000)
+
+
+async def test_a_copied_tab_is_another_tab(home, new_player) -> None:
+    """Duplicating a tab copies its storage: the copy must not push the original out."""
+    ann = await new_player(home(SET_THE_TABLE), "ann")
+    await ann.play_alone()
+    await ann.wait_until_playing()
+    async with ann.page.context.expect_page() as opened:
+        await ann.page.evaluate("void window.open(location.href)")
+    copy = Player("ann-copy", await opened.value, ann.base_url)
+    here = copy.page.get_by_text("lay here instead")
+    await expect(here).to_be_visible(timeout=WAIT_S * 1000)
+    await ann.until("window.cohabit.state().phase === 'running' && window.cohabit.state().live")
+
+    await here.click()
+    await copy.wait_until_playing()
+    await expect(ann.page.get_by_text("lay here instead")).to_be_visible(timeout=WAIT_S * 1000)
+    # A reload is still the same tab.
+    await copy.page.reload()
+    await copy.wait_until_playing()
+
+
+async def test_the_lobby_waits_in_the_tab_that_says_so(home, new_player) -> None:
+    server = home(SET_THE_TABLE)
+    ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
+    await ann.play_with_a_person()
+    await ann.expect_waiting()
+    second = await ann.another_tab()
+    await second.page.goto(ann.page.url)
+    here = second.see("lobby-here")
+    await expect(here).to_be_visible(timeout=WAIT_S * 1000)
+    await here.click()
+    await expect(ann.see("lobby-here")).to_be_visible(timeout=WAIT_S * 1000)
+    await expect(here).to_be_hidden()
+
+    await ben.play_with_a_person()
+    await second.page.wait_for_url(re.compile(r"/play/ses_"), timeout=WAIT_S * 1000)
+    assert "/lobby/" in ann.page.url
