@@ -120,7 +120,7 @@ _HOMES: dict[str, str] = {
 # f fillable, p powerable, - none.
 _TABLE = """
 [dishes tableware]
-cup cf; bowl cf; plate c; dish c; glass cf::glasses; wine_glass cf::wine glasses; saucer c
+cup cf; bowl cf; plate c; dish c::dishes; glass cf::glasses; wine_glass cf::wine glasses; saucer c
 ramekin cf; butter_dish c::butter dishes; tray c; pitcher cf; jug cf; teapot cf; gravy_boat cf
 [cookware cooking]
 kettle cfp; electric_kettle cfp; pan c; pot cf; casserole c; cake_pan c; bundt_pan c; colander c
