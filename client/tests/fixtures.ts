@@ -17,8 +17,8 @@ export function snapshot(part: Partial<Snapshot> = {}): Snapshot {
     features: ["chat", "map"],
     reach: 2000,
     seats: [
-      { seatId: "robot", kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1 },
-      { seatId: "human", kind: "human", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 1750, eye: [0, 1600, -50], carry: [160, 1080, -450], secondsLeft: -1 },
+      { seatId: "robot", kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1, doing: "" },
+      { seatId: "human", kind: "human", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 1750, eye: [0, 1600, -50], carry: [160, 1080, -450], secondsLeft: -1, doing: "" },
     ],
     rooms: [{ roomId: "kitchen.000", label: "kitchen", polygon: [-2000, -2000, 4000, 0, 0, 4000, -4000, 0] }],
     templates: [

@@ -143,7 +143,7 @@ describe("bodies", () => {
 
   test("of seats that nobody occupies are not drawn", () => {
     expect(house.bodies.map((body) => body !== null)).toEqual([true, true]);
-    house.apply(home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1 }] })));
+    house.apply(home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] })));
     expect(house.bodies.map((body) => body !== null)).toEqual([false, true]);
   });
 

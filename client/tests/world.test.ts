@@ -24,7 +24,7 @@ describe("a snapshot", () => {
   test("of somebody without a partner", () => {
     const home = world();
     expect(home.partner?.kind).toBe("robot");
-    home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1 }] }));
+    home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] }));
     expect(home.partner).toBeNull();
   });
 });

@@ -13,7 +13,6 @@ import msgspec
 
 from episodes.worldgraph import Place
 from server.robots.knowing import LOOK_TICKS, Knowledge, Observability, Watching
-from server.robots.models.records import CallRecord
 from server.robots.policy import (
     Decision,
     Do,
@@ -25,8 +24,10 @@ from server.robots.policy import (
     SayLine,
 )
 from server.robots.thinking import Thinker, Thought
+from server.robots.wording import in_words
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Finish, Intent, Ready, Say
+from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
 from server.skills import Body, CallError, Skill, SkillRun, learn, parse, skills_of
@@ -130,7 +131,6 @@ class PolicyPlayer:
         assert self._knows is not None
         wanted = run.intents()
         if not run.response:
-            self.status = run.phrase
             return wanted
         self._run = None
         self._knows.look()
@@ -200,6 +200,7 @@ class PolicyPlayer:
                     return [STILL]
                 self._began = core.tick
                 self._run = SkillRun(self._body, call, self._knows.graph)
+                self.status = in_words(call, core.names, self._knows.graph)
                 return self._go_on(self._run)
             case SayLine(text):
                 return [STILL, Say(text)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import msgspec
@@ -21,8 +22,9 @@ from server.scoring.houses import Houses, known_surroundings
 from server.scoring.reading import Recording
 from server.sessions.events import Did
 from server.sessions.intents import Act, Place
-from server.sessions.records import Checksum, Header, Keyframe, TickLine
+from server.sessions.records import Checksum, Header, Keyframe, ModelCalled, TickLine
 from server.sessions.recovery import Fold
+from server.sessions.spec import SeatSpec
 
 
 def trace_of(
@@ -33,8 +35,9 @@ def trace_of(
 ) -> Trace:
     """The record of an episode, scored again on the way.
 
-    ``actors`` says what drove each seat, which a log does not. Ticks count from the start of the
-    episode; what was tried before it is left out.
+    ``actors`` says what drove each seat; without it, a seat that the log gives to a policy is
+    ``llm`` if that asked a model, else ``program``. Ticks count from the start of the episode;
+    what was tried before it is left out.
     """
     reader = _Reader(recording.header, semantics, actors or {})
     for line in recording.decoded():
@@ -43,6 +46,8 @@ def trace_of(
                 reader.keyframe(line)
             case TickLine():
                 reader.take(line)
+            case ModelCalled(_, _, call):
+                reader.cycles[call.seat] += 1
             case Checksum(tick):
                 reader.pass_quietly(tick)
     return reader.trace(houses)
@@ -63,6 +68,8 @@ class _Reader:
         self.percents: list[Percent] = []
         self.walked: dict[str, float] = {}
         self.counted = 0
+        self.cycles: Counter[str] = Counter()
+        """Model calls, by seat."""
 
     def keyframe(self, frame: Keyframe) -> None:
         """Only the first one tells something that is not known from the lines."""
@@ -140,6 +147,14 @@ class _Reader:
         if percent is not None:
             self.percents.append(Percent(inner.changes[-1].tick, percent))
 
+    def _actor(self, seat: SeatSpec) -> ActorKind:
+        known = self.actors.get(seat.seat.seat_id)
+        if known is not None:
+            return known
+        if not seat.policy:
+            return "unknown"
+        return "llm" if self.cycles[seat.seat.seat_id] else "program"
+
     def trace(self, houses: Houses | None) -> Trace:
         header, state = self.header, self.fold.state
         scoring = self.fold.scoring
@@ -165,8 +180,8 @@ class _Reader:
                     s.seat.seat_id,
                     s.seat.kind,
                     s.occupied,
-                    self.actors.get(s.seat.seat_id, "unknown"),
-                    None,
+                    self._actor(s),
+                    self.cycles.get(s.seat.seat_id),
                     self.walked.get(s.seat.seat_id, 0.0),
                 )
                 for s in header.spec.seats

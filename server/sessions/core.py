@@ -23,6 +23,7 @@ from episodes.world import Change, WorldState
 from server.sessions import gate
 from server.sessions.acting import Effects
 from server.sessions.events import (
+    DoingChanged,
     EndReason,
     Event,
     LimitChanged,
@@ -275,6 +276,15 @@ class SessionCore:
         if seat not in self.state.seats:
             raise KeyError(seat)
         self._inbox.append(OccupantChanged(seat, policy, stands_in))
+
+    def set_doing(self, seat: str, text: str) -> None:
+        """Tell at the next step what a policy says it is doing, where the rules let players see
+        what the partner is up to."""
+        if seat not in self.state.seats:
+            raise KeyError(seat)
+        told = self.spec.tells_doing and not self.state.seats[seat].stands_in
+        if told and self.profile.allows("partner_status"):
+            self._inbox.append(DoingChanged(seat, text))
 
     def end(self, reason: EndReason) -> None:
         """End the episode at the next step, whatever its phase (operator, failure, left)."""

@@ -78,6 +78,13 @@ class OccupantChanged(msgspec.Struct, frozen=True, tag="occupant", array_like=Tr
     stands_in: bool = False
 
 
+class DoingChanged(msgspec.Struct, frozen=True, tag="doing", array_like=True):
+    """What an occupant that is a program says it is doing: ``walking to the kitchen``."""
+
+    seat: str
+    text: str
+
+
 class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
     """The episode now ends ``ticks`` after its start; None: when everybody has finished.
 
@@ -113,6 +120,7 @@ Event = (
     | PresenceChanged
     | FinishChanged
     | OccupantChanged
+    | DoingChanged
     | LimitChanged
     | Selection
 )

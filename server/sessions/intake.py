@@ -9,6 +9,7 @@ from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, ju
 from server.sessions.acting import Effects
 from server.sessions.events import (
     Did,
+    DoingChanged,
     Event,
     FinishChanged,
     OccupantChanged,
@@ -33,7 +34,7 @@ NOTHING_SAID = Refusal("chat", "Say something first")
 
 Aims = dict[tuple[str, Literal["drive", "look"]], Drive | Look]
 """The latest walking and looking of each seat."""
-Arrived = tuple[str, Intent] | PresenceChanged | OccupantChanged
+Arrived = tuple[str, Intent] | PresenceChanged | OccupantChanged | DoingChanged
 
 
 class Intake:
@@ -72,6 +73,9 @@ class Intake:
         for item in inbox:
             if isinstance(item, PresenceChanged):
                 self._presence(item)
+            elif isinstance(item, DoingChanged):
+                if item.text != self.state.seats[item.seat].doing:
+                    self.happen(item)
             elif isinstance(item, OccupantChanged):
                 self.happen(item)
             else:

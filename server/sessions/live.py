@@ -164,7 +164,10 @@ class LiveSession:
         for seat in self._walking_on.stuck(core.tick):
             core.submit(seat, Drive(0.0, 0.0))
         self._occupants.act()
+        for seat, text in self._occupants.doing():
+            core.set_doing(seat, text)
         tick = core.step()
+        self._log.model_calls(core, self._occupants.take_calls(), now)
         self._log.write(core, tick, now)
         self.view.update(tick.tick, tick.changes, tick.events)
         outgoing, self._answers = self._answers, []
@@ -217,6 +220,7 @@ class LiveSession:
 
     def close(self, now: float) -> None:
         """Write the log to its end and release the simulator."""
+        self._occupants.close()
         try:
             self._log.close(now)
         finally:

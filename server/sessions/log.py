@@ -8,6 +8,7 @@ the death of the process costs at most a second of walking.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from io import FileIO
 from typing import BinaryIO
 
@@ -16,11 +17,13 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
 from server.sessions.log_file import LogFile
+from server.sessions.model_calls import CallRecord
 from server.sessions.records import (
     End,
     Header,
     Keyframe,
     LoggedEvent,
+    ModelCalled,
     Resumed,
     TickLine,
     encode,
@@ -97,6 +100,10 @@ class SessionLog:
             self._keyframe(core)
         if acted or self._flushed_at is None or now - self._flushed_at >= FLUSH_S:
             self.flush(now)
+
+    def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None:
+        """Append what policies asked of models."""
+        self._lines += [encode(ModelCalled(core.tick, now, call)) for call in calls]
 
     def _is_news(self, heard: Heard) -> bool:
         """Clients repeat what keys they hold; only a change is worth a line."""

@@ -7,11 +7,13 @@ of a participant: the same intents, the same rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
 
 import structlog
 
 from server.sessions.core import SessionCore, Tick
-from server.sessions.unpaced import Player
+from server.sessions.model_calls import CallRecord
+from server.sessions.unpaced import AsksModels, Player
 
 MakePlayer = Callable[[str], Player]
 """A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
@@ -19,6 +21,20 @@ Policies = Mapping[str, MakePlayer]
 """By the name that a session's spec uses."""
 
 log = structlog.get_logger(__name__)
+
+
+@runtime_checkable
+class TellsStatus(Protocol):
+    """A player that says what it is doing, in words for its partner."""
+
+    status: str
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A player that has something to drop at its end."""
+
+    def close(self) -> None: ...
 
 
 class Occupants:
@@ -34,6 +50,7 @@ class Occupants:
 
     def begin(self) -> None:
         """Another episode: everybody starts afresh."""
+        self.close()
         self._players.clear()
         self._names.clear()
         self._news = True
@@ -49,6 +66,29 @@ class Occupants:
             except Exception as error:
                 self._dismiss(seat, error)
 
+    def doing(self) -> list[tuple[str, str]]:
+        """What the policies say they are doing, where that is news."""
+        found = []
+        for seat, player in self._players.items():
+            text = player.status if isinstance(player, TellsStatus) else ""
+            if text != self._core.seats[seat].doing:
+                found.append((seat, text))
+        return found
+
+    def take_calls(self) -> list[CallRecord]:
+        """The calls of language models whose answers counted since the last time."""
+        return [
+            call
+            for player in self._players.values()
+            if isinstance(player, AsksModels)
+            for call in player.take_calls()
+        ]
+
+    def close(self) -> None:
+        """Drop what is being thought. Idempotent."""
+        for player in self._players.values():
+            _close(player)
+
     def see(self, tick: Tick, occupants_changed: bool) -> None:
         """Show the policies what a step came to."""
         self._news = self._news or occupants_changed
@@ -63,7 +103,7 @@ class Occupants:
         for seat, seated in self._core.seats.items():
             if self._names.get(seat, "") == seated.policy:
                 continue
-            self._players.pop(seat, None)
+            _close(self._players.pop(seat, None))
             self._names[seat] = seated.policy
             if not seated.policy:
                 continue
@@ -81,5 +121,10 @@ class Occupants:
             policy=self._names.get(seat, ""),
             reason=repr(error),
         )
-        self._players.pop(seat, None)
+        _close(self._players.pop(seat, None))
         self._core.set_presence(seat, "gone")
+
+
+def _close(player: Player | None) -> None:
+    if isinstance(player, Closes):
+        player.close()

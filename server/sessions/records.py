@@ -15,6 +15,7 @@ from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
 from server.sessions.events import (
     Did,
+    DoingChanged,
     EndReason,
     FinishChanged,
     LimitChanged,
@@ -26,6 +27,7 @@ from server.sessions.events import (
 )
 from server.sessions.facts import FactChanged, Question
 from server.sessions.messages import EpisodeResult
+from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import Heard, Seated
 
@@ -38,6 +40,7 @@ LoggedEvent = (
     | PresenceChanged
     | FinishChanged
     | OccupantChanged
+    | DoingChanged
     | LimitChanged
 )
 """Refusals stand with their intents; what a panel offers follows from the world."""
@@ -125,6 +128,14 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
     lost_bytes: int
 
 
+class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
+    """A policy asked a language model. Written at the tick at which the answer counted."""
+
+    tick: int
+    wall: float
+    call: CallRecord
+
+
 class Checksum(msgspec.Struct, frozen=True, tag="sum"):
     """Ends a flush: the CRC-32 (hex) of every byte of the file before this line, and of this line
     with an empty ``crc``."""
@@ -134,7 +145,7 @@ class Checksum(msgspec.Struct, frozen=True, tag="sum"):
     crc: str
 
 
-Line = Header | TickLine | Keyframe | End | Resumed | Checksum
+Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | Checksum
 
 SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'

@@ -54,6 +54,9 @@ class SessionSpec(msgspec.Struct, frozen=True):
     when_gone: WhenGone = "go_on"
     stand_in: str = ""
     """The policy that takes a seat if ``when_gone`` says so."""
+    tells_doing: bool = True
+    """Whether players are told what a policy says it is doing (which tells that it is one); never
+    of one that stands in for a participant."""
     pause_while_away: bool = False
     """Nothing moves, and no time passes, while somebody is waited for."""
     idle_s: float = 90.0

@@ -14,6 +14,7 @@ from episodes.bodies import BODIES, Body
 from episodes.rules import Refusal
 from episodes.world import Change, WorldState
 from server.sessions.events import (
+    DoingChanged,
     EndReason,
     Event,
     FinishChanged,
@@ -61,6 +62,8 @@ class Seated(msgspec.Struct):
     """What drives the seat; empty: its participant."""
     stands_in: bool = False
     """The policy sits here in place of a participant."""
+    doing: str = ""
+    """What a policy says it is doing."""
 
     @property
     def deserted(self) -> bool:
@@ -119,6 +122,9 @@ class EpisodeState:
                 self.seats[seat].policy = policy
                 self.seats[seat].stands_in = stands_in
                 self.seats[seat].drive = STILL
+                self.seats[seat].doing = ""
+            case DoingChanged(seat, text):
+                self.seats[seat].doing = text
             case LimitChanged(ticks, full):
                 self.limit, self.full_limit = ticks, full
             case Said(seat, text):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Intent
 from server.sessions.log import SessionLog
 from server.sessions.messages import EpisodeResult
+from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_S
 
 
@@ -26,6 +27,15 @@ class Player(Protocol):
         ...
 
 
+@runtime_checkable
+class AsksModels(Protocol):
+    """A player whose calls of language models belong in the log."""
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        """Those whose answers counted since the last time."""
+        ...
+
+
 def run(
     core: SessionCore,
     players: Sequence[Player],
@@ -40,6 +50,7 @@ def run(
     Session time is the clock: ``started_at`` plus 1/30 s per tick. ``log`` must have its episode
     opened; ``watch`` is called after every tick.
     """
+    askers = [p for p in players if isinstance(p, AsksModels)]
     for _ in range(max_ticks):
         if core.phase == "ended":
             break
@@ -48,7 +59,10 @@ def run(
                 core.submit(player.seat, intent)
         tick = core.step()
         if log is not None:
-            log.write(core, tick, started_at + tick.tick * TICK_S)
+            now = started_at + tick.tick * TICK_S
+            for asker in askers:
+                log.model_calls(core, asker.take_calls(), now)
+            log.write(core, tick, now)
         if watch is not None:
             watch(tick)
         for player in players:

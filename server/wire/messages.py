@@ -153,6 +153,7 @@ class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
     eye: Millimetres3
     carry: Millimetres3
     seconds_left: int = -1
+    doing: str = ""
 
 
 class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -270,12 +271,14 @@ class FlagState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class SeatState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """``presence`` is empty, loading, ready, connected, away, reconnecting or gone;
-    ``seconds_left`` is how long somebody is waited for (-1 otherwise)."""
+    ``seconds_left`` is how long somebody is waited for (-1 otherwise); ``doing`` is what an
+    occupant says it is doing, if it says so."""
 
     seat: int
     presence: str
     finished: bool
     seconds_left: int = -1
+    doing: str = ""
 
 
 class ChatLine(msgspec.Struct, frozen=True, array_like=True):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from episodes.poses import Pose
 from episodes.rules import RuleProfile
@@ -26,6 +27,7 @@ from episodes.world import (
     SupportChanged,
 )
 from server.sessions.events import (
+    DoingChanged,
     Event,
     FinishChanged,
     OccupantChanged,
@@ -116,7 +118,11 @@ class View:
             for line in state.chat[-_CHAT_LINES:]
         ]
         for seat, seated in state.seats.items():
-            self._put_seat(seat, seated.presence, seated.finished, seated.seconds_left)
+            left = -1 if seated.seconds_left is None else round(seated.seconds_left)
+            index = self._seat_index[seat]
+            self._put_seat(
+                seat, SeatState(index, seated.presence, seated.finished, left, seated.doing)
+            )
         for handle in house.furniture:
             self._enter(handle)
         self._look_again(world.objects)
@@ -336,26 +342,26 @@ class View:
     def _put_flag(self, handle: str, name: str, value: bool) -> None:
         self._flags.put((handle, name), FlagState(self._index[handle], name, value), self.version)
 
-    def _put_seat(
-        self, seat: str, presence: str, finished: bool, seconds_left: float | None
-    ) -> None:
-        left = -1 if seconds_left is None else round(seconds_left)
-        state = SeatState(self._seat_index[seat], presence, finished, left)
+    def _put_seat(self, seat: str, state: SeatState) -> None:
         self._seats.put(seat, state, self.version)
+
+    def _seat(self, seat: str) -> SeatState:
+        state = self._seats.get(seat)
+        assert state is not None
+        return state
 
     # Events
 
     def _tell(self, event: Event) -> None:
         match event:
             case PresenceChanged(seat, presence, left):
-                old = self._seats.get(seat)
-                finished = old is not None and old.finished
-                self._put_seat(seat, presence, finished, left)
+                whole = -1 if left is None else round(left)
+                state = replace(self._seat(seat), presence=presence, seconds_left=whole)
+                self._put_seat(seat, state)
             case FinishChanged(seat, finished):
-                known = self._seats.get(seat)
-                assert known is not None
-                left = None if known.seconds_left < 0 else float(known.seconds_left)
-                self._put_seat(seat, known.presence, finished, left)
+                self._put_seat(seat, replace(self._seat(seat), finished=finished))
+            case DoingChanged(seat, text):
+                self._put_seat(seat, replace(self._seat(seat), doing=text))
             case OccupantChanged():
                 # Who drives a seat is not for players to know.
                 pass
@@ -404,6 +410,7 @@ class View:
             eye=mm3(body.eye),
             carry=mm3(body.carry),
             seconds_left=state.seconds_left,
+            doing=state.doing,
         )
 
     def _known(self, version: int) -> int:

@@ -302,6 +302,7 @@ export interface SeatInfo {
   eye: [number, number, number];
   carry: [number, number, number];
   secondsLeft: number;
+  doing: string;
 }
 
 export function readSeatInfo(value: unknown): SeatInfo {
@@ -318,11 +319,12 @@ export function readSeatInfo(value: unknown): SeatInfo {
     eye: vector(a[8]),
     carry: vector(a[9]),
     secondsLeft: (a[10] ?? -1) as number,
+    doing: (a[11] ?? "") as string,
   };
 }
 
-export function writeSeatInfo(m: Omit<SeatInfo, "secondsLeft"> & Partial<Pick<SeatInfo, "secondsLeft">>): Wire[] {
-  return [m.seatId, m.kind, m.occupied, m.presence, m.finished, m.speed, m.radius, m.height, m.eye, m.carry, m.secondsLeft ?? -1];
+export function writeSeatInfo(m: Omit<SeatInfo, "secondsLeft" | "doing"> & Partial<Pick<SeatInfo, "secondsLeft" | "doing">>): Wire[] {
+  return [m.seatId, m.kind, m.occupied, m.presence, m.finished, m.speed, m.radius, m.height, m.eye, m.carry, m.secondsLeft ?? -1, m.doing ?? ""];
 }
 
 /** Where a body stands and looks: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up. */
@@ -570,13 +572,15 @@ export function writeFlagState(m: FlagState): Wire[] {
 
 /**
  * `presence` is empty, loading, ready, connected, away, reconnecting or gone;
- * `seconds_left` is how long somebody is waited for (-1 otherwise).
+ * `seconds_left` is how long somebody is waited for (-1 otherwise); `doing` is what an
+ * occupant says it is doing, if it says so.
  */
 export interface SeatState {
   seat: number;
   presence: string;
   finished: boolean;
   secondsLeft: number;
+  doing: string;
 }
 
 export function readSeatState(value: unknown): SeatState {
@@ -586,11 +590,12 @@ export function readSeatState(value: unknown): SeatState {
     presence: a[1] as string,
     finished: a[2] as boolean,
     secondsLeft: (a[3] ?? -1) as number,
+    doing: (a[4] ?? "") as string,
   };
 }
 
-export function writeSeatState(m: Omit<SeatState, "secondsLeft"> & Partial<Pick<SeatState, "secondsLeft">>): Wire[] {
-  return [m.seat, m.presence, m.finished, m.secondsLeft ?? -1];
+export function writeSeatState(m: Omit<SeatState, "secondsLeft" | "doing"> & Partial<Pick<SeatState, "secondsLeft" | "doing">>): Wire[] {
+  return [m.seat, m.presence, m.finished, m.secondsLeft ?? -1, m.doing ?? ""];
 }
 
 export interface ChatLine {

@@ -25,6 +25,8 @@ export interface Seat {
   finished: boolean;
   /** To come back after a lost connection, when that was told; -1: none is waited for. */
   secondsLeft: number;
+  /** What it says it is doing; empty: it says nothing. */
+  doing: string;
   /** m/s */
   speed: number;
   height: number;
@@ -171,6 +173,7 @@ export class World {
       seat.presence = state.presence;
       seat.finished = state.finished;
       seat.secondsLeft = state.secondsLeft;
+      seat.doing = state.doing;
       seat.occupied = state.presence !== "empty";
     }
     for (const event of frame.events) {
@@ -280,6 +283,7 @@ function readSeat(info: SeatInfo, index: number): Seat {
     presence: info.presence,
     finished: info.finished,
     secondsLeft: info.secondsLeft,
+    doing: info.doing,
     speed: info.speed / 1000,
     height: info.height / 1000,
     eye: metres3(info.eye),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from server.robots.models.records import CallRecord
 from server.robots.policy import Decision, Do, Finished, PolicyView
+from server.sessions.model_calls import CallRecord
 
 
 class RandomMoves:

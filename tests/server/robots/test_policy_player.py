@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
+from episodes.seats import PAIR
 from episodes.world import WorldState
-from server.robots.models.records import CallRecord
 from server.robots.player import RETRY_TICKS, PolicyPlayer, Seating
 from server.robots.policies.random_moves import RandomMoves
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.thinking import BesideTheLoop, ChargedInTicks
+from server.scoring import read_recording, trace_of
 from server.sessions.core import SessionCore
-from server.sessions.spec import TICK_RATE
+from server.sessions.log import SessionLog
+from server.sessions.model_calls import CallRecord
+from server.sessions.records import ModelCalled
+from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.unpaced import run
 from server.skills import SUCCESS, failure
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -232,3 +237,26 @@ def test_random_moves_play_to_their_end(loop: Any) -> None:
     assert player.finished
     assert player.decisions == 7
     assert core.phase == "ended"
+
+
+def test_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path) -> None:
+    core = core_of(
+        task(2),
+        seats=tuple(SeatSpec(s, True, "told" if s.kind == "robot" else "scripted") for s in PAIR),
+    )
+    policy = Told([Pause(1), Pause(1)])
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5))
+    path = tmp_path / "ses_1.jsonl"
+    with path.open("wb") as file:
+        log = SessionLog(file)
+        log.open_episode(core, 0.0)
+        run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 3000, log=log)
+        log.close(100.0)
+    (recording,) = read_recording(path)
+    calls = [line.call for line in recording.decoded() if isinstance(line, ModelCalled)]
+    assert [c.completion for c in calls] == ["Pause(ticks=1)", "Pause(ticks=1)", "Finished()"]
+    assert all(c.seat == ROBOT and c.applied_tick is not None for c in calls)
+    assert all((c.applied_tick or 0) - c.asked_tick == 15 for c in calls)
+    robot, human = trace_of(recording).seats
+    assert (robot.actor, robot.planning_cycles) == ("llm", 3)
+    assert (human.actor, human.planning_cycles) == ("program", None)
