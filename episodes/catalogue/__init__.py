@@ -44,7 +44,16 @@ VERSION = 1
 
 
 _FURNITURE = ("storage", "seating", "appliances")
-_OBJECTS = ("kitchenware", "belongings", "toys_and_clothes")
+_OBJECTS = (
+    "kitchenware",
+    "tableware",
+    "cookware",
+    "utensils",
+    "groceries",
+    "produce",
+    "belongings",
+    "toys_and_clothes",
+)
 
 
 @cache

@@ -16,7 +16,7 @@ _PROUD = 0.0012
 """How far dirt stands off the surface (m), so that it is drawn above it."""
 
 
-def blotches(mesh: Mesh, wanted: int = 7, attempts: int = 48) -> list[tuple[Mesh, str]]:
+def blotches(mesh: Mesh, wanted: int = 12, attempts: int = 90) -> list[tuple[Mesh, str]]:
     """Up to ``wanted`` patches on the outside of ``mesh``, with their colours.
 
     Rays from around and above find what can be seen; a patch is kept where the surface carries
@@ -25,15 +25,17 @@ def blotches(mesh: Mesh, wanted: int = 7, attempts: int = 48) -> list[tuple[Mesh
     corners = mesh.vertices[mesh.faces]
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     sizes = np.sort(high - low)
+    areas = np.cumsum(np.linalg.norm(_crosses(corners), axis=1))
     largest = float(np.clip(0.2 * sizes[1] + 0.04 * sizes[2], 0.004, 0.034))
     found: list[tuple[Mesh, str]] = []
     middles: list[Floats] = []
     for i in range(attempts):
         if len(found) == wanted:
             break
-        radius = largest * (1.0 if i < attempts // 2 else 0.55) * (0.75 + 0.25 * math.sin(2.4 * i))
-        target = low + (high - low) * np.array([_halton(i + 1, b) for b in (2, 3, 5)])
-        turn, rise = 2.39996 * i, math.asin(0.08 + 0.86 * _halton(i + 1, 7))
+        share = (1.0, 0.55, 0.3)[3 * i // attempts]
+        radius = largest * share * (0.75 + 0.25 * math.sin(2.4 * i))
+        target = _on_surface(corners, areas, i + 1)
+        turn, rise = 2.39996 * i, math.asin(0.08 + 0.86 * _halton(i + 1, 11))
         ray = -np.array(
             [
                 math.cos(rise) * math.cos(turn),
@@ -45,14 +47,14 @@ def blotches(mesh: Mesh, wanted: int = 7, attempts: int = 48) -> list[tuple[Mesh
         if not np.isfinite(hit[0][0]):
             continue
         point, face = target - 3 * ray + hit[0][0] * ray, int(hit[1][0])
-        if any(float(np.linalg.norm(point - m)) < 1.6 * largest for m in middles):
+        if any(float(np.linalg.norm(point - m)) < 1.5 * largest for m in middles):
             continue
         patch = _patch(corners, point, _normal(corners[face], ray), radius, i)
         if patch is not None:
             found.append((patch, DIRT if len(found) % 3 else DIRT_LIGHT))
             middles.append(point)
     if not found:
-        raise ValueError("dirt found no place: the shape is too thin for a patch of 4 mm")
+        raise ValueError("dirt found no place: the shape is too thin even for a speck")
     return found
 
 
@@ -65,8 +67,19 @@ def _halton(index: int, base: int) -> float:
     return out
 
 
+def _crosses(corners: Floats) -> Floats:
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+
+
+def _on_surface(corners: Floats, areas: Floats, index: int) -> Floats:
+    """A point of the surface, even by area (``areas``: running sums of the triangles')."""
+    a, b, c = corners[int(np.searchsorted(areas, _halton(index, 2) * float(areas[-1])))]
+    u, v = math.sqrt(_halton(index, 3)), _halton(index, 5)
+    return np.asarray((1 - u) * a + u * (1 - v) * b + u * v * c, dtype=np.float64)
+
+
 def _normal(triangle: Floats, ray: Floats) -> Floats:
-    normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
+    normal = _crosses(triangle[None])[0]
     normal /= np.linalg.norm(normal)
     return np.asarray(-normal if float(normal @ ray) > 0 else normal, dtype=np.float64)
 
@@ -84,9 +97,15 @@ def _patch(corners: Floats, point: Floats, n: Floats, radius: float, seed: int) 
     half = (rim + point) / 2
     above = 0.5 * radius + 0.002
     starts = np.vstack([rim, half]) + above * n
-    distances, _ = _first_hits(corners, starts, -n)
-    if not np.all(np.isfinite(distances)) or float(np.abs(distances - above).max()) > 0.6 * above:
+    reach = 2 * radius
+    near = np.all(
+        (corners.max(axis=1) > point - reach) & (corners.min(axis=1) < point + reach), axis=1
+    )
+    distances, _ = _first_hits(corners[near], starts, -n)
+    astray = ~(np.abs(distances - above) < 0.6 * above)
+    if astray.sum() > 0.2 * len(starts):
         return None
+    distances[astray] = above  # over a slit, or a little past an edge
     on_surface = starts - distances[:, None] * n + _PROUD * n
     vertices = np.vstack([on_surface, point + _PROUD * n])
     k = np.arange(_RIM)

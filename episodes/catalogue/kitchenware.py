@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from episodes.catalogue.groceries import COFFEE, WATER
 from episodes.catalogue.meshes import Mesh, arc, blob, box, cylinder, lathe, rounded, tube
 from episodes.catalogue.models import Finish
 from episodes.catalogue.pieces import Piece, Profile, disc, thing
 
-WATER, COFFEE, MILK = "#7cc0e0", "#5a3a24", "#f3ead6"
+MILK = "#f3ead6"
 
 
 def _round_solid(p: Piece, radius: float, height: float) -> None:

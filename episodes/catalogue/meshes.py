@@ -190,6 +190,14 @@ def rounded(profile: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     return [*points, profile[-1]]
 
 
+def vessel(
+    wall: Sequence[tuple[float, float]], thickness: float = 0.004, floor: float = 0.006
+) -> list[tuple[float, float]]:
+    """The profile of a hollow body: its outer wall from (0, 0) to the rim, and the inside."""
+    inner = [(max(r - thickness, 0.001), y) for r, y in reversed(wall) if y > floor]
+    return [*wall, (wall[-1][0] - thickness / 2, wall[-1][1] + 0.001), *inner, (0.0, floor)]
+
+
 def cylinder(
     radius: float, low: float, high: float, segments: int = 16, bevel: float = 0.0
 ) -> Mesh:

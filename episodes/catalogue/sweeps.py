@@ -38,8 +38,8 @@ def pebble(
         (x, y + height / 2, z),
         (width / 2, height / 2, depth / 2),
         (square, square),
-        rings=4 if small else 6,
-        segments=8 if small else 12,
+        rings=4 if small else 8,
+        segments=8 if small else 16,
     )
 
 
