@@ -118,9 +118,13 @@ class Draft:
         name = self.rng.choice(names) if variant is None else f"{class_name}_{variant}"
         return self.catalogue.templates[name]
 
+    def place_of(self, handle: str) -> Place:
+        """Where an object starts."""
+        return self._objects[handle][1]
+
     def start_of(self, handle: str) -> str:
         """The room that an object starts in."""
-        return self._objects[handle][1].furniture.room_id
+        return self.place_of(handle).furniture.room_id
 
     def start_room(self, handle: str) -> str:
         """The class of the room that an object starts in."""

@@ -35,9 +35,10 @@ OCCASIONS = ("the evening", "the guests", "tonight", "the weekend", "a quiet aft
 
 
 class Worded(NamedTuple):
-    """An instruction, a title for lists, and the linguistic phenomena in it."""
+    """An instruction and its sentences, a title for lists, and the linguistic phenomena in it."""
 
     instruction: str
+    sentences: tuple[str, ...]
     title: str
     phenomena: tuple[str, ...]
 
@@ -45,8 +46,9 @@ class Worded(NamedTuple):
 def put_into_words(plan: Plan, rng: random.Random, aim_at: Sequence[str] = ()) -> Worded:
     """An instruction for a plan. ``aim_at`` are rooms that a high-level goal may name."""
     writer = _Writer(plan, rng)
-    text = writer.text(aim_at)
-    return Worded(text, title_of(plan), tuple(sorted(writer.tags)))
+    sentences = writer.sentences(aim_at)
+    phenomena = tuple(sorted(writer.tags))
+    return Worded(" ".join(sentences), tuple(sentences), title_of(plan), phenomena)
 
 
 def title_of(plan: Plan) -> str:
@@ -70,7 +72,7 @@ class _Writer:
         self.speaker = Speaker(rng)
         self.tags: set[str] = set()
 
-    def text(self, aim_at: Sequence[str]) -> str:
+    def sentences(self, aim_at: Sequence[str]) -> list[str]:
         sentences = []
         if aim_at and self.rng.random() < 0.22:
             self.tags.add("high_level_goal")
@@ -83,7 +85,7 @@ class _Writer:
             for number, group in enumerate(groups):
                 sentences += self._group(number, group)
         self.tags |= self.speaker.tags
-        return " ".join(sentence(s) for s in sentences)
+        return [sentence(s) for s in sentences]
 
     def _aim(self, rooms: Sequence[str]) -> str:
         aim = self.rng.choice(AIMS).format(

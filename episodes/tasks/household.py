@@ -149,6 +149,17 @@ class Household:
             )
         ]
 
+    def homes(self, template: Template) -> list[str]:
+        """The furniture where an object belongs and fits, in the order of the house."""
+        usual = dict(OBJECT_CLASSES[template.class_name].homes)
+        found = [
+            p.furniture.handle
+            for p in self.places
+            if self.class_of[p.furniture.handle] in usual.get(room_class(p.furniture.room_id), ())
+            and fits(template, p.receptacle)
+        ]
+        return list(dict.fromkeys(found))
+
     # Furniture with states
 
     def switches(self, state: Affordance) -> list[tuple[str, str, tuple[str, ...]]]:

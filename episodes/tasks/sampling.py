@@ -146,7 +146,7 @@ class Sampler:
                 handles.append(handle)
                 classes.append(name)
                 for target in targets:
-                    self._charge(target, template)
+                    self.charge(target, template)
             self.used_classes.add(name)
         if group is not None:
             self.used_groups.add(group)
@@ -177,7 +177,7 @@ class Sampler:
             places.sort(key=lambda p: p.receptacle.part is not None)
         return self.draft.put(template, places, **values)
 
-    def _charge(self, target: Target, template: Template) -> None:
+    def charge(self, target: Target, template: Template) -> None:
         """Take note of how full a place gets. Raises TaskError when it is too full."""
         low, high = template.box
         key = (target.relation, target.handles)

@@ -12,15 +12,23 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import read_dataset
 from episodes.houses.files import tasks_file, write_bytes, write_tasks
-from episodes.houses.splits import seeds_of
-from server.tasksets.parts import PART_TASKS, Part, Record, make_part, record_of
+from episodes.houses.splits import Split, seeds_of
+from episodes.tasks.forms import FORMS
+from server.tasksets.parts import PART_TASKS, Part, Record, Series, make_part, record_of, renumbered
 
-SetName = Literal["validation", "test", "train"]
+SetName = Literal["validation", "test", "train", "forms"]
 SETS: tuple[SetName, ...] = get_args(SetName)
-SIZES: dict[SetName, int] = {"validation": 1000, "test": 1000, "train": 2000}
+SIZES: dict[SetName, int] = {"validation": 1000, "test": 1000, "train": 2000, "forms": 240}
 """Tasks per set when nobody says otherwise."""
+SPLIT: dict[SetName, Split] = {
+    "validation": "validation",
+    "test": "test",
+    "train": "train",
+    "forms": "validation",
+}
+"""Of which houses the tasks of a set are."""
 
 
 class BuiltSet(NamedTuple):
@@ -39,16 +47,22 @@ def record_file(data_dir: Path, name: str) -> Path:
 
 
 def parts_of(data_dir: Path, name: SetName, count: int, seed: int) -> list[Part]:
-    """The parts of a set: its tasks spread evenly over the houses of its split."""
+    """The parts of a set: its tasks spread evenly over the houses of its split.
+
+    Tasks that belong together (one of each form) stay together: then it may be a few more.
+    """
     folder = data_dir / "tasks" / f".{name}.parts"
-    houses = seeds_of(name)
+    houses = seeds_of(SPLIT[name])
+    series: Series = "forms" if name == "forms" else "types"
+    per_bundle = len(FORMS) if series == "forms" else 1
+    bundles = -(-count // per_bundle)
     parts = []
     for position, house in enumerate(houses):
-        left = count // len(houses) + (position < count % len(houses))
+        left = per_bundle * (bundles // len(houses) + (position < bundles % len(houses)))
         number = 0
         while left > 0:
-            size = min(left, PART_TASKS)
-            parts.append(Part(folder, house, number, size, seed))
+            size = min(left, PART_TASKS // per_bundle * per_bundle)
+            parts.append(Part(folder, house, number, size, seed, series))
             left -= size
             number += 1
     return parts
@@ -68,6 +82,7 @@ def build_set(
     Raises what `make_part` raises; parts that are done stay.
     """
     parts = parts_of(data_dir, name, count, seed)
+    count = sum(p.tasks for p in parts)
     records = {part: record_of(part) for part in parts}
     todo = [part for part, record in records.items() if record is None]
     done = count - sum(p.tasks for p in todo)
@@ -76,7 +91,7 @@ def build_set(
         records[part] = record
         done += part.tasks
         progress(done, count)
-    episodes = _renumbered(e for part in parts for e in read_dataset(part.tasks_file))
+    episodes = renumbered(e for part in parts for e in read_dataset(part.tasks_file))
     file = write_tasks(data_dir, episodes, name)
     whole = sum_up([r for r in records.values() if r is not None])
     write_bytes(record_file(data_dir, name), msgspec.json.encode(whole))
@@ -90,7 +105,8 @@ def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:
     except (OSError, msgspec.DecodeError):
         return False
     # As for a part of that many tasks.
-    part = Part(data_dir, 0, 0, count, seed)
+    tasks = sum(p.tasks for p in parts_of(data_dir, name, count, seed))
+    part = Part(data_dir, 0, 0, tasks, seed)
     return record.is_of(part) and tasks_file(data_dir, name).is_file()
 
 
@@ -120,13 +136,6 @@ def _made(data_dir: Path, todo: Sequence[Part], processes: int) -> Iterable[tupl
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _renumbered(episodes: Iterable[Episode]) -> list[Episode]:
-    """Ids that are unique in the file, from 1 on."""
-    return [
-        msgspec.structs.replace(e, episode_id=str(number)) for number, e in enumerate(episodes, 1)
-    ]
 
 
 def sum_up(records: Sequence[Record]) -> Record:

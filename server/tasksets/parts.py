@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -19,7 +20,9 @@ from episodes.dataset import Episode, write_dataset
 from episodes.houses.files import build_house, read_scene, write_bytes
 from episodes.houses.generate import GENERATOR as HOUSE_GENERATOR
 from episodes.houses.generate import scene_id_of
+from episodes.tasks.characteristics import about
 from episodes.tasks.draft import TaskError
+from episodes.tasks.forms import generate_forms
 from episodes.tasks.generating import GENERATOR, generate_task
 from episodes.tasks.household import Household
 from episodes.tasks.recipes import TASK_TYPES
@@ -30,6 +33,10 @@ PART_TASKS = 20
 """Tasks of a part: what an interrupted build loses at most, per process."""
 NUMBERS = 1000
 """Numbers of drafts that a part may use; far more than it needs."""
+
+
+Series = Literal["types", "forms"]
+"""Tasks of PARTNR's four types in turn, or one of each other form together."""
 
 
 class PartError(Exception):
@@ -44,6 +51,7 @@ class Part(NamedTuple):
     number: int
     tasks: int
     seed: int
+    series: Series = "types"
 
     @property
     def tasks_file(self) -> Path:
@@ -120,18 +128,24 @@ def make_part(data_dir: Path, part: Part) -> Record:
     for draft in range(NUMBERS):
         if len(kept) == part.tasks:
             break
-        # Parts that are not a multiple of four must not all favour the first type.
-        task_type = TASK_TYPES[(part.house_seed + part.number + len(kept)) % len(TASK_TYPES)]
+        number = part.number * NUMBERS + draft
         try:
-            episode = generate_task(
-                home.household, part.seed, part.number * NUMBERS + draft, task_type, redrawn
-            )
+            if part.series == "forms":
+                bundle = generate_forms(home.household, part.seed, number, redrawn)
+            else:
+                # Parts that are not a multiple of four must not all favour the first type.
+                turn = part.house_seed + part.number + len(kept)
+                task_type = TASK_TYPES[turn % len(TASK_TYPES)]
+                bundle = [generate_task(home.household, part.seed, number, task_type, redrawn)]
         except TaskError:
             continue
-        trial = try_task(episode, lambda: HouseholdSimulator(home.library), part.seed)
-        _note(record, trial, task_type, faults)
-        if not trial.fault:
-            kept.append(episode)
+        trials = [try_task(e, lambda: HouseholdSimulator(home.library), part.seed) for e in bundle]
+        for episode, trial in zip(bundle, trials, strict=True):
+            _note(record, trial, str(about(episode).get("form", about(episode)["task_type"])))
+            if trial.fault:
+                faults[trial.fault] += 1
+        if not any(t.fault for t in trials):
+            kept += bundle
     if len(kept) < part.tasks:
         raise PartError(
             f"{scene_id_of(part.house_seed)}: {len(kept)} good tasks of {part.tasks} in "
@@ -139,20 +153,26 @@ def make_part(data_dir: Path, part: Part) -> Record:
         )
     record.faults, record.redrawn = dict(faults), dict(redrawn)
     part.folder.mkdir(parents=True, exist_ok=True)
-    write_dataset(part.tasks_file, kept)
+    write_dataset(part.tasks_file, renumbered(kept))
     record.cpu_s = round(time.process_time() - began, 3)
     # Last: a part with a record is a whole one.
     write_bytes(part.record_file, msgspec.json.encode(record))
     return record
 
 
-def _note(record: Record, trial: Trial, task_type: str, faults: Counter[str]) -> None:
+def renumbered(episodes: Iterable[Episode]) -> list[Episode]:
+    """Ids that are unique in a file, from 1 on."""
+    return [
+        msgspec.structs.replace(e, episode_id=str(number)) for number, e in enumerate(episodes, 1)
+    ]
+
+
+def _note(record: Record, trial: Trial, task_type: str) -> None:
     if trial.solved is not None:
         record.tried[task_type] = record.tried.get(task_type, 0) + 1
         record.solved[task_type] = record.solved.get(task_type, 0) + trial.solved
     record.ticks += trial.ticks if not trial.fault else 0
     if trial.fault:
-        faults[trial.fault] += 1
         record.examples.setdefault(trial.fault, trial.detail)
     elif trial.way is not None:
         record.wrong_ways[trial.way] = record.wrong_ways.get(trial.way, 0) + 1
