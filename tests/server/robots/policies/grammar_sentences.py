@@ -1,0 +1,55 @@
+"""Sentences of a grammar, and whether a text is one: over the same values that it is emitted
+from, by other means than the code under test."""
+
+from __future__ import annotations
+
+import random
+import re
+import string
+
+from server.robots.grammar import Characters, Choice, Expression, Grammar, Rule, Sequence, Text
+
+
+def sentence(grammar: Grammar, rng: random.Random) -> str:
+    """One drawn at random."""
+    return _draw(grammar, grammar.rules["root"], rng)
+
+
+def accepts(grammar: Grammar, text: str) -> bool:
+    """Whether a text is a sentence. The grammar is not recursive."""
+    return len(text) in _ends(grammar, grammar.rules["root"], text, 0)
+
+
+def _draw(grammar: Grammar, body: Expression, rng: random.Random) -> str:
+    match body:
+        case Text(text):
+            return text
+        case Characters(allowed, least, most):
+            among = [c for c in string.printable if re.fullmatch(f"[{allowed}]", c)]
+            return "".join(rng.choices(among, k=rng.randint(least, most)))
+        case Rule(name):
+            return _draw(grammar, grammar.rules[name], rng)
+        case Sequence(parts):
+            return "".join(_draw(grammar, part, rng) for part in parts)
+        case Choice(options):
+            return _draw(grammar, rng.choice(options), rng)
+
+
+def _ends(grammar: Grammar, body: Expression, text: str, start: int) -> set[int]:
+    """Where what begins at ``start`` can end."""
+    match body:
+        case Text(expected):
+            return {start + len(expected)} if text.startswith(expected, start) else set()
+        case Characters(allowed, least, most):
+            run = re.compile(f"[{allowed}]*").match(text, start)
+            length = 0 if run is None else len(run[0])
+            return {start + n for n in range(least, min(length, most) + 1)}
+        case Rule(name):
+            return _ends(grammar, grammar.rules[name], text, start)
+        case Sequence(parts):
+            ends = {start}
+            for part in parts:
+                ends = {e for at in ends for e in _ends(grammar, part, text, at)}
+            return ends
+        case Choice(options):
+            return {e for option in options for e in _ends(grammar, option, text, start)}
