@@ -15,6 +15,7 @@ from server.houses_show import show
 from server.score_cli import metrics, score
 from server.settings import Settings, SettingsError, load_settings
 from server.store import DatabaseError
+from server.tasks_cli import app as tasks
 
 app = typer.Typer(
     name="cohabit",
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 houses.command()(show)
 app.add_typer(houses, name="houses")
+app.add_typer(tasks, name="tasks")
 app.add_typer(habitat, name="habitat")
 app.command()(score)
 app.command()(metrics)
