@@ -1,1 +1,29 @@
 """Calling a language model behind an OpenAI-compatible server."""
+
+from server.robots.models.client import Completes
+from server.robots.models.recording import record
+from server.robots.models.request import (
+    Constraint,
+    DeadlineError,
+    GarbageError,
+    Message,
+    ModelAnswer,
+    ModelError,
+    ModelRequest,
+    RefusedError,
+    UnavailableError,
+)
+
+__all__ = [
+    "Completes",
+    "Constraint",
+    "DeadlineError",
+    "GarbageError",
+    "Message",
+    "ModelAnswer",
+    "ModelError",
+    "ModelRequest",
+    "RefusedError",
+    "UnavailableError",
+    "record",
+]

@@ -1,0 +1,124 @@
+"""What a model is asked, and what comes back. No network here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+Role = Literal["system", "user", "assistant"]
+
+
+class Message(NamedTuple):
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What an answer must be, enforced while it is generated (vLLM's structured outputs).
+
+    ``value`` is an EBNF text with the start rule ``root``, a JSON schema, a regular expression, or
+    the texts to choose from.
+    """
+
+    kind: Literal["grammar", "json", "regex", "choice"]
+    value: str | Mapping[str, Any] | tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        wanted: dict[str, type | tuple[type, ...]] = {
+            "grammar": str,
+            "json": Mapping,
+            "regex": str,
+            "choice": tuple,
+        }
+        if not isinstance(self.value, wanted[self.kind]) or not self.value:
+            raise ValueError(f"a {self.kind} constraint cannot be {self.value!r}")
+
+    @classmethod
+    def grammar(cls, ebnf: str) -> Constraint:
+        return cls("grammar", ebnf)
+
+    @classmethod
+    def json(cls, schema: Mapping[str, Any]) -> Constraint:
+        return cls("json", schema)
+
+    @classmethod
+    def regex(cls, pattern: str) -> Constraint:
+        return cls("regex", pattern)
+
+    @classmethod
+    def choice(cls, texts: Sequence[str]) -> Constraint:
+        return cls("choice", tuple(texts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRequest:
+    """One call.
+
+    ``prompt`` is a conversation, put into the model's chat template by the server; or a text that
+    is continued as it stands, for models trained without a template.
+    """
+
+    purpose: str
+    """Which of a policy's prompts this is, for the log: ``act``, ``plan`` …"""
+    prompt: tuple[Message, ...] | str
+    max_tokens: int = 250
+    temperature: float = 0.0
+    seed: int | None = 0
+    stop: tuple[str, ...] = ()
+    constraint: Constraint | None = None
+    deadline_s: float | None = None
+    """For all tries together, from `complete` on; None: the server's setting."""
+    may_retry: bool = True
+    """False in configurations named after a paper."""
+    model: str = ""
+    """A model or adapter of the server; empty: the server's setting."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelAnswer:
+    """What a call came to. Times in seconds; None is what the server did not tell."""
+
+    text: str
+    finish_reason: str
+    """``stop``, or ``length`` where ``max_tokens`` cut it off."""
+    model: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    """Of the prompt's, how many the server had kept from earlier prompts."""
+    first_token_s: float | None = None
+    """From when the last try was sent."""
+    queue_s: float | None = None
+    """Waiting in this process for a free place among the calls at once."""
+    latency_s: float = 0.0
+    """From `complete` to the answer, with everything in between."""
+    retries: int = 0
+    in_flight: int = 0
+    """Other calls of this process to the same server that were under way when this one was made."""
+
+
+class ModelError(Exception):
+    """A call that came to nothing. The text says what was expected and what came."""
+
+    retries = 0
+    latency_s = 0.0
+    in_flight = 0
+
+
+class DeadlineError(ModelError):
+    """The time was over before the answer was there."""
+
+
+class UnavailableError(ModelError):
+    """No connection, too many requests, a fault of the server's, or calls are held back because
+    of such faults."""
+
+
+class RefusedError(ModelError):
+    """The server will not answer this request, now or later; the text is the server's."""
+
+
+class GarbageError(ModelError):
+    """What came back is not an answer of the protocol."""
