@@ -51,6 +51,7 @@ _OBJECTS = (
     "utensils",
     "groceries",
     "produce",
+    "bathroom",
     "belongings",
     "toys_and_clothes",
 )
