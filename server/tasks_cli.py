@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +25,11 @@ from episodes.tasks import check_task
 from episodes.tasks.characteristics import Line, about, language_table, task_table
 from episodes.tasks.generating import GENERATOR
 from episodes.tasks.telling import tell
+from episodes.tasks.vetting import FAILURES, Attempt, marks, write_marks
+from server.settings import SettingsError, load_settings
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.store import Database, DatabaseError
+from server.tasksets.attempts import attempts_at
 from server.tasksets.building import (
     SETS,
     SIZES,
@@ -201,6 +206,47 @@ def _problems(episode: Episode, scene: Scene) -> list[str]:
 
 
 @app.command()
+def vet(
+    name: Name,
+    data_dir: DataDir = Path("data"),
+    failures: Annotated[
+        int, typer.Option(min=1, help="So many failures, and no success, mark a task.")
+    ] = FAILURES,
+) -> None:
+    """Mark the tasks that people keep failing; nobody is given them any more.
+
+    Looks at the attempts in the database of people alone or with each other, and writes the marks
+    beside the set.
+    """
+    file = _file(name, data_dir)
+    known = {(e.episode_id, e.instruction) for e in _read(name, data_dir)}
+    try:
+        url = load_settings().model_copy(update={"data_dir": data_dir}).database
+        attempts = asyncio.run(_attempts(url, file.relative_to(data_dir).as_posix()))
+    except ValueError as error:
+        raise _fail(f"expected a set below {data_dir}, got {file}") from error
+    except (DatabaseError, SettingsError) as error:
+        raise _fail(error) from error
+    # A set that was built anew may have other tasks under the same ids.
+    counting = [a for a in attempts if (a.task_id, a.instruction) in known]
+    found = marks(counting, failures)
+    written = write_marks(file, found)
+    for mark in found:
+        typer.echo(f"task {mark.task_id}: {mark.reason.replace(chr(10), ' ')}")
+    typer.echo(f"{len(counting)} attempts, {len(found)} tasks left out ({written})")
+
+
+async def _attempts(url: str, dataset: str) -> list[Attempt]:
+    database = Database(url)
+    try:
+        await database.upgrade()
+        async with database.transaction() as db:
+            return await attempts_at(db, dataset)
+    finally:
+        await database.close()
+
+
+@app.command()
 def report(name: Name = "validation", data_dir: DataDir = Path("data")) -> None:
     """What the tasks of a set are like, beside PARTNR's, and how the expert fared with them."""
     episodes = _read(name, data_dir)
@@ -249,8 +295,12 @@ def _expert_table(record: Record) -> Table:
     return table
 
 
+def _file(name: str, data_dir: Path) -> Path:
+    return Path(name) if name.endswith((".json", ".gz")) else tasks_file(data_dir, name)
+
+
 def _read(name: str, data_dir: Path) -> list[Episode]:
-    file = Path(name) if name.endswith((".json", ".gz")) else tasks_file(data_dir, name)
+    file = _file(name, data_dir)
     try:
         return read_dataset(file)
     except DatasetError as error:
