@@ -52,6 +52,8 @@ _OBJECTS = (
     "groceries",
     "produce",
     "bathroom",
+    "stationery",
+    "electronics",
     "belongings",
     "toys_and_clothes",
 )
