@@ -1,7 +1,8 @@
 """`make lock`: compile the lock files from pyproject.toml and requirements/*.in.
 
 They hold versions and hashes only: no index, no host, no path of the machine that made them. One
-universal resolution serves Python 3.11 and newer on Linux and macOS.
+universal resolution serves Python 3.11 and newer on Linux and macOS; those of vLLM are for Linux on
+x86-64 with Python 3.11.
 """
 
 from __future__ import annotations
@@ -16,21 +17,28 @@ from pathlib import Path
 from toolchain.console import StepError, say, step
 from toolchain.paths import REQUIREMENTS, ROOT
 
+UNIVERSAL = ["--universal", "--python-version=3.11"]
+VLLM = ["--python-platform=x86_64-manylinux_2_28", "--python-version=3.11"]
 LOCKS = {
-    "app": ["pyproject.toml", "requirements/build.in", "--extra=postgres"],
+    "app": [*UNIVERSAL, "pyproject.toml", "requirements/build.in", "--extra=postgres"],
     # The same versions as app, and more.
     "dev": [
+        *UNIVERSAL,
         "pyproject.toml",
         "requirements/build.in",
         "--extra=postgres",
         "--extra=dev",
         "--constraint=requirements/app.txt",
     ],
-    "node": ["requirements/node.in"],
+    "node": [*UNIVERSAL, "requirements/node.in"],
+    "vllm-server": [*VLLM, "requirements/vllm-server.in"],
+    "vllm-server-cpu": [
+        *VLLM,
+        "requirements/vllm-server-cpu.in",
+        "--override=requirements/vllm-server-cpu.override",
+    ],
 }
 OPTIONS = [
-    "--universal",
-    "--python-version=3.11",
     "--generate-hashes",
     "--no-emit-index-url",
     "--no-header",
@@ -49,7 +57,7 @@ def lock() -> None:
             target = f"requirements/{name}.txt"
             with step(f"Compiling {target}"):
                 done = subprocess.run(
-                    [uv, "pip", "compile", *OPTIONS, *sources, "--output-file", target],
+                    [uv, "pip", "compile", *OPTIONS, *sources, *_cpu_torch(name), "-o", target],
                     cwd=ROOT,
                     env=env,
                     check=False,
@@ -60,6 +68,15 @@ def lock() -> None:
                     f"uv names the conflict above; see pyproject.toml and {REQUIREMENTS.name}/*.in",
                 )
     say("Commit requirements/*.txt.")
+
+
+def _cpu_torch(name: str) -> list[str]:
+    """Where torch for CPUs is found, which the package index does not have: in this machine's
+    folder of wheels, or at PyTorch's own index. vLLM decides its version either way."""
+    if name != "vllm-server-cpu":
+        return []
+    folder = os.environ.get("PIP_FIND_LINKS")
+    return [f"--find-links={folder}"] if folder else ["--torch-backend=cpu"]
 
 
 def _names_an_index(variable: str) -> bool:

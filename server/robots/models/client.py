@@ -1,10 +1,31 @@
-"""Calls to one OpenAI-compatible server."""
+"""Calls to one OpenAI-compatible server: how many at once, how long, how often again.
+
+The conversation itself is in `wire`. Everything waits on the running event loop; a client belongs
+to one loop.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+import asyncio
+import dataclasses
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
-from server.robots.models.request import ModelAnswer, ModelRequest
+from server.robots.models.breaker import Breaker
+from server.robots.models.request import (
+    DeadlineError,
+    ModelAnswer,
+    ModelError,
+    ModelRequest,
+    UnavailableError,
+)
+from server.robots.models.retrying import Backoff
+from server.robots.models.wire import Wire
+
+Availability = Literal["up", "trying", "down"]
 
 
 class Completes(Protocol):
@@ -16,3 +37,171 @@ class Completes(Protocol):
         Cancelling it closes the connection, so that the server can stop too.
         """
         ...
+
+
+@dataclass(frozen=True)
+class ModelServer:
+    """Where models are, and how they are to be asked."""
+
+    url: str
+    """With the version: ``http://127.0.0.1:8100/v1``."""
+    api_key: str = dataclasses.field(default="", repr=False)
+    model: str = ""
+    """Empty: the first that the server names."""
+    deadline_s: float = 60.0
+    concurrency: int = 16
+    """Calls at once; more wait here, where they can be cancelled without a trace."""
+
+
+class ModelClient:
+    """One per server and event loop, shared by all seats."""
+
+    def __init__(
+        self,
+        server: ModelServer,
+        *,
+        backoff: Backoff | None = None,
+        breaker: Breaker | None = None,
+        rng: random.Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.server = server
+        self._backoff = backoff or Backoff()
+        self._breaker = breaker or Breaker()
+        self._rng = rng or random.Random()
+        self._clock = clock
+        self._wire = Wire(server.url, server.api_key, clock)
+        self._places = asyncio.Semaphore(server.concurrency)
+        self._in_flight = 0
+        self._model = server.model
+
+    @property
+    def in_flight(self) -> int:
+        """Calls under way, those that wait for a place among them."""
+        return self._in_flight
+
+    def availability(self) -> Availability:
+        """What the last calls say about the server."""
+        state = self._breaker.state(self._clock())
+        return {"closed": "up", "half-open": "trying", "open": "down"}[state]  # type: ignore[return-value]
+
+    async def models(self) -> list[str]:
+        """The models and adapters that the server offers. Raises ModelError."""
+        async with asyncio.timeout(self.server.deadline_s) as limit:
+            try:
+                return await self._wire.models()
+            except asyncio.CancelledError:
+                if limit.expired():
+                    raise self._late(self.server.deadline_s) from None
+                raise
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        """Ask, and ask again where that may help. Raises ModelError; see `Completes`."""
+        begun = self._clock()
+        deadline_s = request.deadline_s or self.server.deadline_s
+        limit = asyncio.timeout(deadline_s)
+        call = _Call(request, begun, begun + deadline_s, limit, in_flight=self._in_flight)
+        self._in_flight += 1
+        try:
+            async with limit:
+                try:
+                    answer = await self._in_turn(call)
+                except asyncio.CancelledError:
+                    if limit.expired():
+                        raise self._late(deadline_s) from None
+                    raise
+        except ModelError as error:
+            error.retries = call.retries
+            error.in_flight = call.in_flight
+            error.latency_s = self._clock() - begun
+            raise
+        finally:
+            self._in_flight -= 1
+        return dataclasses.replace(
+            answer,
+            queue_s=call.queue_s,
+            retries=call.retries,
+            in_flight=call.in_flight,
+            latency_s=self._clock() - begun,
+        )
+
+    async def close(self) -> None:
+        """Drop the connections. Idempotent."""
+        await self._wire.close()
+
+    async def __aenter__(self) -> ModelClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _in_turn(self, call: _Call) -> ModelAnswer:
+        async with self._places:
+            call.queue_s = self._clock() - call.begun
+            while True:
+                try:
+                    return await self._once(call)
+                except UnavailableError as error:
+                    wait_s = self._backoff.wait_s(call.retries, self._rng, error.retry_after_s)
+                    if not self._is_worth_it(call, error, wait_s):
+                        raise
+                    call.retries += 1
+                    await asyncio.sleep(wait_s)
+
+    def _is_worth_it(self, call: _Call, error: UnavailableError, wait_s: float) -> bool:
+        return (
+            error.may_pass
+            and call.request.may_retry
+            and call.retries < self._backoff.most_retries
+            and self._clock() + wait_s < call.ends
+        )
+
+    async def _once(self, call: _Call) -> ModelAnswer:
+        request, now = call.request, self._clock()
+        if not self._breaker.admits(now):
+            wait_s = self._breaker.wait_s(now)
+            raise UnavailableError(
+                f"{self.server.url} failed several times in a row and is left alone for "
+                f"{wait_s:.0f} s more",
+                may_pass=False,
+            )
+        try:
+            answer = await self._wire.complete(request, await self._name(request))
+        except asyncio.CancelledError:
+            if call.limit.expired():
+                self._breaker.failed(self._clock())
+            else:
+                self._breaker.abandoned()
+            raise
+        except UnavailableError as error:
+            if error.is_fault:
+                self._breaker.failed(self._clock())
+            else:
+                self._breaker.succeeded()
+            raise
+        except ModelError:
+            self._breaker.succeeded()
+            raise
+        self._breaker.succeeded()
+        return answer
+
+    async def _name(self, request: ModelRequest) -> str:
+        if not (request.model or self._model):
+            self._model = (await self._wire.models())[0]
+        return request.model or self._model
+
+    def _late(self, deadline_s: float) -> DeadlineError:
+        return DeadlineError(f"no complete answer from {self.server.url} within {deadline_s:g} s")
+
+
+@dataclass
+class _Call:
+    """One `complete`, from begin to end."""
+
+    request: ModelRequest
+    begun: float
+    ends: float
+    limit: asyncio.Timeout
+    in_flight: int
+    queue_s: float = 0.0
+    retries: int = 0

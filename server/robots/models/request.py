@@ -115,6 +115,21 @@ class UnavailableError(ModelError):
     """No connection, too many requests, a fault of the server's, or calls are held back because
     of such faults."""
 
+    def __init__(
+        self,
+        text: str,
+        *,
+        is_fault: bool = False,
+        may_pass: bool = True,
+        retry_after_s: float | None = None,
+    ) -> None:
+        """``is_fault``: it speaks against the server's health. ``may_pass``: asking again soon may
+        help, after ``retry_after_s`` where the server said so."""
+        super().__init__(text)
+        self.is_fault = is_fault
+        self.may_pass = may_pass
+        self.retry_after_s = retry_after_s
+
 
 class RefusedError(ModelError):
     """The server will not answer this request, now or later; the text is the server's."""
