@@ -39,11 +39,18 @@ __all__ = [
     "usual_in",
 ]
 
-VERSION = 1
+VERSION = 2
 """Raised when shapes change without their templates changing."""
 
 
-_FURNITURE = ("storage", "seating", "appliances")
+_FURNITURE = (
+    "storage",
+    "seating",
+    "appliances",
+    "fixtures",
+    "kitchen_units",
+    "small_furniture",
+)
 _OBJECTS = (
     "kitchenware",
     "tableware",

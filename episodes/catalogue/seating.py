@@ -56,9 +56,11 @@ def office_chair(variant: int, shell: str, seat: str) -> Piece:
     return p
 
 
-def couch(variant: int, cloth: str, pillow: str, wood: str, width: float, rolled: bool) -> Piece:
-    """An upholstered seat with arms, for two or three (an armchair when narrow)."""
-    p = Piece("couch", variant, "furniture", ())
+def couch(
+    class_name: str, variant: int, cloth: str, pillow: str, wood: str, width: float, rolled: bool
+) -> Piece:
+    """An upholstered seat with arms, for two or three; an armchair when narrow."""
+    p = Piece(class_name, variant, "furniture", ())
     w, d = width / 2, 0.44
     round_legs(p, w - 0.09, d - 0.09, 0, 0.13, 0.024, wood)
     arm = 0.15
@@ -229,11 +231,15 @@ def pieces() -> list[Piece]:
         chair(1, OAK, "#7d9a94", False),
         chair(2, WALNUT, "#8a6549", True),
         office_chair(3, "#5a5e63", "#6d8390"),
-        couch(1, "#8fa3ab", "#c9b27f", WALNUT, 2.0, False),
-        couch(2, "#b9836a", "#e3d5bf", OAK, 1.7, True),
-        couch(3, "#a8ab86", "#e0d6c0", WALNUT, 0.9, False),
+        couch("couch", 1, "#8fa3ab", "#c9b27f", WALNUT, 2.0, False),
+        couch("couch", 2, "#b9836a", "#e3d5bf", OAK, 1.7, True),
+        couch("couch", 3, "#7f8c72", "#e6d3b3", WALNUT, 2.0, True),
+        couch("armchair", 1, "#a8ab86", "#e0d6c0", WALNUT, 0.9, False),
+        couch("armchair", 2, "#c08a5f", "#efe2cc", OAK, 0.86, True),
         bed(1, OAK, "#8da0b3", "#f4f0e8", 1.6, False),
         bed(2, "#a99a8f", "#c98f78", "#f1e6d8", 1.4, True),
+        bed(3, WHITE, "#e0a96d", "#f4f0e8", 1.0, False),
+        bed(4, OAK, "#8fb0a3", "#f4f0e8", 1.0, False),
         bench(1, OAK, None),
         bench(2, WALNUT, "#a3b09a"),
         table(1, "#c9a67c", "#b58f66", 0.8, 0.45, 0.75),

@@ -262,17 +262,22 @@ def media_stand(variant: int, paint: Paint) -> Piece:
 def pieces() -> list[Piece]:
     sage = Paint(WHITE, SAGE, fitting=BRASS)
     slate = Paint(CREAM, SLATE, fitting=STEEL)
+    oak = Paint(OAK, "#d9c2a0", fitting=IRON)
     return [
         counter(1, sage, "#d8c3a0", False, "bar"),
         counter(2, sage, "#d8c3a0", True, "bar"),
         counter(3, slate, "#e8e4dd", False, "knob"),
         counter(4, slate, "#e8e4dd", True, "knob"),
+        counter(5, oak, "#5f6468", False, "bar"),
+        counter(6, oak, "#5f6468", True, "bar"),
         low_cabinet(1, Paint(OAK, "#d9c2a0", fitting=IRON)),
         tall_cabinet(2, sage),
         wall_cabinet(3, sage),
         low_cabinet(4, Paint(WALNUT, "#a37f62", fitting=BRASS)),
         tall_cabinet(5, slate),
         wall_cabinet(6, slate),
+        tall_cabinet(7, oak),
+        wall_cabinet(8, oak),
         chest_of_drawers(1, Paint(OAK, "#d7bb93", fitting=WALNUT), 1, 3, 0.8),
         chest_of_drawers(2, Paint(WHITE, "#c9d3d6", fitting=BRASS), 2, 3, 1.1),
         shelves(1, Paint(OAK, "#cdb08a", "#e3d3b8"), 0.9, 4, False),

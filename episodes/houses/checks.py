@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from episodes.houses.walkable import as_shape
 from episodes.poses import Box, Vec3, compose, to_world
-from episodes.scene import Catalogue, Furniture, Part, Scene, part_pose, receptacle_id
+from episodes.scene import Catalogue, Furniture, Part, Room, Scene, part_pose, receptacle_id
 
 REACH = 2.0
 """Horizontal reach of a body (m)."""
@@ -35,10 +35,14 @@ class Problem(NamedTuple):
         return f"{self.what}: {self.kind}, {self.detail}"
 
 
+Bounds = tuple[float, float, float, float]
+
+
 class _Block(NamedTuple):
-    """A solid in the world: its plan and its height range."""
+    """A solid in the world: its plan, the bounds of that, and its height range."""
 
     shape: BaseGeometry
+    bounds: Bounds
     low: float
     high: float
 
@@ -53,26 +57,30 @@ def _unreachable(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
         yield Problem("unreachable", scene.scene_id, "no walkable area")
         return
     island = as_shape(scene.walkable[0])
-    floors = {}
     for room in scene.rooms:
         floor = island.intersection(Shape(room.polygon))
-        floors[room.room_id] = floor
-        if floor.area < 1.0:
-            yield Problem("unreachable", room.room_id, f"only {floor.area:.2f} m2 to walk on")
-    for furniture in scene.furniture:
-        floor = floors[furniture.room_id]
-        if floor.is_empty:
-            continue
-        template = catalogue.templates[furniture.template]
+        here = [f for f in scene.furniture if f.room_id == room.room_id]
+        yield from unreachable_in(room, floor, here, catalogue)
+
+
+def unreachable_in(
+    room: Room, floor: BaseGeometry, furniture: Sequence[Furniture], catalogue: Catalogue
+) -> Iterator[Problem]:
+    """What of a room cannot be reached or opened from the part of its floor where one can walk."""
+    if floor.area < 1.0:
+        yield Problem("unreachable", room.room_id, f"only {floor.area:.2f} m2 to walk on")
+        return
+    for thing in furniture:
+        template = catalogue.templates[thing.template]
         for receptacle in template.receptacles:
-            x, _, z = to_world(furniture.pose, receptacle.center)
+            x, _, z = to_world(thing.pose, receptacle.center)
             distance = float(floor.distance(Point(x, z)))
             if distance > COMFORT:
-                what = receptacle_id(furniture.handle, receptacle.name)
+                what = receptacle_id(thing.handle, receptacle.name)
                 yield Problem("unreachable", what, f"{distance:.2f} m from where one can stand")
         for part in template.parts:
-            if not _standing_room(furniture, catalogue, part, floor):
-                what = f"{furniture.handle}, {part.name}"
+            if not _standing_room(thing, catalogue, part, floor):
+                what = f"{thing.handle}, {part.name}"
                 yield Problem("blocked", what, "nobody can stand in front of it")
 
 
@@ -90,13 +98,10 @@ def _standing_room(
 
 
 def _overlaps(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
-    walls = [
-        _Block(rectangle(b.low[0], b.low[2], b.high[0], b.high[2]), b.low[1], b.high[1])
-        for b in (s.box for s in scene.walls)
-    ]
+    walls = [_upright([b.low, b.high]) for b in (s.box for s in scene.walls)]
     closed = {f.handle: list(_closed(f, catalogue)) for f in scene.furniture}
     bounds = {h: _bounds(blocks) for h, blocks in closed.items()}
-    wall_bounds = np.array([w.shape.bounds for w in walls])
+    wall_bounds = np.array([w.bounds for w in walls])
     things = list(scene.furniture)
     for i, a in enumerate(things):
         near = [b for b in things if b is not a and _close(bounds[a.handle], bounds[b.handle], 1.0)]
@@ -118,7 +123,8 @@ def _overlaps(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
 def _closed(furniture: Furniture, catalogue: Catalogue) -> Iterator[_Block]:
     """The solids with all parts closed (furniture is turned by quarter turns: still boxes)."""
     for solid in catalogue.templates[furniture.template].solids:
-        yield _block([to_world(furniture.pose, c) for c in _corners(solid.box)])
+        box = solid.box
+        yield _upright([to_world(furniture.pose, c) for c in (box.low, box.high)])
 
 
 def _swept(furniture: Furniture, catalogue: Catalogue, part: Part) -> Iterator[_Block]:
@@ -141,16 +147,20 @@ def _corners(box: Box) -> list[Vec3]:
     ]
 
 
+def _upright(corners: Sequence[Vec3]) -> _Block:
+    """A box that is parallel to the axes, from two opposite corners."""
+    xs, ys, zs = zip(*corners, strict=True)
+    bounds = (min(xs), min(zs), max(xs), max(zs))
+    return _Block(rectangle(*bounds), bounds, min(ys), max(ys))
+
+
 def _block(points: list[Vec3]) -> _Block:
     hull = MultiPoint([(p[0], p[2]) for p in points]).convex_hull
-    return _Block(hull, min(p[1] for p in points), max(p[1] for p in points))
-
-
-Bounds = tuple[float, float, float, float]
+    return _Block(hull, hull.bounds, min(p[1] for p in points), max(p[1] for p in points))
 
 
 def _bounds(blocks: list[_Block]) -> Bounds:
-    all_bounds = [b.shape.bounds for b in blocks]
+    all_bounds = [b.bounds for b in blocks]
     return (
         min(b[0] for b in all_bounds),
         min(b[1] for b in all_bounds),
@@ -171,11 +181,11 @@ def _near(rows: npt.NDArray[np.float64], b: Bounds, by: float) -> npt.NDArray[np
 def _clash(first: list[_Block], second: list[_Block]) -> bool:
     """Whether any two solids overlap by more than the tolerance in every direction."""
     for a in first:
-        ax0, az0, ax1, az1 = a.shape.bounds
+        ax0, az0, ax1, az1 = a.bounds
         for b in second:
             if min(a.high, b.high) - max(a.low, b.low) <= OVERLAP:
                 continue
-            bx0, bz0, bx1, bz1 = b.shape.bounds
+            bx0, bz0, bx1, bz1 = b.bounds
             if min(ax1, bx1) - max(ax0, bx0) <= OVERLAP or min(az1, bz1) - max(az0, bz0) <= OVERLAP:
                 continue
             shared = a.shape.intersection(b.shape)

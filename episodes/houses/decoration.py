@@ -49,8 +49,8 @@ def add_pictures(
             (span(o).start - margin[o.kind], span(o).end + margin[o.kind])
             for o in openings_on(plan.openings, bounds)
         ]
-        if plan.entrance == (room.room_id, side):
-            taken.append((line.start, line.end))
+        if plan.entrance[:2] == (room.room_id, side):
+            taken.append((plan.entrance.at - 0.7, plan.entrance.at + 0.7))
         half = rng.choice((0.26, 0.34))
         options = [
             line.start + 0.5 + 0.25 * i

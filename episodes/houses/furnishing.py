@@ -38,7 +38,17 @@ FRONT_SPACE: dict[str, float] = {
     "fridge": 0.9,
     "stove": 0.95,
     "sink": 0.8,
+    "dishwasher": 0.9,
+    "island": 0.9,
+    "freezer": 0.8,
     "washer_dryer": 0.8,
+    "filing_cabinet": 0.75,
+    "workbench": 0.8,
+    "chest": 0.65,
+    "shoe_rack": 0.5,
+    "shower": 0.6,
+    "armchair": 0.5,
+    "stool": 0.0,
     "chest_of_drawers": 0.8,
     "wardrobe": 0.85,
     "stand": 0.5,
@@ -97,6 +107,7 @@ class Furnisher:
         self.placed: list[Placed] = []
         self._templates = catalogue.templates
         self._free: list[Rect] = []
+        self._doorways: list[Rect] = []
         self._windows: dict[Side, list[tuple[float, float, float]]] = {s: [] for s in SIDES}
         self.door_sides: set[Side] = set()
         for side in SIDES:
@@ -107,12 +118,10 @@ class Furnisher:
                     self._windows[side].append((s.start, s.end, opening.sill))
                 else:
                     self.door_sides.add(side)
-                    self._free.append(self._strip(side, s.start - 0.1, s.end + 0.1, 0.95))
+                    self._doorways.append(self._strip(side, s.start - 0.1, s.end + 0.1, 0.95))
         if plan.entrance[0] == room.room_id:
-            side = plan.entrance[1]
-            line = side_line(room.bounds, side)
-            middle = (line.start + line.end) / 2
-            self._free.append(self._strip(side, middle - 0.6, middle + 0.6, 1.1))
+            _, side, at = plan.entrance
+            self._doorways.append(self._strip(side, at - 0.6, at + 0.6, 1.1))
             self.door_sides.add(side)
 
     def _strip(self, side: Side, start: float, end: float, depth: float) -> Rect:
@@ -146,11 +155,13 @@ class Furnisher:
     def keep_free(self, rect: Rect) -> None:
         self._free.append(rect)
 
-    def is_free(self, rect: Rect, low: float, high: float) -> bool:
-        """Whether a thing between two heights fits: inside, clear of things and free floor."""
+    def is_free(self, rect: Rect, low: float, high: float, ignore_free: bool) -> bool:
+        """Whether a thing between two heights fits: inside, clear of things and of doorways, and
+        of the floor kept free unless that is ignored."""
         if not self.interior.contains(rect):
             return False
-        if low < 1.2 and any(rect.overlaps(f) for f in self._free):
+        kept = self._doorways if ignore_free else [*self._doorways, *self._free]
+        if low < 1.2 and any(rect.overlaps(f) for f in kept):
             return False
         for p in self.placed:
             box = p.template.box
@@ -172,12 +183,7 @@ class Furnisher:
         template = self._templates[name]
         rect = footprint(template, quarter, x, z)
         low, high = y + template.box.low[1], y + template.box.high[1]
-        kept = self._free
-        if ignore_free:
-            self._free = []
-        fits = self.is_free(rect, low, high)
-        self._free = kept
-        if not fits:
+        if not self.is_free(rect, low, high, ignore_free):
             return None
         space = FRONT_SPACE.get(template.class_name, 0.0) if front is None else front
         zone = None
@@ -314,7 +320,7 @@ class Furnisher:
             q = (table.quarter + quarter) % 4
             x, z = table.x + ox, table.z + oz
             rect = footprint(chair, q, x, z)
-            others = [p.rect for p in self.placed if p is not table]
+            others = [*self._doorways, *(p.rect for p in self.placed if p is not table)]
             if not ignore_free:
                 others += self._free
             clear = self.interior.contains(rect.grown(0.1))

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
+from shapely.geometry import Point
 
-from episodes.houses.checks import check_house
+from episodes.bodies import RADIUS
+from episodes.houses.checks import check_house, unreachable_in
+from episodes.houses.drafting import draw_plan
 from episodes.houses.furnishing import Furnisher, Placed, furniture
-from episodes.houses.plans import HEIGHT, Plan, PlannedRoom, Rect, draw_plan
+from episodes.houses.plans import HEIGHT, WALL, Plan, PlannedRoom, Rect
+from episodes.houses.programmes import draw_programme
 from episodes.houses.recipes import Decoration, Style, draw_style, furnish
-from episodes.houses.walkable import walkable_area
+from episodes.houses.walkable import as_shape, walkable_area
 from episodes.houses.walls import wall_solids
 from episodes.scene import Catalogue, Room, Scene
 
 FORMAT = 1
 """Version of the scene file; raised when its meaning changes."""
-GENERATOR = 2
+GENERATOR = 3
 """Version of the generator; raised when the same seed gives another house."""
 ATTEMPTS = 40
+ROOM_TRIES = 6
+DOOR_REACH = WALL + RADIUS
+"""From the middle of a door to where one can stand in front of it (m)."""
 
 ESSENTIAL: tuple[tuple[str, str | None], ...] = (
     ("counter", "kitchen"),
@@ -66,9 +74,12 @@ def generate_house(seed: int, catalogue: Catalogue) -> House:
     problems: list[object] = []
     for attempt in range(ATTEMPTS):
         house = _draft(seed, attempt, catalogue)
-        problems = missing(house.scene, catalogue) or list(check_house(house.scene, catalogue))
-        if not problems:
-            return house
+        if isinstance(house, House):
+            problems = missing(house.scene, catalogue) or list(check_house(house.scene, catalogue))
+            if not problems:
+                return house
+        else:
+            problems = [house]
     raise GenerationError(f"seed {seed}: no valid house in {ATTEMPTS} drafts; last: {problems[0]}")
 
 
@@ -86,17 +97,23 @@ def missing(scene: Scene, catalogue: Catalogue) -> list[object]:
     return lacking
 
 
-def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House:
+def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House | str:
+    """A house to be checked, or why there is none."""
+    programme = draw_programme(random.Random(f"the rooms of house {seed}"))
     rng = random.Random(f"cohabit house {seed} {attempt}")
-    plan = draw_plan(rng)
+    plan = draw_plan(programme, rng)
+    if plan is None:
+        return f"no layout for {', '.join(programme)}"
     style = draw_style(rng)
     placed: list[Placed] = []
     decorations: list[Decoration] = []
     classes = frozenset(r.class_name for r in plan.rooms)
     for room in plan.rooms:
-        stood, decorated = _furnish(room, plan, style, classes, catalogue, rng)
-        placed += stood
-        decorations += decorated
+        found = _furnish(room, plan, style, classes, catalogue, rng)
+        if isinstance(found, str):
+            return f"{room.room_id}: {found}"
+        placed += found[0]
+        decorations += found[1]
     things = furniture(placed)
     rooms = tuple(_room(r) for r in plan.rooms)
     scene = Scene(
@@ -123,22 +140,44 @@ def _furnish(
     classes: frozenset[str],
     catalogue: Catalogue,
     rng: random.Random,
-) -> tuple[list[Placed], list[Decoration]]:
-    """The best of a few tries at one room: the one in which most things found a place."""
-    best: tuple[list[Placed], list[Decoration]] = ([], [])
-    for _ in range(3):
+) -> tuple[list[Placed], list[Decoration]] | str:
+    """The fuller of two tries at one room that has what it must have, all in reach.
+
+    When there are none among `ROOM_TRIES`, what is wrong with the last one.
+    """
+    good: list[tuple[list[Placed], list[Decoration]]] = []
+    wanted = [c for c, name in ESSENTIAL if name == room.class_name]
+    wrong = ""
+    for _ in range(ROOM_TRIES):
         f = Furnisher(room, plan, catalogue, random.Random(rng.random()))
         decorations = furnish(f, style, classes)
-        if len(f.placed) > len(best[0]):
-            best = (
-                f.placed,
-                [
-                    d._replace(rect=_clipped(d, room))
-                    for d in decorations
-                    if _clipped(d, room).x1 > d.rect.x0
-                ],
-            )
-    return best
+        there = {p.template.class_name for p in f.placed}
+        lacking = [c for c in wanted if c not in there]
+        if lacking:
+            wrong = f"no {lacking[0]}"
+        elif _blocked(room, plan, f.placed, catalogue):
+            wrong = "something cannot be reached"
+        else:
+            clipped = [d._replace(rect=_clipped(d, room)) for d in decorations]
+            good.append((f.placed, [d for d in clipped if d.rect.x1 > d.rect.x0]))
+            if len(good) == 2:
+                break
+    return max(good, key=lambda found: len(found[0])) if good else wrong
+
+
+def _blocked(room: PlannedRoom, plan: Plan, placed: Sequence[Placed], catalogue: Catalogue) -> bool:
+    """Whether a door of a room, or some of its furniture, cannot be reached from its floor."""
+    doors = [o for o in plan.openings if o.kind == "door" and room.room_id in o.rooms]
+    things = furniture(placed)
+    scene_room = _room(room)
+    islands = walkable_area([scene_room], doors, things, catalogue)
+    if not islands:
+        return True
+    island = as_shape(islands[0])
+    middles = [Point((o.start[0] + o.end[0]) / 2, (o.start[1] + o.end[1]) / 2) for o in doors]
+    if any(island.distance(p) > DOOR_REACH for p in middles):
+        return True
+    return any(True for _ in unreachable_in(scene_room, island, things, catalogue))
 
 
 def _clipped(d: Decoration, room: PlannedRoom) -> Rect:

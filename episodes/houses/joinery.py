@@ -151,12 +151,11 @@ def _drape(line: WallLine, a: float, b: float, low: float, high: float, off: flo
 
 def add_entrance(model: Model, plan: Plan) -> None:
     """The closed front door on the inside of the hall's outer wall, with a mat."""
-    room_id, side = plan.entrance
+    room_id, side, m = plan.entrance
     room = next(r for r in plan.rooms if r.room_id == room_id)
     line = side_line(room.interior, side)
     dx, dz = INWARD[side]
     inward = float(dx or dz)
-    m = (line.start + line.end) / 2
 
     def put(
         a: float,

@@ -24,12 +24,22 @@ from episodes.houses.plans import (
     Rect,
     Side,
     WallLine,
+    facade,
     openings_on,
     side_line,
     span,
 )
-from episodes.houses.surfaces import INWARD, TRIM, wall_box, wall_faces, wall_sheet, wall_strip
+from episodes.houses.surfaces import (
+    INWARD,
+    TRIM,
+    wall_box,
+    wall_faces,
+    wall_point,
+    wall_sheet,
+    wall_strip,
+)
 from episodes.houses.walkable import footprint
+from episodes.poses import Vec3
 from episodes.scene import Catalogue, Opening
 
 WALL_TOP, OUTSIDE_WALL = "#b3a999", "#d8d0c2"
@@ -42,6 +52,11 @@ PAINT = {
     "office": "#dcd9d0",
     "hallway": "#ebe4d6",
     "laundry_room": "#dfe6e8",
+    "family_room": "#dcd5c4",
+    "play_room": "#e9e0c4",
+    "entryway": "#dfe0d4",
+    "closet": "#e6e1da",
+    "garage": "#d9d8d4",
 }
 BASEBOARD = 0.09
 
@@ -72,10 +87,12 @@ def stage_model(house: House, catalogue: Catalogue) -> Model:
         )
         model.add(ceiling, "#f3efe7", "matte", "ceiling")
         add_ceiling_light(model, room)
-    for line in plan.walls:
-        _wall_top(model, line)
-        if line.outer:
-            _outer_wall(model, plan, line)
+    tops = [
+        Rect(*b.low[::2], *b.high[::2]) for w in house.scene.walls if (b := w.box).high[1] >= HEIGHT
+    ]
+    model.add(rects_up(tops, HEIGHT), WALL_TOP, "matte", "walls")
+    for line, out in facade(plan.rooms):
+        _outer_wall(model, plan, line, out)
     for opening in plan.openings:
         if opening.kind == "door":
             add_door_frame(model, opening)
@@ -169,25 +186,20 @@ def _wall_tiles(
                 break
 
 
-def _outer_wall(model: Model, plan: Plan, line: WallLine) -> None:
-    x = [r.bounds.middle for r in plan.rooms]
-    middle = sum(p[0] for p in x) / len(x), sum(p[1] for p in x) / len(x)
-    inside = middle[1] if line.axis == "x" else middle[0]
-    out = 1.0 if line.at > inside else -1.0
-    openings = openings_on(plan.openings, line)
-    for a, b, low, high in wall_faces(openings, line.start - WALL / 2, line.end + WALL / 2):
+def _outer_wall(model: Model, plan: Plan, line: WallLine, out: float) -> None:
+    """A face of the house; at a corner it reaches round it, at an inner corner it stops short."""
+    beyond = [
+        _is_inside(plan, wall_point(line, at, 0.0, 0.2 * out))
+        for at in (line.start - 0.2, line.end + 0.2)
+    ]
+    start = line.start + (WALL / 2 if beyond[0] else -WALL / 2)
+    end = line.end - (WALL / 2 if beyond[1] else -WALL / 2)
+    for a, b, low, high in wall_faces(openings_on(plan.openings, line), start, end):
         model.add(
             wall_sheet(line, a, b, low, high, out * WALL / 2, out), OUTSIDE_WALL, "matte", "walls"
         )
 
 
-def _wall_top(model: Model, line: WallLine) -> None:
-    reach = WALL / 2 if line.axis == "x" else -WALL / 2
-    a, b = line.start - reach, line.end + reach
-    h = WALL / 2
-    rect = (
-        Rect(a, line.at - h, b, line.at + h)
-        if line.axis == "x"
-        else Rect(line.at - h, a, line.at + h, b)
-    )
-    model.add(rects_up([rect], HEIGHT), WALL_TOP, "matte", "walls")
+def _is_inside(plan: Plan, point: Vec3) -> bool:
+    x, _, z = point
+    return any(r.bounds.x0 < x < r.bounds.x1 and r.bounds.z0 < z < r.bounds.z1 for r in plan.rooms)

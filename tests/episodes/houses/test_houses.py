@@ -38,7 +38,7 @@ def test_it_passes_its_own_checks(house: House) -> None:
 
 def test_it_has_rooms_furniture_and_a_faucet(house: House) -> None:
     scene = house.scene
-    assert 5 <= len(scene.rooms) <= 8
+    assert 5 <= len(scene.rooms) <= 12
     classes = {SHAPES.templates[f.template].class_name for f in scene.furniture}
     assert len(classes) >= 10
     assert any(SHAPES.templates[f.template].faucet for f in scene.furniture)
@@ -77,7 +77,7 @@ def test_doors_are_wide_join_rooms_and_are_free_of_walls(house: House) -> None:
         assert free == []
         assert any(b.high[1] == HEIGHT for b in inside), "a lintel"
         if opening.kind == "door":
-            assert s.end - s.start >= DOOR_WIDTH
+            assert s.length >= DOOR_WIDTH - 1e-9
             assert len(opening.rooms) == 2
             assert opening.sill == 0
         else:
