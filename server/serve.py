@@ -18,6 +18,7 @@ from server.logs import configure_logging
 from server.settings import Settings
 from server.store import Database
 from server.web.context import Site
+from server.web.relay import RelayProtocol
 
 GRACE_S = 8
 """How long open connections may take to end when the server is told to stop."""
@@ -86,7 +87,7 @@ def serve(settings: Settings) -> bool:
         host=settings.host,
         port=settings.port,
         loop="auto",
-        ws="websockets-sansio",
+        ws=RelayProtocol,
         # Frames are small and already dense; deflate would cost more than it saves, 30 times a
         # second for every browser.
         ws_per_message_deflate=False,

@@ -20,6 +20,9 @@ Out = TypeVar("Out")
 
 LARGEST_FRAME = 64 * 1024 * 1024
 LARGEST_BACKLOG = 64 * 1024 * 1024
+GATHER_S = 0.002
+"""Inputs of many players wake a worker this often, not one by one: it looks at them when their
+session's slot comes, which is about as often."""
 _LENGTH = struct.Struct("<I")
 _READ_BYTES = 256 * 1024
 
@@ -70,8 +73,11 @@ class Channel(Generic[In, Out]):
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         decoder: msgspec.msgpack.Decoder[list[In]],
+        gather_s: float = 0.0,
     ) -> None:
         self._reader = reader
+        self._gather_s = gather_s
+        self._flushed_at = 0.0
         self._writer = writer
         self._frames: FrameReader[In] = FrameReader(decoder)
         self._waiting: list[Out] = []
@@ -83,11 +89,18 @@ class Channel(Generic[In, Out]):
         self._waiting.append(message)
 
     def send(self, message: Out) -> None:
-        """Send a message at the end of this turn of the event loop, with all others of it."""
+        """Send a message at the end of this turn of the event loop, with all others of it; a
+        channel that gathers waits longer if it has sent something just before."""
         self._waiting.append(message)
-        if not self._flush_is_due:
-            self._flush_is_due = True
-            asyncio.get_running_loop().call_soon(self._flush_at_end_of_turn)
+        if self._flush_is_due:
+            return
+        self._flush_is_due = True
+        loop = asyncio.get_running_loop()
+        wait_s = self._flushed_at + self._gather_s - loop.time() if self._gather_s else 0.0
+        if wait_s > 0:
+            loop.call_later(wait_s, self._flush_when_due)
+        else:
+            loop.call_soon(self._flush_when_due)
 
     def flush(self) -> None:
         """Write what was collected. Raises ChannelError when the other side does not read."""
@@ -103,8 +116,10 @@ class Channel(Generic[In, Out]):
             self.close()
             raise ChannelError("the other side does not read what it is sent")
 
-    def _flush_at_end_of_turn(self) -> None:
+    def _flush_when_due(self) -> None:
         self._flush_is_due = False
+        if self._gather_s:
+            self._flushed_at = asyncio.get_running_loop().time()
         # Whoever reads this channel hears that it is closed.
         try:
             self.flush()
@@ -144,4 +159,4 @@ def worker_side(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> W
 
 
 def web_side(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> WebChannel:
-    return Channel(reader, writer, msgspec.msgpack.Decoder(list[FromWorker]))
+    return Channel(reader, writer, msgspec.msgpack.Decoder(list[FromWorker]), GATHER_S)

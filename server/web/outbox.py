@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 from server.sessions.connections import CloseCode
+from server.web.relay import WriteNow, framed
 
 BEHIND_MESSAGES = 60
 """Two seconds of frames."""
@@ -33,6 +34,7 @@ class SocketOutbox:
         *,
         on_behind: Callable[[], None],
         on_drained: Callable[[], None],
+        write_now: WriteNow | None = None,
     ) -> None:
         self._send, self._close = send, close
         self._on_behind, self._on_drained = on_behind, on_drained
@@ -42,6 +44,8 @@ class SocketOutbox:
         self._held_back = False
         self._ending: tuple[int, str] | None = None
         self._wake: asyncio.Future[None] | None = None
+        self._write_now = write_now
+        self._is_sending = False
 
     @property
     def ending(self) -> tuple[int, str] | None:
@@ -55,6 +59,8 @@ class SocketOutbox:
     def push(self, payload: bytes, binary: bool) -> None:
         if self._ending is not None:
             return
+        if self._left_at_once(payload, binary):
+            return
         self._queue.append((payload, binary))
         self._bytes += len(payload)
         if self._bytes > LARGEST_BYTES:
@@ -63,6 +69,13 @@ class SocketOutbox:
         elif len(self._queue) > BEHIND_MESSAGES or self._bytes > BEHIND_BYTES:
             self._set_behind(True)
         self._wake_up()
+
+    def _left_at_once(self, payload: bytes, binary: bool) -> bool:
+        """In order: not past what waits, or is being sent."""
+        write = self._write_now
+        if write is None or self._queue or self._is_sending:
+            return False
+        return write(framed(payload, binary))
 
     def close(self, code: int, reason: str) -> None:
         if self._ending is None:
@@ -93,7 +106,9 @@ class SocketOutbox:
             while self._queue:
                 payload, binary = self._queue.popleft()
                 self._bytes -= len(payload)
+                self._is_sending = True
                 await self._send(payload, binary)
+                self._is_sending = False
             if self._ending is not None:
                 await self._close(*self._ending)
                 return

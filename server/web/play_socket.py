@@ -20,6 +20,7 @@ from server.sessions.host import HostError, SessionHost
 from server.settings import Settings
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
+from server.web.relay import write_now_of
 from server.web.tokens import SeatClaim, TokenError, Tokens
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
 from server.wire.messages import CHAT_LIMIT, Hello, Notice
@@ -82,6 +83,7 @@ class PlaySocket:
             self._close,
             on_behind=lambda: self._set_behind(True),
             on_drained=lambda: self._set_behind(False),
+            write_now=write_now_of(socket.scope),
         )
 
     def join(self) -> None:

@@ -18,6 +18,7 @@ from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.web.play_socket import router
+from server.web.relay import RelayProtocol
 from server.web.tokens import SeatClaim, Tokens
 from tests.load.protocol_client import ProtocolClient
 
@@ -75,7 +76,7 @@ class PlayServer:
         await self.host.start()
         config = uvicorn.Config(
             app,
-            ws="websockets-sansio",
+            ws=RelayProtocol,
             ws_per_message_deflate=False,
             ws_max_size=64 * 1024,
             log_level="warning",

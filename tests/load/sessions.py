@@ -1,54 +1,62 @@
-"""Many sessions at once over real sockets: how late ticks are, and what a player costs.
+"""Many homes at once over real sockets: how late ticks are, what a player costs, where it breaks.
 
-    python -m tests.load.sessions --sessions 20 --seconds 20
+    python -m tests.load.sessions --sessions 200 --seconds 15
+    python -m tests.load.sessions --sessions 40 80 120 160 200 240 280 --seconds 12
 
-Starts a real server (web process and workers) in a process of its own, opens sessions of two
-players each, and has every player walk about and now and then pick, place, open or talk, through
-msgpack over websockets. Prints figures; the processes share the machine with the load generator.
+Starts a real server (web process and workers) in processes of their own, opens homes of two players
+each, all walking and acting (see `crowd`), and prints a row for each number of sessions. Evaluator
+and log are on. The load generator shares the machine's cores with the server, and says how many
+there are. It ends by what broke first, if something did.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
+import os
 import random
 import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 from msgspec.structs import asdict
 
-from server.sessions.spec import SessionSpec
-from server.wire.messages import Frame, SaidEvent
+from server.sessions.paced import LATE_BUCKETS_S
+from tests.load.crowd import Home, Player, Tally, play
 from tests.load.near_task import NEAR, Reach, write_near_task
 from tests.load.play_server import PlayServer
-from tests.load.protocol_client import ProtocolClient
+from tests.load.replay_peer import bytes_of
 
-WARM_UP_S = 2.0
-ACT_EVERY_S = 5.0
+SETTLE_S = 3.0
+MOST_LATE_MS = 15.0
+MOST_TRAVEL_MS = 60.0
+LIMITS = f"p99 lateness > {MOST_LATE_MS:g} ms, p95 travel > {MOST_TRAVEL_MS:g} ms, stretched time"
 
 
-async def serve(data_dir: Path, sessions: int, workers: int) -> None:
-    """The server's process: opens the sessions, tells where they are, reports when asked."""
+async def serve(data_dir: Path, workers: int) -> None:
+    """The server's process: opens as many homes as it is told, and reports."""
     async with PlayServer(data_dir, workers=workers, sessions_per_worker=1000) as server:
-        tokens = []
-        for _ in range(sessions):
-            spec: SessionSpec = await server.open(NEAR)
-            tokens.append([server.token(spec, seat.seat.seat_id) for seat in spec.seats])
-        say({"url": server.url, "origin": server.origin, "tokens": tokens})
+        say({"url": server.url, "origin": server.origin})
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
         )
-        while await reader.readline():
+        while line := await reader.readline():
+            tokens = []
+            for _ in range(int(line)):
+                spec = await server.open(NEAR)
+                seats = [seat.seat.seat_id for seat in spec.seats]
+                tokens.append([(seat, server.token(spec, seat)) for seat in seats])
             stats = server.host.stats()
-            workers = [{"stats": asdict(w.stats)} for w in stats.workers if w.stats is not None]
-            say({**asdict(stats), "workers": workers})
+            told = [asdict(w.stats) for w in stats.workers if w.stats is not None]
+            say({**asdict(stats), "workers": told, "tokens": tokens})
 
 
 def say(value: Any) -> None:
@@ -56,165 +64,260 @@ def say(value: Any) -> None:
     sys.stdout.flush()
 
 
-async def play(client: ProtocolClient, reach: Reach, rng: random.Random, until: float) -> None:
-    """Walk about, turning all the time, and do something now and then."""
-    await client.until_playing(60)
-    act_at = time.monotonic() + rng.uniform(0, ACT_EVERY_S)
-    yaw = rng.randint(-3000, 3000)
-    while time.monotonic() < until:
-        yaw = (yaw + rng.randint(20, 400) + 3141) % 6282 - 3141
-        await client.drive(1300, rng.choice((0, 0, 300)), yaw, rng.randint(-300, 100))
-        if time.monotonic() >= act_at:
-            act_at += ACT_EVERY_S
-            if rng.random() < 0.3:
-                # All clients share a clock: the partner sees how long it was under way.
-                await client.say(f"{time.monotonic()}")
-            else:
-                await client.act(
-                    rng.choice(("pick", "open", "close")),
-                    client.model.index(rng.choice((reach.handle, reach.furniture))),
-                )
-        await asyncio.sleep(0.1)
+class Server:
+    """The server's process, seen from the load generator."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.url = self.origin = ""
+
+    @classmethod
+    async def start(cls, data_dir: Path, workers: int) -> Server:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.load.sessions", "--serve", str(data_dir),
+            "--workers", str(workers),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=16 * 1024 * 1024,
+        )  # fmt: skip
+        server = cls(process)
+        where = await server._line()
+        server.url, server.origin = where["url"], where["origin"]
+        return server
+
+    async def ask(self, new_sessions: int = 0) -> dict[str, Any]:
+        """Open so many more homes; what the host tells, and tokens by home and seat."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{new_sessions}\n".encode())
+        told: dict[str, Any] = await self._line()
+        return told
+
+    async def _line(self) -> Any:
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            # Its log goes the same way.
+            if line.startswith(b"{"):
+                return json.loads(line)
+        raise SystemExit("the server ended")
+
+    def processes(self) -> dict[str, psutil.Process]:
+        web = psutil.Process(self._process.pid)
+        found = {"web": web}
+        found |= {f"worker {n}": child for n, child in enumerate(web.children())}
+        return found
+
+    async def stop(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        await self._process.wait()
+
+
+class Row(NamedTuple):
+    """What was measured with so many sessions. CPU in percent of one core."""
+
+    sessions: int
+    late_p50_ms: float
+    late_p99_ms: float
+    stretched_s: float
+    travel_ms: tuple[float, float, float]
+    cpu: dict[str, float]
+    clients_cpu: float
+    rss_mb: dict[str, float]
+    tick_us: float
+    frames_per_client_s: float
+    client_bytes_s: float
+    acts_s: float
+    done_share: float
+
+    @property
+    def breaks(self) -> list[str]:
+        """What is worse than it may be."""
+        found = []
+        if self.late_p99_ms > MOST_LATE_MS:
+            found.append(f"ticks are late (p99 {self.late_p99_ms:.1f} ms)")
+        if self.travel_ms[1] > MOST_TRAVEL_MS:
+            found.append(f"inputs travel long (p95 {self.travel_ms[1]:.0f} ms)")
+        if self.stretched_s > 0:
+            found.append(f"time is stretched ({self.stretched_s:.2f} s)")
+        return found
+
+    @property
+    def busiest(self) -> str:
+        name = max(self.cpu, key=lambda n: self.cpu[n])
+        return f"{name} {self.cpu[name]:.0f} %"
+
+
+class Measure:
+    """One run: grows the crowd step by step and measures at each."""
+
+    def __init__(self, server: Server, reach: Reach) -> None:
+        self._server, self._reach = server, reach
+        self._players: list[Player] = []
+        self._tally = Tally()
+        self._rng = random.Random(1)
+
+    async def grow(self, sessions: int) -> None:
+        """Open homes until there are so many, and have everybody play."""
+        missing = sessions - len(self._players) // 2
+        told = await self._server.ask(missing)
+        newcomers = []
+        for seats in told["tokens"]:
+            home = Home(self._reach)
+            for seat, token in seats:
+                player = Player(home, self._tally, self._rng, picks=seat == "human_0")
+                newcomers.append(player)
+                await player.join(self._server.url, self._server.origin, token)
+        self._players += newcomers
+        give_up_at = time.monotonic() + 30
+        while not all(p.is_playing for p in newcomers):
+            if time.monotonic() > give_up_at:
+                raise SystemExit("not everybody could play within 30 s")
+            await asyncio.sleep(0.1)
+
+    async def run(self, seconds: int) -> Row:
+        playing = asyncio.create_task(play(self._players))
+        await asyncio.sleep(SETTLE_S)
+        self._renew_tally()
+        self._players[0].motion = []
+        before, cpu_before = await self._server.ask(), self._cpu()
+        bytes_before = sum(player.bytes_in for player in self._players)
+        begun, own = time.monotonic(), time.process_time()
+        stretched_s = 0.0
+        ticks_us = []
+        for _ in range(seconds):
+            await asyncio.sleep(1)
+            told = (await self._server.ask())["workers"]
+            stretched_s += sum(worker["stretched_s"] for worker in told)
+            ticks_us += [worker["tick_us_mean"] for worker in told]
+        elapsed = time.monotonic() - begun
+        own = time.process_time() - own
+        after, cpu_after = await self._server.ask(), self._cpu()
+        bytes_in = sum(player.bytes_in for player in self._players) - bytes_before
+        playing.cancel()
+        counts = [
+            b - a
+            for a, b in zip(_counts(before["workers"]), _counts(after["workers"]), strict=True)
+        ]
+        travel = sorted(self._tally.travel_s) or [0.0]
+        acts = self._tally.done + self._tally.refused
+        clients = len(self._players)
+        return Row(
+            sessions=clients // 2,
+            late_p50_ms=1000 * _quantile(counts, 0.50),
+            late_p99_ms=1000 * _quantile(counts, 0.99),
+            stretched_s=stretched_s,
+            travel_ms=(_at(travel, 0.50), _at(travel, 0.95), _at(travel, 0.99)),
+            cpu={n: 100 * (s - cpu_before.get(n, 0.0)) / elapsed for n, s in cpu_after.items()},
+            clients_cpu=100 * own / elapsed,
+            rss_mb={n: p.memory_info().rss / 1e6 for n, p in self._server.processes().items()},
+            tick_us=max(ticks_us),
+            frames_per_client_s=self._tally.frames / clients / elapsed,
+            client_bytes_s=bytes_in / clients / elapsed,
+            acts_s=acts / elapsed,
+            done_share=self._tally.done / max(acts, 1),
+        )
+
+    def _renew_tally(self) -> None:
+        self._tally = Tally()
+        for player in self._players:
+            player.tally = self._tally
+
+    def _cpu(self) -> dict[str, float]:
+        return {n: sum(p.cpu_times()[:2]) for n, p in self._server.processes().items()}
+
+    def peer(self, seconds: float) -> tuple[float, float]:
+        """Bytes a second of the first player's last run, as Habitat would have sent them."""
+        motion = self._players[0].motion or []
+        self._players[0].motion = None
+        raw, packed = bytes_of(motion)
+        return raw / seconds, packed / seconds
+
+    @property
+    def rules(self) -> dict[str, int]:
+        return self._tally.rules
+
+    def leave(self) -> None:
+        for player in self._players:
+            player.leave()
+
+
+def _counts(workers: Sequence[dict[str, Any]]) -> list[int]:
+    return [sum(column) for column in zip(*(w["late_counts"] for w in workers), strict=True)]
+
+
+def _quantile(counts: Sequence[int], share: float) -> float:
+    """Of a histogram over `LATE_BUCKETS_S`, linear within a bucket; the last bound at most."""
+    wanted, below = share * sum(counts), 0.0
+    low = 0.0
+    for count, high in zip(counts, LATE_BUCKETS_S, strict=False):
+        if count and below + count >= wanted:
+            return low + (high - low) * (wanted - below) / count
+        below, low = below + count, high
+    return low
+
+
+def _at(ordered: Sequence[float], share: float) -> float:
+    return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+HEAD = (
+    "sessions | late p50 | p99 ms | stretched | travel p50 | p95 | p99 ms | tick us | web % | "
+    "workers % | clients % | frames/s | B/s per client | acts/s done"
+)
+
+
+def show(row: Row) -> None:
+    workers = sum(value for name, value in row.cpu.items() if name != "web")
+    p50, p95, p99 = row.travel_ms
+    print(
+        f"{row.sessions:8} | {row.late_p50_ms:8.2f} | {row.late_p99_ms:6.1f} | "
+        f"{row.stretched_s:7.2f} s | {p50:10.0f} | {p95:3.0f} | {p99:6.0f} | {row.tick_us:7.0f} | "
+        f"{row.cpu['web']:5.0f} | {workers:9.0f} | {row.clients_cpu:9.0f} | "
+        f"{row.frames_per_client_s:8.1f} | {row.client_bytes_s:14.0f} | "
+        f"{row.acts_s:5.0f} {100 * row.done_share:.0f} %",
+        flush=True,
+    )
 
 
 async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -> None:
     """The load generator: starts the server, plays, prints."""
-    server = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.load.sessions",
-        "--serve",
-        str(data_dir),
-        "--sessions",
-        str(arguments.sessions),
-        "--workers",
-        str(arguments.workers),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=16 * 1024 * 1024,
-    )
-    assert server.stdin is not None
-    assert server.stdout is not None
-    where = await _line(server)
-    rng = random.Random(1)
-    clients = [
-        ProtocolClient(where["url"], where["origin"], token, tab=f"t{n}")
-        for n, pair in enumerate(where["tokens"])
-        for token in pair
-    ]
-    for client in clients:
-        await client.open()
-    begin = time.monotonic() + WARM_UP_S
-    until = begin + arguments.seconds
-    players = [
-        asyncio.create_task(play(client, reach, random.Random(rng.random()), until))
-        for client in clients
-    ]
-    await asyncio.sleep(WARM_UP_S)
-    travel_ms: list[float] = []
-    for client in clients:
-        client.on_frame = lambda frame: _note_travel(frame, travel_ms)
-        client.bytes_in = client.frames = 0
-        client.frame_at.clear()
-    before = await _report(server)
-    cpu_before, own_before = _cpu(server.pid), time.process_time()
-    late: list[tuple[float, float]] = []
-    stretched_s = 0.0
-    for _ in range(arguments.seconds):
-        await asyncio.sleep(1)
-        stats = await _report(server)
-        for worker in stats["workers"]:
-            late.append((worker["stats"]["late_ms_p50"], worker["stats"]["late_ms_p99"]))
-            stretched_s += worker["stats"]["stretched_s"]
-    after = await _report(server)
-    elapsed = time.monotonic() - begin
-    cpu_after, own_after = _cpu(server.pid), time.process_time()
-    await asyncio.gather(*players)
-    _print(arguments, clients, elapsed, late, stretched_s, before, after)
-    if travel_ms:
-        travel_ms.sort()
-        print(f"input to frame             p50 {travel_ms[len(travel_ms) // 2]:.1f} ms, "
-              f"p95 {travel_ms[len(travel_ms) * 95 // 100]:.1f} ms")  # fmt: skip
-    for name, seconds in cpu_after.items():
-        used = seconds[0] - cpu_before.get(name, (0.0, 0))[0]
-        print(f"{name:32} {100 * used / elapsed:6.1f} % CPU  {seconds[1] / 1e6:7.1f} MB")
-    print(f"{'load generator':32} {100 * (own_after - own_before) / elapsed:6.1f} % CPU")
-    for client in clients:
-        await client.stop()
-    server.stdin.close()
-    await server.wait()
-
-
-def _print(
-    arguments: argparse.Namespace,
-    clients: list[ProtocolClient],
-    elapsed: float,
-    late: list[tuple[float, float]],
-    stretched_s: float,
-    before: dict[str, Any],
-    after: dict[str, Any],
-) -> None:
-    frames = sorted(c.frames / elapsed for c in clients)
-    traffic = sorted(c.bytes_in / elapsed for c in clients)
-    gaps = sorted(b - a for c in clients for a, b in zip(c.frame_at, c.frame_at[1:], strict=False))
-    p50s, p99s = sorted(a for a, _ in late), sorted(b for _, b in late)
-    ticks = [w["stats"]["tick_us_mean"] for w in after["workers"]]
-    print(f"sessions {arguments.sessions}, clients {len(clients)}, {elapsed:.0f} s")
-    print(f"tick lateness              p50 {p50s[len(p50s) // 2]:.1f} ms, "
-          f"p99 {p99s[len(p99s) // 2]:.1f} ms (median), worst {p99s[-1]:.1f} ms")  # fmt: skip
-    print(f"time stretched             {stretched_s:.2f} s")
-    print(f"whole tick                 {max(ticks):.0f} us")
-    print(f"frames per client          median {frames[len(frames) // 2]:.1f}/s, "
-          f"least {frames[0]:.1f}/s")  # fmt: skip
-    print(f"between frames             p50 {1000 * gaps[len(gaps) // 2]:.1f} ms, "
-          f"p99 {1000 * gaps[len(gaps) * 99 // 100]:.1f} ms")  # fmt: skip
-    print(f"traffic per client         median {traffic[len(traffic) // 2]:.0f} B/s, "
-          f"most {traffic[-1]:.0f} B/s (with websocket framing)")  # fmt: skip
-    sent = after["messages_out"] - before["messages_out"]
-    print(f"messages out               {sent / elapsed:.0f}/s")
-    print(f"first snapshot             {clients[0].snapshot_bytes} B compressed, "
-          f"{clients[0].snapshot_plain_bytes} B plain")  # fmt: skip
-
-
-def _note_travel(frame: Frame, travel_ms: list[float]) -> None:
-    for event in frame.events:
-        if isinstance(event, SaidEvent):
-            travel_ms.append(1000 * (time.monotonic() - float(event.text)))  # noqa: PERF401
-
-
-async def _line(server: asyncio.subprocess.Process) -> Any:
-    assert server.stdout is not None
-    while True:
-        line = await server.stdout.readline()
-        if not line:
-            raise SystemExit("the server ended")
-        # Its log goes the same way.
-        if line.startswith(b"{"):
-            return json.loads(line)
-
-
-async def _report(server: asyncio.subprocess.Process) -> dict[str, Any]:
-    assert server.stdin is not None
-    server.stdin.write(b"\n")
-    report: dict[str, Any] = await _line(server)
-    return report
-
-
-def _cpu(pid: int) -> dict[str, tuple[float, int]]:
-    """CPU seconds and resident bytes of the server's processes."""
-    web = psutil.Process(pid)
-    found = {"web process": web}
-    for n, child in enumerate(web.children()):
-        found[f"session worker {n}"] = child
-    return {name: (sum(p.cpu_times()[:2]), p.memory_info().rss) for name, p in found.items()}
+    print(f"{len(os.sched_getaffinity(0))} cores, {arguments.workers} worker(s); limits: {LIMITS}")
+    print(HEAD, flush=True)
+    server = await Server.start(data_dir, arguments.workers)
+    run = Measure(server, reach)
+    gc.set_threshold(100_000, 50, 100)
+    rows = []
+    for sessions in sorted(arguments.sessions):
+        await run.grow(sessions)
+        row = await run.run(arguments.seconds)
+        rows.append(row)
+        show(row)
+        if row.breaks:
+            print(f"breaks at {row.sessions}: {', '.join(row.breaks)}; busiest: {row.busiest}")
+            if not arguments.keep_on:
+                break
+    raw, packed = run.peer(arguments.seconds)
+    last, first = rows[-1], rows[0]
+    ours = last.client_bytes_s
+    print(f"traffic per client: ours {ours:.0f} B/s; the same motion as gfx-replay JSON "
+          f"{raw:.0f} B/s, deflated {packed:.0f} B/s ({packed / ours:.1f} times)")  # fmt: skip
+    print(f"web process: {last.rss_mb['web']:.0f} MB with {2 * last.sessions} clients")
+    if len(rows) > 1:
+        grown = sum(last.rss_mb.values()) - last.rss_mb["web"]
+        grown -= sum(first.rss_mb.values()) - first.rss_mb["web"]
+        each = grown / (last.sessions - first.sessions)
+        print(f"workers: {each:.2f} MB more per session")
+    if run.rules:
+        print(f"refused: {run.rules}")
+    run.leave()
+    await server.stop()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, default=20)
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--sessions", type=int, nargs="+", default=[20])
+    parser.add_argument("--seconds", type=int, default=12, help="per number of sessions")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--data-dir", type=Path, help="with houses; it is copied")
+    parser.add_argument("--keep-on", action="store_true", help="go on after something broke")
+    parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
@@ -224,12 +327,13 @@ def main() -> None:
     except ImportError:
         run = asyncio.run
     if arguments.serve is not None:
-        run(serve(arguments.serve, arguments.sessions, arguments.workers))
+        run(serve(arguments.serve, arguments.workers))
         return
     with tempfile.TemporaryDirectory() as folder:
         data_dir = Path(folder) / "data"
-        source = arguments.data_dir or Path("data")
-        shutil.copytree(source, data_dir, ignore=shutil.ignore_patterns("*.glb", "recordings"))
+        shutil.copytree(
+            arguments.data_dir, data_dir, ignore=shutil.ignore_patterns("*.glb", "recordings")
+        )
         reach = write_near_task(data_dir)
         run(measure(arguments, data_dir, reach))
 

@@ -1,0 +1,189 @@
+"""Players that walk and act all the time, and the figures that only players can see.
+
+Each pair shares a home. Both step to and fro and turn; one picks a thing up and puts it back, the
+other opens a door and shuts it. A turn carries a mark: the partner's client knows by it how old
+the input is of which it now sees the effect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+
+from server.wire.messages import (
+    ActInput,
+    ClientMessage,
+    DidEvent,
+    DriveInput,
+    Frame,
+    PhaseEvent,
+    Ping,
+    PlaceInput,
+    ReadyInput,
+    RefusedEvent,
+    ServerMessage,
+    Snapshot,
+    Welcome,
+)
+from tests.load.client_model import ClientModel
+from tests.load.lean_client import LeanClient
+from tests.load.near_task import Reach
+
+STEP_S = 0.1
+"""Ten inputs a second, as a browser sends while keys are held."""
+STEPS_PER_WAY = 4
+SPEED_MM_S = 500
+ACT_EVERY = 15
+"""In steps."""
+PING_EVERY = 20
+MARKS = 400
+"""Turns in thousandths of a radian: enough that a mark comes again long after it was seen."""
+
+Motion = tuple[int, dict[int, tuple[int, int, int, int]]]
+"""A tick, and x, z, yaw (mm, mrad) and y of each body by seat."""
+
+
+class Tally:
+    """What all players together have seen since it was made."""
+
+    def __init__(self) -> None:
+        self.travel_s: list[float] = []
+        self.frames = 0
+        self.done = 0
+        self.refused = 0
+        self.rules: dict[str, int] = {}
+
+
+class Home:
+    """What the players of one session share: marks under way, and where things are."""
+
+    def __init__(self, reach: Reach) -> None:
+        self.reach = reach
+        self.marks: dict[int, dict[int, float]] = {}
+        """When a mark was sent, by seat and mark."""
+        self.thing = self.furniture = -1
+        self.yaw: dict[int, int] = {}
+
+
+class Player:
+    """One of the two in a home."""
+
+    def __init__(self, home: Home, tally: Tally, rng: random.Random, *, picks: bool) -> None:
+        self._home, self.tally, self._picks = home, tally, picks
+        self._client: LeanClient | None = None
+        self._seat = -1
+        self._is_playing = False
+        self._step = rng.randrange(STEPS_PER_WAY)
+        self._acts = rng.randrange(ACT_EVERY)
+        self._number = 0
+        self._wants_next = True
+        self._mark = rng.randrange(MARKS)
+        self.motion: list[Motion] | None = None
+        """Set to a list to keep how bodies move."""
+
+    async def join(self, url: str, origin: str, token: str) -> None:
+        self._client = await LeanClient.connect(url, origin, token, self._hear)
+
+    @property
+    def is_playing(self) -> bool:
+        return self._is_playing
+
+    @property
+    def bytes_in(self) -> int:
+        return 0 if self._client is None else self._client.bytes_in
+
+    def leave(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def _send(self, message: ClientMessage) -> None:
+        assert self._client is not None
+        self._client.send(message)
+
+    # Hearing
+
+    def _hear(self, message: ServerMessage, _framed_bytes: int) -> None:
+        match message:
+            case Frame():
+                self._frame(message)
+            case Welcome(_, me):
+                self._seat = me
+                self._home.marks[me] = {}
+            case Snapshot():
+                self._is_playing = message.phase == "running"
+                for agent in message.agents:
+                    self._home.yaw.setdefault(agent.seat, agent.yaw)
+                if self._home.thing < 0:
+                    model = ClientModel()
+                    model.apply(message)
+                    self._home.thing = model.index(self._home.reach.handle)
+                    self._home.furniture = model.index(self._home.reach.furniture)
+                self._send(ReadyInput())
+
+    def _frame(self, frame: Frame) -> None:
+        tally = self.tally
+        tally.frames += 1
+        for agent in frame.agents:
+            if agent.seat != self._seat:
+                sent = self._home.marks.get(agent.seat, {}).pop(agent.yaw, None)
+                if sent is not None:
+                    tally.travel_s.append(time.monotonic() - sent)
+        if self.motion is not None:
+            bodies = {a.seat: (a.x, a.z, a.yaw, a.y) for a in frame.agents}
+            self.motion.append((frame.tick, bodies))
+        for event in frame.events:
+            match event:
+                case DidEvent() if event.seat == self._seat and event.intent_id >= 0:
+                    tally.done += 1
+                    self._wants_next = not self._wants_next
+                case RefusedEvent():
+                    tally.refused += 1
+                    tally.rules[event.rule] = tally.rules.get(event.rule, 0) + 1
+                case PhaseEvent(_, phase):
+                    self._is_playing = phase == "running"
+
+    # Doing
+
+    def step(self, now: float) -> None:
+        """What it sends ten times a second."""
+        self._step += 1
+        if self._step % PING_EVERY == 0:
+            self._send(Ping(int(now * 1000) % 2**31))
+        if not self._is_playing:
+            return
+        self._mark = (self._mark + 1) % MARKS
+        yaw = self._home.yaw[self._seat] + self._mark - MARKS // 2
+        yaw = (yaw + 3141) % 6283 - 3141
+        self._home.marks[self._seat][yaw] = now
+        way = 1 if self._step // STEPS_PER_WAY % 2 else -1
+        self._send(DriveInput(int(now * 1000) % 2**31, 0, SPEED_MM_S * way, yaw, -100))
+        self._acts += 1
+        if self._acts % ACT_EVERY == 0:
+            self._number += 1
+            self._send(self._act(int(now * 1000) % 2**31))
+
+    def _act(self, client_ms: int) -> ClientMessage:
+        home, number = self._home, self._number
+        if self._picks:
+            if self._wants_next:
+                return ActInput(client_ms, number, "pick", home.thing)
+            return PlaceInput(client_ms, number, home.reach.place_at, 0, -1)
+        verb = "open" if self._wants_next else "close"
+        return ActInput(client_ms, number, verb, home.furniture)
+
+
+async def play(players: Sequence[Player]) -> None:
+    """Have all of them send for ever, spread evenly over the time of a step."""
+    begun = time.monotonic()
+    round_number = 0
+    slices = 20
+    while True:
+        for part in range(slices):
+            due = begun + (round_number + part / slices) * STEP_S
+            await asyncio.sleep(max(due - time.monotonic(), 0))
+            now = time.monotonic()
+            for player in players[part::slices]:
+                player.step(now)
+        round_number += 1
