@@ -61,6 +61,8 @@ _OBJECTS = (
     "bathroom",
     "stationery",
     "electronics",
+    "decorations",
+    "wardrobe_things",
     "belongings",
     "toys_and_clothes",
 )
