@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import time
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from server.wire.messages import (
     ReadyInput,
     RefusedEvent,
     SayInput,
+    SeatState,
     Snapshot,
     Welcome,
 )
@@ -70,6 +72,8 @@ class ProtocolClient:
         self.bytes_in = 0
         """Payloads and framing of all but snapshots."""
         self.frame_at: list[float] = []
+        self.seats_told: list[tuple[SeatState, ...]] = []
+        """What frames said of seats, in order."""
         self.close: tuple[int, str] | None = None
         self._socket: ClientConnection | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -117,6 +121,15 @@ class ProtocolClient:
         """As if the network were gone."""
         assert self._socket is not None
         self._socket.transport.abort()
+
+    def pause(self) -> None:
+        """Read nothing more, as a program that hangs."""
+        assert self._socket is not None
+        self._socket.transport.pause_reading()
+
+    def resume(self) -> None:
+        assert self._socket is not None
+        self._socket.transport.resume_reading()
 
     def ms(self) -> int:
         return int((time.monotonic() - self._started) * 1000)
@@ -221,6 +234,8 @@ class ProtocolClient:
                 self.frames += 1
                 self.bytes_in += size
                 self.frame_at.append(time.monotonic())
+                if message.seats:
+                    self.seats_told.append(message.seats)
                 self.model.apply(message)
                 if self.on_frame is not None:
                     self.on_frame(message)
@@ -238,6 +253,8 @@ class ProtocolClient:
         self._changed.set()
 
     async def _ping(self) -> None:
-        while True:
-            await self.send(Ping(self.ms()))
-            await asyncio.sleep(2)
+        # An end in the middle of it is told by `_listen`.
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await self.send(Ping(self.ms()))
+                await asyncio.sleep(2)
