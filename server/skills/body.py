@@ -6,6 +6,7 @@ yields what to submit before the next step, and it returns when it is done.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Generator, Iterator
 from itertools import islice
@@ -13,6 +14,7 @@ from itertools import islice
 from episodes.poses import Vec3, wrap_angle
 from episodes.rules import Refusal, RuleProfile, Verb
 from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did
 from server.sessions.intents import Act, Intent, Look, Place
 from server.sessions.state import STILL
 from server.skills.walking import TURNED_RAD, Fits, Walk, heading, places_to_stand
@@ -68,6 +70,8 @@ class Body:
         self._seed = seed
         self._answers: dict[int, Refusal | None] = {}
         self._last_id = 0
+        self.opened_part: int | None = None
+        """What it opened last."""
 
     @property
     def rules(self) -> RuleProfile:
@@ -87,6 +91,9 @@ class Body:
         for heard in tick.intents:
             if heard.seat == self.seat and isinstance(heard.intent, Act | Place):
                 self._answers[heard.intent.intent_id] = heard.refusal
+        for event in tick.events:
+            if isinstance(event, Did) and event.seat == self.seat and event.verb == "open":
+                self.opened_part = event.part
 
     def rng_for(self, *what: str) -> random.Random:
         """Draws for one purpose, whatever was drawn before: so two simulators, on which bodies
@@ -99,13 +106,16 @@ class Body:
 
     # Walking
 
-    def stands(self, around: Vec3, fits: Fits) -> Iterator[Vec3]:
+    def stands(
+        self, around: Vec3, fits: Fits, detour: Callable[[Vec3], float] | None = None
+    ) -> Iterator[Vec3]:
         """The first few places from which something can be done."""
-        return islice(places_to_stand(self.core, self.seat, around, fits), STANDS_TRIED)
+        places = places_to_stand(self.core, self.seat, around, fits, detour)
+        return islice(places, STANDS_TRIED)
 
-    def go(self, around: Vec3, fits: Fits) -> Script:
+    def go(self, around: Vec3, fits: Fits, detour: Callable[[Vec3], float] | None = None) -> Script:
         """Walk to where ``fits`` holds and face a point. Raises NoWayError."""
-        for point in self.stands(around, fits):
+        for point in self.stands(around, fits, detour):
             arrived = yield from self.walk_to(point)
             if arrived:
                 yield from self.face(around)
@@ -129,13 +139,20 @@ class Body:
         yield [STILL]
         return not walk.stuck
 
-    def face(self, point: Vec3) -> Script:
+    def face(self, point: Vec3, pitch: float = -0.3) -> Script:
         yaw = heading(self.position, point)
-        yield [Look(yaw, -0.3)]
+        yield [Look(yaw, pitch)]
         for _ in range(TURN_TICKS):
             if abs(wrap_angle(yaw - self.core.world.agents[self.seat].yaw)) <= TURNED_RAD:
                 return
             yield []
+
+    def look_into(self, point: Vec3) -> Script:
+        """Face a point, and look up or down at it as far as the rules let a view go."""
+        x, y, z = self.core.view.eye(self.seat)
+        away = math.hypot(point[0] - x, point[2] - z)
+        down, up = self.rules.pitch
+        yield from self.face(point, min(up, max(down, math.atan2(point[1] - y, away))))
 
     # Asking
 

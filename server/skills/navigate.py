@@ -13,6 +13,8 @@ from server.skills.walking import MARGIN_M, Fits, middle, to_touch
 NEAR_M = 1.8
 """PARTNR's Navigate ends within this distance of its target."""
 ROOM_SAMPLES = 40
+CLOSE_M = 0.6
+CLOSE_WEIGHT = 3.0
 
 
 def near_m(body: Body) -> float:
@@ -28,13 +30,21 @@ def go_to(body: Body, entity: str) -> Script:
     around = middle(core, entity)
     try:
         if shut is None:
-            yield from body.go(around, to_touch(core, body.seat, entity, near_m(body)))
+            fits = to_touch(core, body.seat, entity, near_m(body))
+            yield from body.go(around, fits, _closer(body, entity))
             return
     except NoWayError:
         shut = core.view.inside(entity)
         if shut is None:
             raise
-    yield from body.go(middle(core, shut), to_touch(core, body.seat, shut, near_m(body)))
+    fits = to_touch(core, body.seat, shut, near_m(body))
+    yield from body.go(middle(core, shut), fits, _closer(body, shut))
+
+
+def _closer(body: Body, entity: str) -> Callable[[Vec3], float]:
+    """One walks up to things: from far away one cannot look into what one has opened."""
+    view = body.core.view
+    return lambda point: CLOSE_WEIGHT * max(0.0, view.distance_from(point, entity) - CLOSE_M)
 
 
 def go_to_room(body: Body, room: Room) -> Script:

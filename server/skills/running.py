@@ -11,7 +11,7 @@ from server.sessions.core import Tick
 from server.sessions.intents import Act, Intent
 from server.sessions.state import STILL
 from server.skills import feedback
-from server.skills.body import Body, NoWayError, SkillError
+from server.skills.body import Body, NoWayError, Script, SkillError
 from server.skills.calls import Call
 from server.skills.errands import put, take
 from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
@@ -118,8 +118,18 @@ class SkillRun:
         yield [STILL]
         refusal = yield from self.body.ask(act)
         if refusal is None:
+            if verb == "open":
+                yield from self._look_into(target)
             return SUCCESS
         return refused(verb, refusal, self._about(target))
+
+    def _look_into(self, furniture: str) -> Script:
+        """Whoever opens something looks what is in it."""
+        core, part = self.body.core, self.body.opened_part
+        for surface in core.surfaces.of[furniture]:
+            if surface.receptacle.part is not None and surface.receptacle.part == part:
+                yield from self.body.look_into(surface.point(core.world.joints, 0.0, 0.0))
+                return
 
     def _navigate(self) -> _Answer:
         target = cast(str, self.targets[0])

@@ -34,8 +34,17 @@ Fits = Callable[[Vec3, float], bool]
 """Whether a body at a point with a yaw could do what it wants there."""
 
 
-def places_to_stand(core: SessionCore, seat: str, around: Vec3, fits: Fits) -> Iterator[Vec3]:
-    """Walkable points around a target at which ``fits`` holds, the nearest to the body first."""
+def places_to_stand(
+    core: SessionCore,
+    seat: str,
+    around: Vec3,
+    fits: Fits,
+    detour: Callable[[Vec3], float] | None = None,
+) -> Iterator[Vec3]:
+    """Walkable points around a target at which ``fits`` holds, the nearest to the body first.
+
+    ``detour`` says for a point how many metres more of a way it is worth to stand elsewhere.
+    """
     simulator = core.simulator
     start = core.world.agents[seat].position
     points = [start]
@@ -47,7 +56,7 @@ def places_to_stand(core: SessionCore, seat: str, around: Vec3, fits: Fits) -> I
             point = simulator.nearest_walkable(wish)
             if point is not None and math.dist(point, wish) <= ASIDE_M:
                 points.append(point)
-    points.sort(key=lambda p: math.dist(p, start))
+    points.sort(key=lambda p: math.dist(p, start) + (0.0 if detour is None else detour(p)))
     for point in points:
         if fits(point, heading(point, around)):
             yield point
