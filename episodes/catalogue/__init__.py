@@ -63,6 +63,9 @@ _OBJECTS = (
     "electronics",
     "decorations",
     "wardrobe_things",
+    "tools_and_sport",
+    "playthings",
+    "toy_figures",
     "belongings",
     "toys_and_clothes",
 )
