@@ -18,6 +18,7 @@ from matchmaking.queue import Limits
 from server.lobby import Lobby, SessionBook
 from server.lobby.archivist import Archivist
 from server.lobby.sessions import Host
+from server.reports.desk import PictureDesk
 from server.sessions.host import HostStats, SessionHost
 from server.sessions.messages import EpisodeResult
 from server.settings import Settings
@@ -101,6 +102,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
         csrf,
         client,
         Pages(client, csrf),
+        PictureDesk(settings),
         server_version(),
     )
 
@@ -111,6 +113,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
             await database.upgrade()
             await host.start()
             stack.push_async_callback(host.stop)
+            stack.push_async_callback(site.pictures.stop)
             resumed = await book.resume()
             log.info("server.started", resumed_sessions=resumed)
             keeper = asyncio.create_task(book.keep(), name="sessions")

@@ -66,8 +66,7 @@ class Plan:
         """The middle of a piece of furniture or a room, by handle or room id."""
         if place not in self.furniture and place not in self.rooms:
             return None
-        area = Area.of(self.outline(place))
-        return (area.x0 + area.x1) / 2, (area.y0 + area.y1) / 2
+        return Area.of(self.outline(place)).middle
 
     def outline(self, place: str) -> list[Spot]:
         """The corners of a piece of furniture or a room. KeyError where there is none."""

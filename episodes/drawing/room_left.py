@@ -26,6 +26,10 @@ class Area(NamedTuple):
         xs, ys = [x for x, _ in found], [y for _, y in found]
         return cls(min(xs), min(ys), max(xs), max(ys))
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
     def shared(self, other: Area) -> float:
         """The area that two rectangles share (px²)."""
         across = min(self.x1, other.x1) - max(self.x0, other.x0)

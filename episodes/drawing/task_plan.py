@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from episodes.dataset import Episode
 from episodes.drawing import colours as c
@@ -19,9 +20,12 @@ from episodes.drawing.steps import Step, TaskSteps, start_of
 from episodes.drawing.svg import element, lines_of_text, number, points, title
 from episodes.evaluation import Verdict
 from episodes.evaluation.account import Situation
+from episodes.poses import Vec3
 
 FEW = 4
 """Of more places than this, arrows lead only to the nearest, and the rest is not outlined."""
+MOVED_M = 0.3
+"""What lies nearer to its start than this is still there."""
 WORDS = 0.86
 """Names of things by the height of names of rooms."""
 
@@ -30,14 +34,21 @@ class TaskPlan:
     """Draws a task on a plan."""
 
     def __init__(
-        self, plan: Plan, episode: Episode, steps: TaskSteps, verdict: Verdict | None = None
+        self,
+        plan: Plan,
+        episode: Episode,
+        steps: TaskSteps,
+        verdict: Verdict | None = None,
+        finals: Mapping[str, Vec3] = MappingProxyType({}),
     ) -> None:
+        """``finals`` says where things are at the end (m), where that is known."""
         self.plan = plan
         self.steps = steps
         self.size = plan.text
         self._starts = {handle: plan.at((x, z)) for handle, (x, _, z) in start_of(episode).items()}
         self._bodies = episode.info.get("start_poses", {})
         self._verdict = verdict
+        self._finals = {handle: plan.at((x, z)) for handle, (x, _, z) in finals.items()}
         self._badges: dict[str, list[Step]] = defaultdict(list)
         self._goals: dict[tuple[int, str], str] = {}
         """By number of a step and thing: the place that its arrow leads to."""
@@ -59,7 +70,7 @@ class TaskPlan:
         for at, _, _ in named:
             left.take(Area.around(*at, self.size, self.size))
         words = [self._word(at, name, colour, left) for at, name, colour in named]
-        layers += [plan.room_names(left), *self._bodies_at_start(), *self._arrows()]
+        layers += [*self._bodies_at_start(), *self._arrows(), plan.room_names(left)]
         layers += [marks.spot(self._starts[h], self.size) for h in self._things()]
         layers += [marks.left_at(at, self.size) for at, _, _ in self._left()]
         layers += [
@@ -206,13 +217,18 @@ class TaskPlan:
             return None
         wanted = {p.handle for s in self.steps.steps for p in s.places
                   if now.thing.handle in {t.handle for t in s.things}}  # fmt: skip
-        at = self.plan.middle_of(place.handle)
-        if at is None or place.handle in wanted:
+        if place.handle in wanted:
+            return None
+        exactly = self._finals.get(now.thing.handle)
+        if exactly is not None:
+            moved = math.dist(exactly, start) > MOVED_M * self.plan.scale
+            return exactly if moved else None
+        if place.handle not in self.plan.labels:
             return None
         area = Area.of(self.plan.outline(place.handle))
         if area.shared(Area.around(*start, 1.0, 1.0)) > 0:
             return None
-        return at
+        return area.middle
 
     def _word(self, at: Spot, name: str, colour: str, left: RoomLeft) -> str:
         size = self.size * WORDS

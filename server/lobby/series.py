@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from episodes.dataset import DatasetError, Episode, read_dataset
 from episodes.houses.files import HouseError, read_scene
@@ -20,8 +20,6 @@ class TaskInfo(NamedTuple):
     scene_id: str
     difficulty: int
     """Propositions and constraints: a rough measure that needs no playing."""
-    goals: tuple[tuple[str, ...], ...] = ()
-    """By proposition, the furniture and rooms that it names."""
     scene_digest: str | None = None
 
 
@@ -105,13 +103,6 @@ class Tasks:
 
 def _info(episode: Episode, scene_digest: str | None) -> TaskInfo:
     difficulty = len(episode.evaluation_propositions) + len(episode.evaluation_constraints)
-    goals = tuple(_places(p.args) for p in episode.evaluation_propositions)
     return TaskInfo(
-        episode.episode_id, episode.instruction, episode.scene_id, difficulty, goals, scene_digest
-    )
-
-
-def _places(args: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(
-        str(place) for name in ("receptacle_handles", "room_ids") for place in args.get(name, ())
+        episode.episode_id, episode.instruction, episode.scene_id, difficulty, scene_digest
     )

@@ -11,6 +11,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from server.lobby import Lobby, SessionBook
+from server.reports.desk import PictureDesk
 from server.settings import Settings
 from server.store import Database
 from server.web.client_build import ClientBuild
@@ -35,6 +36,7 @@ class Site:
     csrf: Csrf
     client: ClientBuild
     pages: Pages
+    pictures: PictureDesk
     version: str
     now: Callable[[], datetime] = utc_now
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
+from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
 from server.sessions.spec import TICK_S
 
 Mark = Literal["done", "void", "missing"]
 """Done and counted; done but not as the task asks; not done."""
 Tone = Literal["good", "some", "none", "unknown"]
+YOU = "you"
 
 
 class Actor(NamedTuple):
@@ -22,6 +25,8 @@ class Actor(NamedTuple):
 
 
 class Row(NamedTuple):
+    number: int
+    """Of the step, as in the pictures; the parts of a step ("2 of 3") share it."""
     text: str
     mark: Mark
     mark_text: str
@@ -35,6 +40,16 @@ class Point(NamedTuple):
 
     text: str
     mend: tuple[str, ...]
+
+
+class Share(NamedTuple):
+    """What one seat did. ``steps`` are the numbers of those that came true through it."""
+
+    actor: Actor
+    steps: tuple[int, ...]
+    walked_m: int
+    actions: int
+    messages: int
 
 
 class Report(NamedTuple):
@@ -64,9 +79,16 @@ _ENDS = {
 
 
 def make_report(
-    verdict: Verdict, end_reason: str, ticks: int, actors: Mapping[str, Actor]
+    verdict: Verdict,
+    end_reason: str,
+    ticks: int,
+    actors: Mapping[str, Actor],
+    numbers: Mapping[int, int] = MappingProxyType({}),
 ) -> Report:
-    """The report for the player whose view ``actors`` (by seat id) is."""
+    """The report for the player whose view ``actors`` (by seat id) is.
+
+    ``numbers`` are those of the steps by the task's propositions, where pictures have them.
+    """
     percent = None if verdict.percent_complete is None else _percent(verdict)
     done = sum(1 for p in verdict.propositions if p.satisfied and p.valid)
     sentence, tone = _sentence(verdict, done)
@@ -78,9 +100,44 @@ def make_report(
         percent,
         _explanation(verdict),
         _points(verdict),
-        tuple(_row(p, verdict, actors) for p in verdict.propositions),
+        tuple(
+            sorted((_row(p, verdict, actors, numbers) for p in verdict.propositions), key=_place)
+        ),
         clock(ticks),
     )
+
+
+def shares(
+    lanes: Sequence[Lane],
+    verdict: Verdict,
+    actors: Mapping[str, Actor],
+    numbers: Mapping[int, int],
+) -> tuple[Share, ...]:
+    """Who did how much, the reader first."""
+    found = [
+        Share(
+            actors[lane.seat],
+            tuple(
+                sorted(
+                    {
+                        numbers.get(p.original, p.original + 1)
+                        for p in verdict.propositions
+                        if p.by_seat == lane.seat and p.satisfied
+                    }
+                )
+            ),
+            round(lane.walked_m),
+            len(lane.acts),
+            len(lane.chats),
+        )
+        for lane in lanes
+        if lane.seat in actors
+    ]
+    return tuple(sorted(found, key=lambda share: share.actor.name != YOU))
+
+
+def _place(row: Row) -> int:
+    return row.number
 
 
 def clock(ticks: int) -> str:
@@ -125,17 +182,25 @@ def _points(verdict: Verdict) -> tuple[Point, ...]:
     return missing + tuple(Point(b.text, b.mend) for b in account.breaches)
 
 
-def _row(p: PropositionOutcome, verdict: Verdict, actors: Mapping[str, Actor]) -> Row:
+def _row(
+    p: PropositionOutcome,
+    verdict: Verdict,
+    actors: Mapping[str, Actor],
+    numbers: Mapping[int, int],
+) -> Row:
+    number = numbers.get(p.original, p.original + 1)
     actor = actors.get(p.by_seat) if p.by_seat else None
     if not p.satisfied or p.satisfied_tick is None:
-        return Row(_capital(p.should_text or p.text), "missing", "Missing", "", None, "")
+        return Row(number, _capital(p.should_text or p.text), "missing", "Missing", "", None, "")
     at = clock(p.satisfied_tick)
     if p.valid:
-        return Row(_capital(p.text), "done", "Done", at, actor, _undone(p, actors))
+        return Row(number, _capital(p.text), "done", "Done", at, actor, _undone(p, actors))
     reasons = [_BROKEN.get(c.type, "") for c in verdict.constraints if p.index in c.invalid]
     note = "Done, " + " and ".join(dict.fromkeys(r for r in reasons if r)) + "."
     undone = _undone(p, actors)
-    return Row(_capital(p.text), "void", "Does not count", at, actor, f"{note} {undone}".strip())
+    return Row(
+        number, _capital(p.text), "void", "Does not count", at, actor, f"{note} {undone}".strip()
+    )
 
 
 def _undone(p: PropositionOutcome, actors: Mapping[str, Actor]) -> str:

@@ -8,16 +8,16 @@ from starlette.responses import Response
 
 from episodes.evaluation import Verdict
 from matchmaking.identifiers import is_id
-from server.lobby.series import SeriesError
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import seat_of
-from server.web.context import InSite, Site
+from server.web.context import InSite
 from server.web.errors import PageError, not_found, not_yours
-from server.web.plan import PlanCache, named_things, open_goals
-from server.web.report import Actor, make_report
+from server.web.report import YOU, Actor, make_report, shares
 
 router = APIRouter(default_response_class=Response)
-_plans = PlanCache()
+
+PICTURES_WAIT_S = 4.0
+"""So long a page waits for its pictures; who comes back later gets them at once."""
 
 
 @router.get("/report/{episode_id}")
@@ -36,14 +36,18 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
         raise _without_verdict(episode)
     verdict = msgspec.convert(episode.verdict, Verdict)
     actors = _actors(episode.session, seat_id)
-    report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors)
+    pictures = await site.pictures.pictures(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
+    numbers = pictures.numbers if pictures else {}
+    report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers)
     return site.pages.show(
         request,
         "report.html",
         report=report,
         episode=episode,
         me=actors[seat_id],
-        plan=await _plan(site, episode, verdict),
+        pictures=pictures,
+        pictures_follow=site.pictures.is_drawing(episode.episode_id),
+        shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
         goes_on=site.book.goes_on(episode.session),
         is_last=episode.order_index == episode.session.episodes[-1].order_index,
         is_pair=len(episode.session.occupancies) > 1,
@@ -51,25 +55,11 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
     )
 
 
-async def _plan(site: Site, episode: EpisodeRow, verdict: Verdict) -> str:
-    """The house as SVG; empty if its files are not there any more."""
-    if episode.scene_id is None:
-        return ""
-    try:
-        tasks = {task.task_id: task for task in await site.book.tasks.all()}
-    except SeriesError:
-        tasks = {}
-    task = tasks.get(episode.task_id)
-    goals = open_goals(verdict, task.goals if task else ())
-    named = named_things(verdict)
-    return await _plans.draw(site.settings.data_dir, episode.scene_id, named, goals)
-
-
 def _actors(session: SessionRow, my_seat: str) -> dict[str, Actor]:
     """Names as the reader of the report uses them."""
     others = [o.seat_id for o in session.occupancies if o.seat_id != my_seat]
     actors = {seat: Actor("your partner", seat.partition("_")[0]) for seat in others}
-    actors[my_seat] = Actor("you", my_seat.partition("_")[0])
+    actors[my_seat] = Actor(YOU, my_seat.partition("_")[0])
     return actors
 
 

@@ -2,6 +2,7 @@
 // in forms, so nothing here is needed for the site to work.
 import "../styles/tokens.css";
 import "../styles/site.css";
+import "../styles/report.css";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const label = button.textContent;

@@ -1,0 +1,242 @@
+"""Who did what when: a line per seat, and the steps of the task as they came true.
+
+Times are shares of the whole width, so that the drawing fits any page at the same height and with
+letters of the same size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from episodes.bodies import SeatKind
+from episodes.drawing import colours as c
+from episodes.drawing import marks
+from episodes.drawing.steps import Status
+from episodes.drawing.svg import FONT, element, lines_of_text, number, title
+from episodes.evaluation.wording import TICK_RATE, capital, clock
+
+LANE_PX = 62.0
+AXIS_PX = 24.0
+STEPS_PX = 46.0
+MOST_TIMES = 7
+TEXT_PX = 13.0
+_BUBBLE = "M-6-5h12a3 3 0 0 1 3 3v4a3 3 0 0 1-3 3h-8l-4 4v-4a3 3 0 0 1-3-3v-4a3 3 0 0 1 3-3z"
+
+
+class Span(msgspec.Struct, frozen=True, array_like=True):
+    """From tick ``start`` up to tick ``end`` of the episode; ``what`` says what, for a reader."""
+
+    start: int
+    end: int
+    what: str = ""
+
+
+class Moment(msgspec.Struct, frozen=True, array_like=True):
+    tick: int
+    what: str
+
+
+class Lane(msgspec.Struct, frozen=True):
+    """What one seat did. ``walked_m`` is the length of its way."""
+
+    seat: str
+    kind: SeatKind
+    name: str
+    walks: tuple[Span, ...] = ()
+    holds: tuple[Span, ...] = ()
+    acts: tuple[Moment, ...] = ()
+    chats: tuple[Moment, ...] = ()
+    away: tuple[Span, ...] = ()
+    walked_m: float = 0.0
+
+
+class StepMark(msgspec.Struct, frozen=True, array_like=True):
+    """Step ``number`` came true at ``tick``, or (``holds`` is false) was undone."""
+
+    tick: int
+    number: int
+    holds: bool
+    status: Status
+    by: str | None = None
+
+
+class Course(msgspec.Struct, frozen=True):
+    """An episode from its start to its end, ``ticks`` long."""
+
+    ticks: int
+    lanes: tuple[Lane, ...]
+    steps: tuple[StepMark, ...] = ()
+
+
+def draw_timeline(course: Course) -> str:
+    """The timeline, as wide as the page lets it be."""
+    line = _Line(max(1, course.ticks))
+    height = AXIS_PX + LANE_PX * len(course.lanes) + STEPS_PX
+    parts = [*line.axis(height)]
+    y = AXIS_PX
+    for lane in course.lanes:
+        parts += line.lane(lane, y)
+        y += LANE_PX
+    parts += line.steps(course.steps, y)
+    return element(
+        "svg",
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        width="100%",
+        height=height,
+        role="img",
+        aria_label=_summary(course),
+        font_family=FONT,
+        overflow="visible",
+        class_="timeline",
+    )
+
+
+def _summary(course: Course) -> str:
+    told = [
+        f"{lane.name}: walked {lane.walked_m:.0f} m, {len(lane.acts)} actions, "
+        f"{len(lane.chats)} messages"
+        for lane in course.lanes
+    ]
+    steps = [
+        f"step {m.number} {'done' if m.holds else 'undone'} at {clock(m.tick)}"
+        for m in course.steps
+    ]
+    return "; ".join([f"Timeline of {clock(course.ticks)}", *told, *steps])
+
+
+class _Line:
+    def __init__(self, ticks: int) -> None:
+        self.ticks = ticks
+
+    def at(self, tick: int) -> str:
+        return f"{number(100 * min(max(tick / self.ticks, 0.0), 1.0))}%"
+
+    def axis(self, height: float) -> Iterable[str]:
+        seconds = self.ticks / TICK_RATE
+        step = next(
+            (s for s in (5, 10, 15, 30, 60, 120, 300, 600) if seconds / s <= MOST_TIMES), 1200
+        )
+        for at in range(0, int(seconds) + 1, step):
+            x = self.at(at * TICK_RATE)
+            yield element("line", x1=x, x2=x, y1=AXIS_PX - 4, y2=height, stroke=c.RULE)
+            yield lines_of_text(
+                [clock(at * TICK_RATE)],
+                0.0,
+                TEXT_PX,
+                TEXT_PX,
+                text_anchor="start" if at == 0 else "end" if seconds - at < step / 4 else "middle",
+                fill=c.INK_SOFT,
+            ).replace('<tspan x="0"', f'<tspan x="{x}"')
+
+    def lane(self, lane: Lane, y: float) -> Iterable[str]:
+        colour = c.HUMAN if lane.kind == "human" else c.ROBOT
+        soft = c.HUMAN_SOFT if lane.kind == "human" else c.ROBOT_SOFT
+        yield lines_of_text(
+            [capital(lane.name)],
+            0.0,
+            y + TEXT_PX + 3,
+            TEXT_PX,
+            font_weight=700,
+            fill=colour,
+            stroke=c.SURFACE,
+            stroke_width=3.0,
+            paint_order="stroke",
+        )
+        base = y + 40
+        yield element("line", x1="0%", x2="100%", y1=base, y2=base, stroke=c.RULE_STRONG)
+        for span in lane.walks:
+            yield self._bar(span, base - 3, 6, colour, 0.45, "walk", "walked")
+        for span in lane.holds:
+            yield self._bar(span, base - 9, 18, soft, 1.0, "hold", span.what, colour)
+        for span in lane.away:
+            yield self._bar(span, base - 9, 18, c.SUNKEN, 1.0, "away", span.what, c.RULE_STRONG)
+        for act in lane.acts:
+            x = self.at(act.tick)
+            yield element(
+                "line",
+                title(f"{clock(act.tick)} {act.what}"),
+                x1=x,
+                x2=x,
+                y1=base - 12,
+                y2=base + 12,
+                stroke=colour,
+                stroke_width=3.0,
+                stroke_linecap="round",
+                class_="act",
+            )
+        for chat in lane.chats:
+            yield self._bubble(chat, base - 19, colour)
+
+    def _bar(
+        self,
+        span: Span,
+        y: float,
+        height: float,
+        fill: str,
+        opacity: float,
+        class_: str,
+        what: str,
+        stroke: str | None = None,
+    ) -> str:
+        share = 100 * max(span.end - span.start, 1) / self.ticks
+        return element(
+            "rect",
+            title(f"{clock(span.start)} to {clock(span.end)}: {what}"),
+            x=self.at(span.start),
+            y=y,
+            width=f"{number(max(share, 0.3))}%",
+            height=height,
+            rx=3.0,
+            fill=fill,
+            fill_opacity=opacity,
+            stroke=stroke,
+            class_=class_,
+        )
+
+    def _bubble(self, chat: Moment, y: float, colour: str) -> str:
+        shape = element(
+            "path",
+            title(f"{clock(chat.tick)} said: {chat.what}"),
+            d=_BUBBLE,
+            fill=c.SURFACE,
+            stroke=colour,
+            stroke_width=1.6,
+        )
+        return _placed(self.at(chat.tick), y, shape, "chat")
+
+    def steps(self, found: Iterable[StepMark], y: float) -> Iterable[str]:
+        middle = y + 24
+        yield element(
+            "line",
+            x1="0%",
+            x2="100%",
+            y1=middle,
+            y2=middle,
+            stroke=c.RULE_STRONG,
+            stroke_dasharray="2 4",
+        )
+        last: dict[int, int] = {}
+        for n, mark in enumerate(sorted(found, key=lambda m: m.tick)):
+            # Of marks that would cover each other the later stands lower.
+            near = [t for t in last.values() if (mark.tick - t) / self.ticks < 0.03]
+            down = 14 * (len(near) % 2)
+            last[n] = mark.tick
+            by = f" by {mark.by}" if mark.by else ""
+            what = "done" if mark.holds else "undone"
+            words = title(f"{clock(mark.tick)} step {mark.number} {what}{by}")
+            status = mark.status if mark.holds else "missing"
+            shape = marks.badge((0.0, 0.0), str(mark.number), 11.0, status)
+            cross = (
+                ""
+                if mark.holds
+                else element("path", d="M-9 9L9 -9", stroke=c.BAD, stroke_width=2.2)
+            )
+            yield _placed(self.at(mark.tick), middle + down, words + shape + cross, "step")
+
+
+def _placed(x: str, y: float, drawn: str, class_: str) -> str:
+    """Something drawn about its own origin, at a share of the width."""
+    return element("svg", drawn, x=x, y=y, overflow="visible", class_=class_)

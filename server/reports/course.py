@@ -1,0 +1,204 @@
+"""From a recording to what each seat did when. Pure; needs neither house nor simulator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from episodes.drawing.steps import Status, TaskSteps
+from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark
+from episodes.poses import Vec3
+from episodes.world import AgentMoved, HolderChanged, ObjectMoved
+from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
+from server.sessions.records import Header, Keyframe, Line, TickLine
+from server.sessions.spec import TICK_RATE, SeatSpec
+from server.sessions.state import AWAY
+
+STILL_TICKS = TICK_RATE // 2
+"""Who stands for so long has stopped walking."""
+
+_VERBS = {
+    "pick": "picked up {}",
+    "place": "put down {}",
+    "open": "opened {}",
+    "close": "closed {}",
+    "clean": "cleaned {}",
+    "fill": "filled {}",
+    "pour": "poured {}",
+    "power_on": "switched on {}",
+    "power_off": "switched off {}",
+}
+
+Label = Callable[[str], str]
+
+
+class Played(NamedTuple):
+    """``finals`` says where each object is at the end (m), by handle."""
+
+    course: Course
+    finals: dict[str, Vec3]
+
+
+class _Seat:
+    """Collects what one seat does; ticks are the session's."""
+
+    def __init__(self, spec: SeatSpec) -> None:
+        self.spec = spec
+        self.walks: list[list[int]] = []
+        self.holds: list[Span] = []
+        self.acts: list[Moment] = []
+        self.chats: list[Moment] = []
+        self.away: list[Span] = []
+        self.walked_m = 0.0
+        self.position: Vec3 | None = None
+        self.held: tuple[str, int] | None = None
+        self.left: int | None = None
+
+    def move(self, tick: int, position: Vec3) -> None:
+        before, self.position = self.position, position
+        if before is None:
+            return
+        way = math.hypot(position[0] - before[0], position[2] - before[2])
+        if way < 1e-4:
+            return
+        self.walked_m += way
+        if self.walks and tick - self.walks[-1][1] <= STILL_TICKS:
+            self.walks[-1][1] = tick
+        else:
+            self.walks.append([tick - 1, tick])
+
+    def hold(self, tick: int, what: str | None) -> None:
+        if self.held is not None:
+            self.holds.append(Span(self.held[1], tick, f"held {self.held[0]}"))
+        self.held = None if what is None else (what, tick)
+
+    def be_away(self, tick: int, away: bool) -> None:
+        if away and self.left is None:
+            self.left = tick
+        elif not away and self.left is not None:
+            self.away.append(Span(self.left, tick, "was not there"))
+            self.left = None
+
+
+class _Reader:
+    def __init__(self, header: Header, label: Label) -> None:
+        self.label = label
+        self.seats = {s.seat.seat_id: _Seat(s) for s in header.spec.seats}
+        self.finals: dict[str, Vec3] = {}
+        self.holders: dict[str, str] = {}
+        self.started: int | None = None
+        self.ended: int | None = None
+        self.last = header.tick
+        self.steps: list[tuple[int, int, bool, str | None]] = []
+        self.begun = False
+
+    def read(self, line: Line) -> None:
+        match line:
+            case Keyframe() if not self.begun:
+                self.begun = True
+                self._change(line.tick, line.changes)
+                self.started = line.started_tick
+            case TickLine():
+                self.last = line.tick
+                self._change(line.tick, line.changes)
+                for event in line.events:
+                    self._happen(line.tick, event)
+                for p in line.propositions:
+                    self.steps.append((p.tick, p.index, p.holds, p.by_seat))
+
+    def _change(self, tick: int, changes: Iterable[object]) -> None:
+        for change in changes:
+            match change:
+                case AgentMoved(seat, pose) if seat in self.seats:
+                    self.seats[seat].move(tick, pose.position)
+                case ObjectMoved(handle, pose):
+                    self.finals[handle] = pose.position
+                case HolderChanged(handle, holder):
+                    before = self.holders.pop(handle, None)
+                    if before in self.seats:
+                        self.seats[before].hold(tick, None)
+                    if holder in self.seats:
+                        self.holders[handle] = holder
+                        self.seats[holder].hold(tick, self.label(handle))
+
+    def _happen(self, tick: int, event: object) -> None:
+        match event:
+            case PhaseChanged("running") if self.started is None:
+                self.started = tick
+            case PhaseChanged("ended"):
+                self.ended = tick
+            case Did(seat, verb, target) if seat in self.seats:
+                told = _VERBS.get(verb, verb.replace("_", " ") + " {}")
+                self.seats[seat].acts.append(Moment(tick, told.format(self.label(target))))
+            case Said(seat, text) if seat in self.seats:
+                self.seats[seat].chats.append(Moment(tick, text))
+            case PresenceChanged(seat, presence) if seat in self.seats:
+                self.seats[seat].be_away(tick, presence in AWAY or presence == "away")
+
+
+def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label) -> Played:
+    """What happened in an episode. ``label`` says what a player calls a thing.
+
+    Times count from the start of play; what happened before it is left out.
+    """
+    reader = _Reader(header, label)
+    for line in lines:
+        reader.read(line)
+    start = header.tick if reader.started is None else reader.started
+    end = reader.last if reader.ended is None else reader.ended
+    for handle, holder in reader.holders.items():
+        position = reader.seats[holder].position
+        if position is not None:
+            reader.finals[handle] = position
+    lanes = [
+        _lane(seat, number, start, end)
+        for number, seat in enumerate(reader.seats.values())
+        if seat.spec.occupied
+    ]
+    names = {lane.seat: lane.name for lane in lanes}
+    status = {s.number: s.status for s in steps.steps}
+    return Played(
+        Course(max(0, end - start), tuple(lanes), tuple(_marks(reader, steps, status, names))),
+        reader.finals,
+    )
+
+
+def _marks(
+    reader: _Reader, steps: TaskSteps, status: dict[int, Status], names: dict[str, str]
+) -> Iterable[StepMark]:
+    """Propositions of the task; copies ("2 of 3") are parts of theirs and are not marked."""
+    for tick, index, holds, by in reader.steps:
+        if index < len(steps.steps):
+            number = steps.number_of(index)
+            yield StepMark(tick, number, holds, status[number], names.get(by or ""))
+
+
+def _lane(seat: _Seat, number: int, start: int, end: int) -> Lane:
+    seat.hold(end, None)
+    seat.be_away(end, False)
+
+    def spans(found: Iterable[Span]) -> tuple[Span, ...]:
+        return tuple(
+            Span(max(s.start, start) - start, min(s.end, end) - start, s.what)
+            for s in found
+            if s.end > start and s.start < end
+        )
+
+    def moments(found: Iterable[Moment]) -> tuple[Moment, ...]:
+        return tuple(Moment(m.tick - start, m.what) for m in found if start <= m.tick <= end)
+
+    seat_id, kind = seat.spec.seat.seat_id, seat.spec.seat.kind
+    _, _, count = seat_id.rpartition("_")
+    name = {"human": "the person", "robot": "the robot"}[kind]
+    return Lane(
+        seat=seat_id,
+        kind=kind,
+        name=name if count == "0" else f"{name} {int(count) + 1}",
+        walks=spans(Span(a, b) for a, b in seat.walks),
+        holds=spans(seat.holds),
+        acts=moments(seat.acts),
+        chats=moments(seat.chats),
+        away=spans(seat.away),
+        walked_m=seat.walked_m,
+    )

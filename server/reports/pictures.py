@@ -1,0 +1,97 @@
+"""The pictures of a report: plan, order and timeline of one recorded episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from episodes.drawing.order import draw_order
+from episodes.drawing.plan import Plan
+from episodes.drawing.steps import TaskSteps, steps_of
+from episodes.drawing.svg import drawing
+from episodes.drawing.task_plan import TaskPlan
+from episodes.drawing.timeline import Lane, draw_timeline
+from episodes.evaluation import EvaluationError, Verdict
+from episodes.houses.files import HouseError, read_catalogue, read_scene
+from episodes.poses import Vec3
+from episodes.scene import Catalogue, Scene
+from server.reports.course import played
+from server.scoring.reading import Recording, RecordingError, read_recording
+
+PLAN_PX, PLAN_TEXT_PX = 720.0, 18.0
+
+
+class Pictures(msgspec.Struct, frozen=True):
+    """SVG texts; ``order`` is empty where the task has none. ``numbers`` are those of the steps,
+    by the task's propositions; ``lanes`` what each seat did, without its drawing."""
+
+    plan: str
+    order: str
+    timeline: str
+    numbers: dict[int, int]
+    lanes: tuple[Lane, ...]
+
+
+class PicturesError(Exception):
+    """An episode that cannot be drawn: says why."""
+
+
+def make_pictures(log: Path, episode_id: str, data_dir: Path) -> Pictures:
+    """Read a recording, and the house that it was played in. Raises PicturesError."""
+    try:
+        recording = _find(read_recording(log), episode_id)
+        scene, catalogue = _house(recording, data_dir)
+        if recording.result is None:
+            raise PicturesError(f"{episode_id} has no end in its recording")
+        return draw_pictures(recording, recording.result.verdict, scene, catalogue)
+    except (RecordingError, HouseError, EvaluationError, KeyError, ValueError) as error:
+        raise PicturesError(f"{episode_id}: {error}") from error
+
+
+def draw_pictures(
+    recording: Recording, verdict: Verdict, scene: Scene, catalogue: Catalogue
+) -> Pictures:
+    """Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that
+    the house does not have."""
+    header = recording.header
+    steps = steps_of(header.episode, scene, catalogue, verdict)
+    labels = {} if header.surroundings is None else header.surroundings.labels
+    story = played(header, recording.decoded(), steps, lambda key: labels.get(key, key))
+    return Pictures(
+        plan=_plan(recording, verdict, steps, story.finals, scene, catalogue),
+        order=draw_order(steps),
+        timeline=draw_timeline(story.course),
+        numbers={s.expected.index: s.number for s in steps.steps},
+        lanes=story.course.lanes,
+    )
+
+
+def _plan(
+    recording: Recording,
+    verdict: Verdict,
+    steps: TaskSteps,
+    finals: Mapping[str, Vec3],
+    scene: Scene,
+    catalogue: Catalogue,
+) -> str:
+    plan = Plan(scene, catalogue, PLAN_PX, PLAN_TEXT_PX)
+    picture = TaskPlan(plan, recording.header.episode, steps, verdict, finals)
+    label = "Plan of the house: where things began, where they belong, and what was reached"
+    return drawing(plan.width, plan.height, label, picture.draw(), class_="plan")
+
+
+def _find(recordings: list[Recording], episode_id: str) -> Recording:
+    for recording in recordings:
+        if recording.episode_id == episode_id:
+            return recording
+    raise PicturesError(f"{episode_id} is not in its recording")
+
+
+def _house(recording: Recording, data_dir: Path) -> tuple[Scene, Catalogue]:
+    """Raises PicturesError when the house was built anew since."""
+    scene = read_scene(data_dir, recording.header.episode.scene_id)
+    if scene.digest != recording.header.scene_digest:
+        raise PicturesError(f"{scene.scene_id} is another house than the one that was played in")
+    return scene, read_catalogue(data_dir)

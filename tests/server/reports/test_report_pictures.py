@@ -1,0 +1,112 @@
+import asyncio
+import shutil
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from episodes.houses import first_house, generate_house
+from episodes.houses.files import write_catalogue, write_house
+from server.reports.desk import PictureDesk
+from server.reports.pictures import PicturesError, draw_pictures, make_pictures
+from server.scoring.reading import read_recording
+from server.sessions.archive import archive
+from server.settings import Settings
+from tests.server.scoring.recorded import record
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A data directory with a house and one recording: the third task, its first step done."""
+    data = tmp_path_factory.mktemp("data")
+    scene, shapes = first_house()
+    write_catalogue(data, shapes)
+    write_house(data, generate_house(scene.seed, shapes), shapes)
+    (data / "recordings").mkdir()
+    record(data / "recordings" / "ses_1.jsonl", 3, lambda steps: steps[: len(steps) // 2])
+    return data
+
+
+@pytest.fixture
+def log(folder):
+    return folder / "recordings" / "ses_1.jsonl"
+
+
+def settings(folder):
+    return Settings(data_dir=folder, _env_file=None)
+
+
+def test_pictures_of_a_recording(folder, log):
+    (recording,) = read_recording(log)
+    pictures = draw_pictures(recording, recording.result.verdict, *first_house())
+    for drawn in (pictures.plan, pictures.order, pictures.timeline):
+        assert ET.fromstring(drawn).get("role") == "img"
+    verdict = recording.result.verdict
+    done = sum(p.satisfied for p in verdict.propositions)
+    assert 0 < done < len(verdict.propositions)
+    assert pictures.timeline.count('class="step"') == done
+    assert "badge-done" in pictures.plan
+    assert "badge-missing" in pictures.plan
+    propositions = recording.header.episode.evaluation_propositions
+    assert sorted(pictures.numbers) == list(range(len(propositions)))
+    human = next(lane for lane in pictures.lanes if lane.kind == "human")
+    assert human.walked_m > 1
+    assert human.acts
+    assert human.holds
+    assert make_pictures(log, recording.episode_id, folder) == pictures
+
+
+def test_what_cannot_be_drawn_is_said(folder, log, tmp_path):
+    with pytest.raises(PicturesError, match="epi_x is not in its recording"):
+        make_pictures(log, "epi_x", folder)
+    with pytest.raises(PicturesError, match=r"scene\.json"):
+        make_pictures(log, "epi_ses_1", tmp_path)
+    with pytest.raises(PicturesError, match=r"none\.jsonl"):
+        make_pictures(tmp_path / "none.jsonl", "epi_ses_1", folder)
+
+
+async def test_a_process_draws_and_the_desk_keeps(folder, log):
+    desk = PictureDesk(settings(folder))
+    # Two pages that ask at once get one drawing.
+    first, second = await asyncio.gather(
+        *(desk.pictures("ses_1", "epi_ses_1", 60.0) for _ in range(2))
+    )
+    assert first is not None
+    assert first is second
+    assert first == make_pictures(log, "epi_ses_1", folder)
+    assert not desk.is_drawing("epi_ses_1")
+    assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is first
+
+
+async def test_a_page_that_does_not_wait_gets_them_later(folder):
+    desk = PictureDesk(settings(folder))
+    assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is None
+    assert desk.is_drawing("epi_ses_1")
+    assert await desk.pictures("ses_1", "epi_ses_1", 60.0) is not None
+
+
+async def test_archived_recordings_have_pictures_too(folder, log, tmp_path):
+    shutil.copytree(folder, tmp_path / "data")
+    moved = settings(tmp_path / "data")
+    copy = moved.recordings_dir / log.name
+    archive(copy, moved.archive_dir)
+    copy.unlink()
+    assert await PictureDesk(moved).pictures("ses_1", "epi_ses_1", 60.0) is not None
+
+
+async def test_without_a_recording_there_are_none(folder):
+    desk = PictureDesk(settings(folder))
+    assert await desk.pictures("ses_2", "epi_ses_2", 60.0) is None
+    assert await desk.pictures("ses_1", "epi_other", 60.0) is None
+
+
+async def test_stopping_ends_what_is_being_drawn(folder, monkeypatch, tmp_path):
+    # Never done: what is drawn with is a process that sleeps.
+    sleeper = tmp_path / "python"
+    sleeper.write_text("#!/bin/sh\nexec sleep 600\n")
+    sleeper.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(sleeper))
+    desk = PictureDesk(settings(folder))
+    assert await desk.pictures("ses_1", "epi_ses_1", 0.05) is None
+    await desk.stop()
+    assert not desk.is_drawing("epi_ses_1")
