@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +11,7 @@ from server.robots.models.request import (
     Constraint,
     GarbageError,
     ModelAnswer,
+    ModelError,
     ModelRequest,
     RefusedError,
     UnavailableError,
@@ -37,7 +39,7 @@ class Wire:
     async def models(self) -> list[str]:
         """Names, in the server's order; never empty. Raises ModelError."""
         with self._failures():
-            page = await self._openai().models.list()
+            page = await (await self._openai()).models.list()
             names = [model.id for model in page.data]
         if not names:
             raise GarbageError(f"expected at least one model from {self._url}, got none")
@@ -49,13 +51,14 @@ class Wire:
         sent = self._clock()
         first_token_s: float | None = None
         text: list[str] = []
-        length = 0
+        pieces = length = 0
         finish_reason = ""
         usage: Any = None
         with self._failures():
             async for piece in self._pieces(request, model):
                 if piece.text and first_token_s is None:
                     first_token_s = self._clock() - sent
+                pieces += 1
                 text.append(piece.text)
                 length += len(piece.text)
                 if length > most_chars:
@@ -65,6 +68,8 @@ class Wire:
                     )
                 finish_reason = piece.finish_reason or finish_reason
                 usage = piece.usage or usage
+        if not pieces:
+            raise GarbageError(f"expected a stream of events from {self._url}, got none")
         if not finish_reason:
             raise UnavailableError(f"{self._url} ended an answer in the middle", is_fault=True)
         counts = _Counts.read(usage, request.max_tokens, has_text=length > 0)
@@ -83,20 +88,26 @@ class Wire:
             await self._made.close()
             self._made = None
 
-    def _openai(self) -> AsyncOpenAI:
+    async def _openai(self) -> AsyncOpenAI:
         if self._made is None:
-            # Imported at first use: a worker without robots is spared its memory.
-            from openai import AsyncOpenAI, Timeout
-
-            self._made = AsyncOpenAI(
-                base_url=self._url,
-                api_key=self._key or "none",
-                max_retries=0,
-                timeout=Timeout(None, connect=CONNECT_S),
-            )
+            # The import takes a second and certificates are read: not on the event loop.
+            made = await asyncio.to_thread(self._make)
+            self._made = self._made or made
         return self._made
 
+    def _make(self) -> AsyncOpenAI:
+        # Imported at first use: a worker without robots is spared its memory.
+        from openai import AsyncOpenAI, Timeout
+
+        return AsyncOpenAI(
+            base_url=self._url,
+            api_key=self._key or "none",
+            max_retries=0,
+            timeout=Timeout(None, connect=CONNECT_S),
+        )
+
     async def _pieces(self, request: ModelRequest, model: str) -> AsyncIterator[_Piece]:
+        api = await self._openai()
         sent: dict[str, Any] = {
             "model": model,
             "max_tokens": request.max_tokens,
@@ -111,7 +122,7 @@ class Wire:
         if request.constraint is not None:
             sent["extra_body"] = {"structured_outputs": structured_outputs(request.constraint)}
         if isinstance(request.prompt, str):
-            texts = await self._openai().completions.create(prompt=request.prompt, **sent)
+            texts = await api.completions.create(prompt=request.prompt, **sent)
             async with texts:
                 async for part in texts:
                     for choice in part.choices or ():
@@ -119,7 +130,7 @@ class Wire:
                     yield _Piece("", None, part.usage)
             return
         messages: Any = [message._asdict() for message in request.prompt]
-        chunks = await self._openai().chat.completions.create(messages=messages, **sent)
+        chunks = await api.chat.completions.create(messages=messages, **sent)
         async with chunks:
             async for chunk in chunks:
                 for choice in chunk.choices or ():
@@ -128,27 +139,33 @@ class Wire:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """What the library raises, as ours."""
-        import openai
-
+        """What the library raises, as ours. It has been imported by the time that it raises."""
         try:
             yield
-        except openai.APIStatusError as error:
-            raise self._refusal(error.status_code, error) from error
-        except openai.APIConnectionError as error:
+        except ModelError:
+            raise
+        except Exception as error:
+            raise self._as_ours(error) from error
+
+    def _as_ours(self, error: Exception) -> Exception:
+        import openai
+
+        if isinstance(error, openai.APIStatusError):
+            return self._refusal(error.status_code, error)
+        if isinstance(error, openai.APIConnectionError):
             reason = error.__cause__ or error
-            raise UnavailableError(
-                f"no connection to {self._url}: {reason or type(reason).__name__}", is_fault=True
-            ) from error
-        except openai.APIError as error:
+            text = str(reason) or type(reason).__name__
+            return UnavailableError(f"no connection to {self._url}: {text}", is_fault=True)
+        if isinstance(error, openai.APIError):
             # An error that came in the middle of a stream, with the status in its body.
             status = error.body.get("code") if isinstance(error.body, Mapping) else None
-            raise self._refusal(status if isinstance(status, int) else 500, error) from error
-        except (ValueError, AttributeError, TypeError, KeyError) as error:
-            raise GarbageError(
+            return self._refusal(status if isinstance(status, int) else 500, error)
+        if isinstance(error, (ValueError, AttributeError, TypeError, KeyError)):
+            return GarbageError(
                 f"expected the OpenAI protocol from {self._url}, got what cannot be read: "
                 f"{_shown(str(error))}"
-            ) from error
+            )
+        return error
 
     def _refusal(self, status: int, error: APIError) -> UnavailableError | RefusedError:
         said = _shown(error.message)
