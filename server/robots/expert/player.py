@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from episodes.bodies import SeatKind
 from server.robots.expert.goals import Goal, plan
@@ -38,7 +38,9 @@ class Agenda:
             self._open = set(range(len(self.goals)))
             self._tries = [0] * len(self.goals)
 
-    def next(self, core: SessionCore, seat: str) -> int | None:
+    def next(
+        self, core: SessionCore, seat: str, wants: Callable[[Goal], bool] = lambda _: True
+    ) -> int | None:
         """The goal that a seat is to see to now: one about what it holds, else the first of its
         own that waits for nothing."""
         assert self.goals is not None
@@ -47,6 +49,7 @@ class Agenda:
             n
             for n in sorted(self._open)
             if self._owner[n] == seat
+            and wants(self.goals[n])
             and not self.goals[n].needs & self._open
             and not self._is_busy_with(core, seat, self.goals[n].thing)
         ]
@@ -99,9 +102,10 @@ class Agenda:
         if owner in able:
             self._owner[number] = able[(able.index(owner) + 1) % len(able)]
 
-    def is_over(self) -> bool:
-        """Whether nothing is left that any seat of the agenda could do."""
-        return not any(self._owner[n] is not None for n in self._open)
+    def is_over(self, wants: Callable[[Goal], bool] = lambda _: True) -> bool:
+        """Whether nothing is left that any seat of the agenda could (and wants to) do."""
+        assert self.goals is not None
+        return not any(self._owner[n] is not None and wants(self.goals[n]) for n in self._open)
 
 
 def share(core: SessionCore, goals: list[Goal], seats: tuple[str, ...]) -> list[str | None]:
@@ -145,28 +149,50 @@ class Expert(Player):
         super().__init__(seat, seed)
         self.agenda = agenda or Agenda([seat])
 
+    # How an expert goes about it: stand-ins for people do otherwise.
+
+    def wants(self, goal: Goal) -> bool:
+        """Whether a goal is for this one to see to."""
+        return True
+
+    def before(self, body: Body, goal: Goal) -> Script:
+        """What comes before each try of a goal."""
+        yield from ()
+
+    def idle(self, body: Body) -> Script:
+        """A tick (or more) without a goal."""
+        yield []
+
+    def lingers(self, core: SessionCore, idle_ticks: int) -> bool:
+        """Whether to stay when nothing is left to do."""
+        return False
+
     def script(self, body: Body) -> Script:
         core, agenda = body.core, self.agenda
         agenda.prepare(core)
         yield from begin(core)
+        idle_since = core.tick
         while core.phase == "running":
-            number = agenda.next(core, self.seat)
+            number = agenda.next(core, self.seat, self.wants)
             held = body.held
             if held is not None and (number is None or agenda.goal(number).thing != held):
                 yield from put_anywhere(body)
                 continue
             if number is None:
-                if agenda.is_over():
+                is_over = agenda.is_over(self.wants)
+                if is_over and not self.lingers(core, core.tick - idle_since):
                     break
-                yield []
+                yield from self.idle(body)
                 continue
             try:
+                yield from self.before(body, agenda.goal(number))
                 for step in agenda.goal(number).ways[0]:
                     yield from do(body, step)
             except SkillError as failure:
                 agenda.missed(number, failure)
                 continue
             agenda.reached(number)
+            idle_since = core.tick
         if agenda.failures:
             self.failure = agenda.failures[0]
         yield [Finish()]

@@ -1,0 +1,198 @@
+"""A model double that plans well: it knows how each task is solved, and reads the rest of what it
+answers from the prompt, as a model would."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from episodes.names import floor_key
+from server.robots.expert.goals import plan
+from server.robots.models import Message, ModelAnswer, ModelRequest
+from server.robots.models.recording import prompt_text
+from server.robots.prompts import lookup
+from server.robots.scripted import Change, Put, Take
+from server.sessions.core import SessionCore
+
+_STATE_CALLS = {
+    "clean": ("Clean", "clean: True"),
+    "fill": ("Fill", "filled: True"),
+    "power_on": ("PowerOn", "powered_on: True"),
+    "power_off": ("PowerOff", "powered_on: False"),
+}
+_KNOWN = re.compile(
+    r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
+)
+_FOUND = re.compile(r"^(\w+) is (?:in/on (\w+)|(held by .*?)|somewhere)", re.M)
+
+
+@dataclass
+class Wish:
+    """One thing to bring about, by names. A call's ``{}`` is where the thing's name goes."""
+
+    thing: str
+    call: str
+    furniture: str = ""
+    state: str = ""
+    needs: set[int] = field(default_factory=set)
+    for_people: bool = False
+    shut_in: str = ""
+    is_furniture: bool = False
+
+
+def wishes_of(core: SessionCore) -> list[Wish]:
+    """What the expert would do, before anything has been done."""
+    names = core.names.graph
+    found = []
+    for goal in plan(core):
+        wish = Wish(names[goal.thing], "", needs=set(goal.needs), for_people=goal.for_people)
+        wish.is_furniture = goal.thing not in core.world.objects
+        shut = None if wish.is_furniture else core.shut_in(goal.thing)
+        wish.shut_in = "" if shut is None else names[shut]
+        for step in goal.ways[0]:
+            match step:
+                case Put(target, relation, near):
+                    if relation == "floor":
+                        target, relation = floor_key(target), "on"
+                    wish.furniture = names[target]
+                    beside = "none, none" if near is None else f"next_to, {names[near]}"
+                    where = f"{relation}, {names[target]}, {beside}"
+                    wish.call = f"Rearrange[{wish.thing}, {where}]"
+                case Change(verb, _):
+                    tool, wish.state = _STATE_CALLS[verb]
+                    wish.call = f"{tool}[{wish.thing}]"
+                case Take():
+                    pass
+        found.append(wish)
+    return found
+
+
+class GoodPlanner:
+    """Answers in whatever format it is asked in. ``plans`` is by instruction."""
+
+    def __init__(self, plans: dict[str, list[Wish]]) -> None:
+        self.plans = plans
+        self.requests: list[ModelRequest] = []
+
+    @classmethod
+    def for_tasks(cls, cores: Iterable[SessionCore]) -> GoodPlanner:
+        return cls({core.task_text: wishes_of(core) for core in cores})
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.requests.append(request)
+        text = self.answer(request)
+        tokens = len(prompt_text(request)) // 4
+        return ModelAnswer(
+            text=text,
+            finish_reason="stop",
+            model="good planner",
+            prompt_tokens=tokens,
+            completion_tokens=len(text) // 4,
+        )
+
+    def answer(self, request: ModelRequest) -> str:
+        prompt = prompt_text(request)
+        if lookup.STOP in request.stop:
+            return prompt.rpartition("Known:\n")[2].partition("\nQuestion:")[0]
+        instruction = next(i for i in self.plans if f"Task: {i}\n" in prompt)
+        mind = _Mind(self.plans[instruction], prompt, _turns(request))
+        if "<end_act>" in request.stop:
+            return mind.call(0)
+        if "Agent_1_Action" not in prompt:
+            call = mind.call(int("You are the person" in prompt))
+            return f"Thought: I go on with the task.\n{call}\n"
+        calls = [mind.call(number) for number in (0, 1)]
+        if calls == ["Done[]", "Done[]"]:
+            return "Thought: It is all done.\nDone[]\n"
+        calls = ["Wait[]" if call == "Done[]" else call for call in calls]
+        return (
+            f"Thought: We share the work.\nAgent_0_Action: {calls[0]}\nAgent_1_Action: {calls[1]}\n"
+        )
+
+
+def _turns(request: ModelRequest) -> list[str]:
+    """What the model has answered so far."""
+    if isinstance(request.prompt, str):
+        return re.findall(r"^Agent_Action: (.*)$", request.prompt, re.M)
+    return [m.content for m in request.prompt if m.role == "assistant"]
+
+
+class _Mind:
+    """What can be read out of one prompt."""
+
+    def __init__(self, wishes: list[Wish], prompt: str, turns: list[str]) -> None:
+        self.wishes = wishes
+        self.before = "\n".join(turns)
+        self.knows_all = "FindObjectTool" not in prompt
+        self.asks = not self.knows_all and "FindObjectTool" not in (turns[-1:] or [""])[0]
+        listed = prompt.rpartition("Objects:\n")[2]
+        self.where = {m[1]: m for m in _KNOWN.finditer(listed)}
+        for found in _FOUND.finditer(prompt):
+            self.where[found[1]] = found
+        rooms = re.findall(r"^(\w+_\d+): floor_", prompt, re.M)
+        self.rooms = rooms or re.findall(r"(?<=floor_)\w+_\d+", prompt)
+        self.taken: set[str] = set()
+
+    def call(self, number: int) -> str:
+        """For agent 0, the robot, or 1, the person."""
+        if self.asks:
+            return "FindObjectTool[all objects]"
+        is_open = {n for n, wish in enumerate(self.wishes) if not self._is_done(wish)}
+        if not is_open:
+            return "Done[]"
+        theirs = {self.wishes[n].thing for n in is_open if self.wishes[n].for_people}
+        for n in sorted(is_open):
+            wish = self.wishes[n]
+            blocked = wish.needs & is_open or wish.thing in self.taken
+            if blocked or (number == 0 and wish.thing in theirs):
+                continue
+            if number == 1 and not wish.for_people and self._others_do(wish):
+                continue
+            self.taken.add(wish.thing)
+            return self._towards(wish, number)
+        return "Wait[]"
+
+    def _others_do(self, wish: Wish) -> bool:
+        """In a pair, what nobody has to wash is the robot's."""
+        return not any(w.for_people and w.thing == wish.thing for w in self.wishes)
+
+    def _is_done(self, wish: Wish) -> bool:
+        found = self.where.get(wish.thing)
+        if wish.is_furniture:
+            return f"{wish.call}" in self.before
+        if found is None:
+            return False
+        if wish.state:
+            return wish.state in found[0]
+        return found[2] == wish.furniture
+
+    def _towards(self, wish: Wish, number: int) -> str:
+        found = self.where.get(wish.thing)
+        if found is None and not wish.is_furniture:
+            if wish.shut_in:
+                walk = f"Navigate[{wish.shut_in}]"
+                return f"Open[{wish.shut_in}]" if walk in self.before else walk
+            unseen = [r for r in self.rooms if f"Explore[{r}]" not in self.before]
+            return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
+        return wish.call
+
+
+class Answers:
+    """Says what it is told to, whatever it is asked."""
+
+    def __init__(self, *texts: str | Exception) -> None:
+        self.texts = list(texts)
+        self.requests: list[ModelRequest] = []
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.requests.append(request)
+        text = self.texts.pop(0) if self.texts else "Thought: That is all.\nDone[]\n"
+        if isinstance(text, Exception):
+            raise text
+        return ModelAnswer(text=text, finish_reason="stop", model="answers")
+
+    def messages(self, number: int = -1) -> tuple[Message, ...]:
+        prompt = self.requests[number].prompt
+        assert not isinstance(prompt, str)
+        return prompt
