@@ -256,6 +256,31 @@ def blob(
     return Mesh(vertices, normals, np.vstack(faces))
 
 
+def rounds(tangents: Floats, segments: int) -> Floats:
+    """Unit vectors (points, segments, 3) around a path with these tangents.
+
+    The frame is carried along the path, so that a bar does not twist.
+    """
+    up = (0.0, 1.0, 0.0) if abs(tangents[0][1]) < 0.9 else (1.0, 0.0, 0.0)
+    sides, ups = [], []
+    for x, y, z in tangents.tolist():
+        t = (x, y, z)
+        side = _cross(t, up)
+        long = math.sqrt(sum(v * v for v in side))
+        side = (side[0] / long, side[1] / long, side[2] / long)
+        up = _cross(side, t)
+        sides.append(side)
+        ups.append(up)
+    angles = np.arange(segments) * (math.tau / segments)
+    c, s = np.cos(angles)[None, :, None], np.sin(angles)[None, :, None]
+    return np.asarray(c * np.array(sides)[:, None] + s * np.array(ups)[:, None], dtype=np.float64)
+
+
+def _cross(a: Vec3, b: Vec3) -> Vec3:
+    # numpy's takes a hundred times longer for one pair.
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
 def tube(points: Sequence[Vec3], radius: float, segments: int = 8, closed: bool = False) -> Mesh:
     """A round bar bent along ``points``, with flat ends (or closed to a ring)."""
     path = np.array(points, dtype=float)
@@ -263,17 +288,8 @@ def tube(points: Sequence[Vec3], radius: float, segments: int = 8, closed: bool 
         tangents = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0))
     else:
         tangents = _unit(np.gradient(path, axis=0))
-    # The frame is carried along the path, so that the bar does not twist.
-    up = np.array([0.0, 1.0, 0.0]) if abs(tangents[0][1]) < 0.9 else np.array([1.0, 0.0, 0.0])
-    angles = np.arange(segments) * (math.tau / segments)
-    rings, ring_normals = [], []
-    for point, tangent in zip(path, tangents, strict=True):
-        side = np.cross(tangent, up)
-        side /= np.linalg.norm(side)
-        up = np.cross(side, tangent)
-        around = np.cos(angles)[:, None] * side + np.sin(angles)[:, None] * up
-        rings.append(point + radius * around)
-        ring_normals.append(around)
+    around = rounds(tangents, segments)
+    rings = path[:, None] + radius * around
     n, count = segments, len(path)
     k = np.arange(n)
     faces = []
@@ -281,7 +297,7 @@ def tube(points: Sequence[Vec3], radius: float, segments: int = 8, closed: bool 
         p, q = i * n + k, ((i + 1) % count) * n + k
         pn, qn = i * n + (k + 1) % n, ((i + 1) % count) * n + (k + 1) % n
         faces += [np.column_stack([p, q, pn]), np.column_stack([pn, q, qn])]
-    mesh = Mesh(np.vstack(rings), np.vstack(ring_normals), np.vstack(faces))
+    mesh = Mesh(rings.reshape(-1, 3), around.reshape(-1, 3), np.vstack(faces))
     if closed:
         return mesh
     caps = [mesh]

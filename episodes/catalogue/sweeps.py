@@ -10,7 +10,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from episodes.catalogue.meshes import SHARP, Floats, Ints, Mesh, blob, box, cylinder, merged, tube
+from episodes.catalogue.meshes import (
+    SHARP,
+    Floats,
+    Ints,
+    Mesh,
+    blob,
+    box,
+    cylinder,
+    merged,
+    rounds,
+    tube,
+)
 from episodes.poses import Vec3
 
 Outline = Sequence[tuple[float, float]]
@@ -90,16 +101,10 @@ def tapered(points: Sequence[Vec3], radii: Sequence[float], segments: int = 10) 
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     slope = np.gradient(r, along)
-    up = np.array([0.0, 1.0, 0.0]) if abs(tangents[0][1]) < 0.9 else np.array([1.0, 0.0, 0.0])
-    angles = np.arange(segments) * (math.tau / segments)
-    vertices, normals = [], []
-    for point, tangent, radius, lean in zip(path, tangents, r, slope, strict=True):
-        side = np.cross(tangent, up)
-        side /= np.linalg.norm(side)
-        up = np.cross(side, tangent)
-        around = np.cos(angles)[:, None] * side + np.sin(angles)[:, None] * up
-        vertices.append(point + radius * around)
-        normals.append((around - lean * tangent) / math.hypot(1.0, lean))
+    around = rounds(tangents, segments)
+    vertices = path[:, None] + r[:, None, None] * around
+    normals = around - slope[:, None, None] * tangents[:, None]
+    normals /= np.hypot(1.0, slope)[:, None, None]
     k = np.arange(segments)
     faces = []
     for i in range(len(path) - 1):
@@ -109,7 +114,7 @@ def tapered(points: Sequence[Vec3], radii: Sequence[float], segments: int = 10) 
             faces.append(np.column_stack([a, b, c]))
         if r[i + 1] > 1e-6:
             faces.append(np.column_stack([c, b, d]))
-    meshes = [Mesh(np.vstack(vertices), np.vstack(normals), np.vstack(faces))]
+    meshes = [Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), np.vstack(faces))]
     fan = np.column_stack(
         [np.zeros(segments - 2, int), np.arange(1, segments - 1), np.arange(2, segments)]
     )
@@ -203,27 +208,36 @@ def extruded(outline: Outline, low: float, high: float, bevel: float = 0.0) -> M
     return merged(meshes)
 
 
-def _ears(points: Floats) -> Ints:
+def _ears(outline: Floats) -> Ints:
     """Triangles (indices) of a simple polygon that runs clockwise in (x, z): ear clipping."""
+    points = [(float(x), float(z)) for x, z in outline]
     rest = list(range(len(points)))
     out: list[tuple[int, int, int]] = []
 
     def turn(a: int, b: int, c: int) -> float:
         (ax, az), (bx, bz), (cx, cz) = points[a], points[b], points[c]
-        return float((bz - az) * (cx - ax) - (bx - ax) * (cz - az))
+        return (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
+
+    def diagonal(triple: tuple[int, int, int]) -> float:
+        (ax, az), (cx, cz) = points[triple[0]], points[triple[2]]
+        return (ax - cx) ** 2 + (az - cz) ** 2
+
+    n = len(points)
+    hollow = [i for i in range(n) if turn(i - 1, i, (i + 1) % n) <= 0]
 
     def is_ear(a: int, b: int, c: int) -> bool:
+        # Only a corner that bends inwards can lie in an ear.
         return turn(a, b, c) > 0 and not any(
-            turn(a, b, p) > 0 and turn(b, c, p) > 0 and turn(c, a, p) > 0 for p in rest
+            turn(a, b, p) > 0 and turn(b, c, p) > 0 and turn(c, a, p) > 0 for p in hollow
         )
 
     while len(rest) > 3:
         k = len(rest)
         triples = [(rest[i - 1], rest[i], rest[(i + 1) % k]) for i in range(k)]
-        # The roundest ear first, so that a convex outline does not become a fan of slivers.
-        ears = [t for t in triples if is_ear(*t)] or triples
-        best = min(ears, key=lambda t: float(np.sum((points[t[0]] - points[t[2]]) ** 2)))
-        out.append(best)
-        rest.remove(best[1])
+        # The smallest ear first, so that a convex outline does not become a fan of slivers.
+        triples.sort(key=diagonal)
+        ear = next((t for t in triples if is_ear(*t)), triples[0])
+        out.append(ear)
+        rest.remove(ear[1])
     out.append((rest[0], rest[1], rest[2]))
     return np.array(out, dtype=np.int64)
