@@ -33,7 +33,7 @@ setup:  ## install everything development needs, start nothing
 client:  ## build the browser client
 	@$(BOOTSTRAP) client
 
-houses:  ## make the houses and tasks in the data directory
+houses:  ## make all houses and the first tasks in the data directory
 	@$(BOOTSTRAP) houses
 
 doctor:  ## check the installation and say what to do

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import sys
 import urllib.error
@@ -78,7 +79,7 @@ def check_client(settings: Settings) -> Finding:
 
 
 def check_houses(settings: Settings) -> Finding:
-    remedy = "make houses (or: cohabit houses build)"
+    remedy = "make houses (or: cohabit houses build --first)"
     try:
         read_catalogue(settings.data_dir)
         tasks = read_dataset(settings.dataset_path)
@@ -168,9 +169,19 @@ def check_model_server(settings: Settings) -> Finding:
         return Finding("model server", "note", "none is set; people play without it")
     if not url.startswith(("http://", "https://")):
         return Finding("model server", "note", f"{url} is no web address", "see COHABIT_MODEL_URL")
+    headers = {"Authorization": f"Bearer {settings.model_key}"} if settings.model_key else {}
+    asking = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)  # noqa: S310
     try:
-        with urllib.request.urlopen(f"{url.rstrip('/')}/models", timeout=5):  # noqa: S310
-            return Finding("model server", "ok", url)
+        with urllib.request.urlopen(asking, timeout=5) as answer:  # noqa: S310
+            names = [str(entry["id"]) for entry in json.load(answer)["data"]]
+    except (ValueError, KeyError, TypeError):
+        text = f"{url} answers, but not as an OpenAI-compatible server"
+        return Finding("model server", "note", text, "the address ends with /v1, as a rule")
     except (urllib.error.URLError, OSError) as error:
         reason = getattr(error, "reason", error)
-        return Finding("model server", "note", f"{url} does not answer ({reason})", "start vLLM")
+        text = f"{url} does not answer ({reason})"
+        return Finding("model server", "note", text, "cohabit robots serve MODEL; or see its key")
+    if settings.model_name and settings.model_name not in names:
+        text = f"{url} has no {settings.model_name}; it has: {', '.join(names)}"
+        return Finding("model server", "note", text, "see COHABIT_MODEL_NAME")
+    return Finding("model server", "ok", f"{url} ({', '.join(names)})")

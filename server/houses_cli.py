@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from episodes.catalogue import catalogue
 from episodes.dataset import DatasetError, read_dataset
-from episodes.houses import DEFAULT_SEED, GenerationError, check_house
+from episodes.houses import DEFAULT_SEED, GenerationError
 from episodes.houses.files import (
     HouseError,
-    build_house,
-    catalogue_is_current,
     list_scenes,
     read_catalogue,
     read_scene,
     tasks_file,
-    write_asset,
-    write_catalogue,
     write_tasks,
 )
 from episodes.houses.generate import scene_id_of
+from episodes.houses.splits import HOUSES, split_of
+from episodes.houses.walkable import as_shape
+from episodes.scene import Scene
 from episodes.tasks import TaskError, check_task, generate_tasks
+from server import house_processes as processes
 from server.simulators.habitat.export import ExportError, Source, export_tasks
 from server.simulators.habitat.export import export as export_house
 
@@ -47,96 +49,93 @@ def _fail(error: Exception) -> typer.Exit:
 @app.command()
 def build(
     data_dir: DataDir = Path("data"),
+    houses: Annotated[
+        int, typer.Option(min=1, help="How many houses: those with seeds from 0 on.")
+    ] = HOUSES,
     seed: Annotated[
-        list[int] | None, typer.Option(help="A house per seed; may be given several times.")
+        list[int] | None, typer.Option(help="Only the house of this seed; may be given again.")
     ] = None,
+    first: Annotated[
+        bool, typer.Option("--first", help="Only the house that is played in by default.")
+    ] = False,
     force: Annotated[bool, typer.Option(help="Write again what is already there.")] = False,
 ) -> None:
     """Write the catalogue, houses and first tasks; what is current is skipped."""
-    seeds = seed or [DEFAULT_SEED]
-    shapes = catalogue()
+    seeds = [DEFAULT_SEED] if first else seed or list(range(houses))
+    home = DEFAULT_SEED if DEFAULT_SEED in seeds else seeds[0]
     try:
-        written = _write_catalogue(data_dir, force)
-        for number in seeds:
-            if force:
-                (data_dir / "houses" / scene_id_of(number) / "scene.json").unlink(missing_ok=True)
-            if build_house(data_dir, number, shapes):
-                written.append(scene_id_of(number))
-        scene = read_scene(data_dir, scene_id_of(seeds[0]))
-        tasks = generate_tasks(scene, shapes)
-        if written or not tasks_file(data_dir).is_file():
-            written.append(f"{len(tasks)} tasks in {write_tasks(data_dir, tasks)}")
+        with _progress("houses") as tell:
+            written = processes.build(data_dir, seeds, force, tell)
+        lines = _told(written)
+        if lines or not tasks_file(data_dir).is_file():
+            tasks = generate_tasks(read_scene(data_dir, scene_id_of(home)), catalogue())
+            lines.append(f"{len(tasks)} tasks in {write_tasks(data_dir, tasks)}")
     except (HouseError, GenerationError, TaskError, OSError) as error:
         raise _fail(error) from error
-    for line in written or ["everything is current"]:
+    for line in lines or ["everything is current"]:
         typer.echo(line)
 
 
-def _write_catalogue(data_dir: Path, force: bool) -> list[str]:
-    shapes = catalogue()
-    if not force and catalogue_is_current(data_dir, shapes):
-        return []
+def _told(written: processes.Written) -> list[str]:
+    lines = [f"catalogue of {written.templates} templates"] if written.templates else []
+    if len(written.houses) > 4:
+        return [*lines, f"{len(written.houses)} houses"]
+    return [*lines, *written.houses]
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[processes.Tell]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True, force_terminal=False if os.environ.get("CI") else None)
-    with Progress(*columns, console=console, transient=True) as progress:
-        for name in progress.track(sorted(shapes.templates), description="catalogue"):
-            write_asset(data_dir, shapes, name)
-    # Last, so that a catalogue that is there has its assets.
-    write_catalogue(data_dir, shapes)
-    return [f"catalogue of {len(shapes.templates)} templates"]
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @app.command("list")
 def list_houses(data_dir: DataDir = Path("data")) -> None:
-    """The houses below the data directory."""
-    table = Table("house", "rooms", "furniture", "walkable m²")
+    """A line per house below the data directory: its split, its size, its rooms."""
+    scene_ids = list_scenes(data_dir)
+    if not scene_ids:
+        typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes them")
     try:
-        for scene_id in list_scenes(data_dir):
-            scene = read_scene(data_dir, scene_id)
-            rooms = ", ".join(r.room_id for r in scene.rooms)
-            table.add_row(
-                scene_id,
-                rooms,
-                str(len(scene.furniture)),
-                f"{_walkable_m2(scene_id, data_dir):.0f}",
-            )
+        for scene_id in scene_ids:
+            typer.echo(_line(read_scene(data_dir, scene_id)))
     except HouseError as error:
         raise _fail(error) from error
-    if table.row_count == 0:
-        typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes one")
-        return
-    Console().print(table)
 
 
-def _walkable_m2(scene_id: str, data_dir: Path) -> float:
-    from episodes.houses.walkable import as_shape
-
-    scene = read_scene(data_dir, scene_id)
-    return sum(float(as_shape(p).area) for p in scene.walkable)
+def _line(scene: Scene) -> str:
+    area = sum(float(as_shape(p).area) for p in scene.walkable)
+    rooms = Counter(room.class_name.replace("_", " ") for room in scene.rooms)
+    named = ", ".join(name if n == 1 else f"{n} {name}s" for name, n in sorted(rooms.items()))
+    return (
+        f"{scene.scene_id}  {split_of(scene.seed):10}  {len(scene.rooms):2} rooms  "
+        f"{len(scene.furniture):2} furniture  {area:3.0f} m² to walk on  {named}"
+    )
 
 
 @app.command()
 def check(data_dir: DataDir = Path("data")) -> None:
     """Check every house and the first tasks; exits with 1 when something is wrong."""
-    problems: list[str] = []
     scene_ids = list_scenes(data_dir)
     try:
         shapes = read_catalogue(data_dir)
-        scenes = {scene_id: read_scene(data_dir, scene_id) for scene_id in scene_ids}
+        with _progress("houses") as tell:
+            problems = processes.check(data_dir, scene_ids, shapes, tell)
         episodes = read_dataset(tasks_file(data_dir)) if tasks_file(data_dir).is_file() else []
+        for episode in episodes:
+            if episode.scene_id in scene_ids:
+                scene = read_scene(data_dir, episode.scene_id)
+                problems += [str(p) for p in check_task(episode, scene, shapes)]
+            else:
+                gone = f"its house {episode.scene_id} is not there"
+                problems.append(f"task {episode.episode_id}: {gone}")
     except (HouseError, DatasetError) as error:
         raise _fail(error) from error
-    for scene_id, scene in scenes.items():
-        problems += [f"{scene_id}: {p}" for p in check_house(scene, shapes)]
-    for episode in episodes:
-        scene_of = scenes.get(episode.scene_id)
-        if scene_of is None:
-            problems.append(f"task {episode.episode_id}: its house {episode.scene_id} is not there")
-        else:
-            problems += [str(p) for p in check_task(episode, scene_of, shapes)]
     for problem in problems:
         typer.echo(problem, err=True)
-    typer.echo(f"{len(scenes)} houses, {len(episodes)} tasks, {len(problems)} problems")
+    typer.echo(f"{len(scene_ids)} houses, {len(episodes)} tasks, {len(problems)} problems")
     if problems:
         raise typer.Exit(1)
 

@@ -30,7 +30,7 @@ StartServer = Callable[..., LiveServer]
 def houses_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the catalogue, the default house and its tasks. Read only: copy it."""
     folder = tmp_path_factory.mktemp("houses")
-    command = [sys.executable, "-m", "server.cli", "houses", "build"]
+    command = [sys.executable, "-m", "server.cli", "houses", "build", "--first"]
     done = subprocess.run(
         command,
         env={**os.environ, "COHABIT_DATA_DIR": str(folder)},

@@ -83,7 +83,7 @@ def _client(options: argparse.Namespace, extra: list[str]) -> None:
 
 def _houses(options: argparse.Namespace, extra: list[str]) -> None:
     ensure_environment("app")
-    play.build_houses()
+    play.build_houses(everything=True)
 
 
 def _doctor(options: argparse.Namespace, extra: list[str]) -> int:

@@ -12,12 +12,12 @@ from toolchain.console import StepError, environment, require, step
 from toolchain.paths import ROOT, tool
 
 
-def build_houses() -> None:
-    """Make the houses and tasks (a no-op if they are there)."""
-    with step("Making the house and its tasks"):
+def build_houses(everything: bool = False) -> None:
+    """Make the house that is played in and its tasks, or all houses (what is there is kept)."""
+    with step("Making the houses" if everything else "Making the house and its tasks"):
         require(
             "houses",
-            [tool("cohabit"), "houses", "build"],
+            [tool("cohabit"), "houses", "build", *([] if everything else ["--first"])],
             advice="the message above says why; `make doctor` checks the data directory.",
         )
 

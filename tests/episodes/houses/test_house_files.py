@@ -34,7 +34,7 @@ RUN = CliRunner()
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("data")
-    result = RUN.invoke(app, ["build", "--data-dir", str(data)])
+    result = RUN.invoke(app, ["build", "--first", "--data-dir", str(data)])
     assert result.exit_code == 0, result.output
     return data
 
@@ -142,7 +142,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_the_command_builds_lists_and_checks(built: Path) -> None:
     assert (built / "tasks" / "first.json.gz").is_file()
-    again = RUN.invoke(app, ["build", "--data-dir", str(built)])
+    again = RUN.invoke(app, ["build", "--first", "--data-dir", str(built)])
     assert "everything is current" in again.output
     assert "house_0003" in RUN.invoke(app, ["list", "--data-dir", str(built)]).output
     checked = RUN.invoke(app, ["check", "--data-dir", str(built)])
