@@ -41,6 +41,10 @@ class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     papers' settings."""
 
     generation: Generation = Generation()
+    arrangement: Literal["decentralised", "centralised"] = "decentralised"
+    """A model for this seat, or one for both (`centre`)."""
+    most_calls: int | None = None
+    """Of one model for both seats: after so many it has finished."""
     information: Literal["summary", "tools"] = "summary"
     """The state of the world is told with each result, or has to be asked for with tools."""
     objects: Literal["all", "changes"] = "all"

@@ -1,0 +1,159 @@
+"""Named configurations of the policies: one per setting of a source paper, and ours.
+
+A policy is named as ``react``, ``react:partnr-decentralised`` or, with single options changed,
+``react:partnr-decentralised,observability=full,generation.temperature=0.3``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from episodes.bodies import SeatKind
+from server.robots.people import Manner
+from server.robots.player import Seating
+from server.robots.policies.asking import Generation
+from server.robots.policies.finetuned import FinetunedSettings
+from server.robots.policies.rag import RagSettings
+from server.robots.policies.react import ReactSettings
+
+OURS = "default"
+
+
+class ConfigurationError(ValueError):
+    """A policy's name that means nothing: says which part, and what there is."""
+
+
+class Configuration(msgspec.Struct, frozen=True, kw_only=True):
+    """How one policy is set up. ``settings`` are the policy's own."""
+
+    settings: Any
+    seating: Seating = Seating()
+    asymmetric: bool = False
+    """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
+
+    def seating_of(self, kind: SeatKind) -> Seating:
+        if self.asymmetric and kind == "human":
+            return msgspec.structs.replace(self.seating, shares_views=False)
+        return self.seating
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A policy's name taken apart."""
+
+    policy: str
+    configuration: str
+    setup: Configuration
+
+
+PARTNR_CALLS = 50 + 1
+"""PARTNR compares before it counts, so that one call more than its threshold is made."""
+PARTNR_CENTRAL_CALLS = 100 + 1
+PARTNR_TOOLS = (
+    "Navigate", "Explore", "Open", "Close", "Pick", "Place", "Wait",
+    "Clean", "Fill", "Pour", "PowerOn", "PowerOff",
+)  # fmt: skip
+"""The list of the main text, without Rearrange; of the last five only the human body has any."""
+_ONCE = Generation(retries=False)
+_PARTNR_REACT = ReactSettings(
+    generation=_ONCE,
+    bad_answer="result",
+    hears=False,
+    confirms_done=False,
+    repeats=None,
+)
+_PARTNR_SEATING = Seating(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
+_PARTNR_CENTRAL = msgspec.structs.replace(
+    _PARTNR_REACT, arrangement="centralised", most_calls=PARTNR_CENTRAL_CALLS
+)
+
+
+def _partnr(settings: Any, *, full: bool = False, **seating: Any) -> Configuration:
+    changed = {"observability": "full"} if full else {}
+    return Configuration(
+        settings=settings,
+        seating=msgspec.structs.replace(_PARTNR_SEATING, **changed, **seating),
+        asymmetric=not full and getattr(settings, "arrangement", "") != "centralised",
+    )
+
+
+CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
+    "react": {
+        OURS: Configuration(settings=ReactSettings()),
+        "partnr-decentralised": _partnr(_PARTNR_REACT),
+        "partnr-decentralised-full": _partnr(_PARTNR_REACT, full=True),
+        "partnr-centralised": _partnr(_PARTNR_CENTRAL, max_decisions=None),
+        "partnr-centralised-full": _partnr(_PARTNR_CENTRAL, full=True, max_decisions=None),
+        "partnr-tools": _partnr(msgspec.structs.replace(_PARTNR_REACT, information="tools")),
+    },
+    "react-rag": {
+        OURS: Configuration(settings=RagSettings()),
+        "partnr": _partnr(RagSettings(react=_PARTNR_REACT, retrieval="embedding")),
+    },
+    "finetuned": {
+        OURS: Configuration(settings=FinetunedSettings()),
+        "partnr": _partnr(FinetunedSettings(generation=Generation(retries=False, max_tokens=100))),
+    },
+    "scripted": {
+        OURS: Configuration(settings=Manner()),
+        "slow": Configuration(settings=Manner(pause_s=8.0, patience_s=20.0)),
+        "erring": Configuration(settings=Manner(errs=0.5, patience_s=20.0)),
+        "passive": Configuration(settings=Manner(does="what only people can", patience_s=120.0)),
+        "contrary": Configuration(settings=Manner(undoes=2, patience_s=60.0)),
+    },
+}
+
+
+def configured(text: str) -> Named:
+    """What a policy's name stands for. Raises ConfigurationError."""
+    policy, _, rest = text.partition(":")
+    known = CONFIGURATIONS.get(policy)
+    if known is None:
+        raise ConfigurationError(
+            f"no policy {policy!r} with configurations; there are: {', '.join(CONFIGURATIONS)}"
+        )
+    parts = [part.strip() for part in rest.split(",") if part.strip()]
+    name = parts.pop(0) if parts and "=" not in parts[0] else OURS
+    if name not in known:
+        raise ConfigurationError(
+            f"{policy} has no configuration {name!r}; there are: {', '.join(known)}"
+        )
+    setup = known[name]
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise ConfigurationError(f"expected option=value in {text!r}, got {part!r}")
+        setup = _changed(setup, policy, key.strip(), value.strip())
+    return Named(policy, name, setup)
+
+
+def _changed(setup: Configuration, policy: str, key: str, value: str) -> Configuration:
+    """With one option changed, of the policy or of how it sits in its seat."""
+    for field in ("settings", "seating"):
+        struct = getattr(setup, field)
+        raw = msgspec.to_builtins(struct)
+        *path, last = key.split(".")
+        inner = raw
+        for step in path:
+            inner = inner.get(step) if isinstance(inner, dict) else None
+        if not isinstance(inner, dict) or last not in inner:
+            continue
+        inner[last] = value.split("+") if isinstance(inner[last], list | tuple) else value
+        try:
+            changed = msgspec.convert(raw, type(struct), strict=False)
+        except msgspec.ValidationError as error:
+            raise ConfigurationError(f"{policy}: {key}={value}: {error}") from error
+        return msgspec.structs.replace(setup, **{field: changed})
+    raise ConfigurationError(
+        f"{policy} has no option {key!r}; there are: {', '.join(_options(setup))}"
+    )
+
+
+def _options(setup: Configuration) -> list[str]:
+    found = []
+    for struct in (setup.settings, setup.seating):
+        for name, value in msgspec.to_builtins(struct).items():
+            found += [f"{name}.{inner}" for inner in value] if isinstance(value, dict) else [name]
+    return found

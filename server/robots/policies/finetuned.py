@@ -1,0 +1,64 @@
+"""``finetuned``: a model that was trained on calls: no thoughts, a prompt made anew every time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from episodes.worldgraph import describe
+from server.robots.grammar import bare, calls_of, vocabulary_of
+from server.robots.grammar.answers import END_ACT
+from server.robots.grammar.calls import DONE
+from server.robots.models import Completes
+from server.robots.policies.asking import Asking, Generation
+from server.robots.policy import Decision, Do, Finished, PastCall, PolicyView, SeenAct
+from server.robots.prompts import compact
+from server.sessions.model_calls import CallRecord
+
+UNTOLD = ("Navigate", "Explore", "Find")
+"""What the partner does of these is not among the previous actions."""
+
+
+class FinetunedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``generation.model`` names the adapter."""
+
+    generation: Generation = Generation(max_tokens=100)
+    states: bool = True
+    mark: str = compact.MARK
+    """Ends the prompt; whatever the model was trained with."""
+
+
+def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[compact.Line]:
+    """One's own calls and what the partner was seen doing, in the order in which they ended."""
+    lines = [(past.ended, compact.Line(past.text, past.response)) for past in history]
+    lines += [
+        (act.tick, compact.Line(act.text, own=False))
+        for act in acts
+        if not act.text.startswith(UNTOLD)
+    ]
+    return [line for _, line in sorted(lines, key=lambda timed: timed[0])]
+
+
+class Finetuned:
+    """One seat of one episode."""
+
+    name = "finetuned"
+
+    def __init__(self, model: Completes, settings: FinetunedSettings | None = None) -> None:
+        self.settings = settings or FinetunedSettings()
+        self._asking = Asking(model, self.settings.generation)
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return self._asking.take_calls()
+
+    async def decide(self, view: PolicyView) -> Decision:
+        world = describe(view.graph, view.seat, states=self.settings.states)
+        before = previous(view.history, view.partner_acts)
+        prompt = compact.prompt(view.instruction, world, before, self.settings.mark)
+        grammar = bare(calls_of(view.tools, vocabulary_of(view.graph)))
+        # The text as it stands, without a chat template: so it was trained.
+        answer = await self._asking.ask("act", prompt, stop=END_ACT, grammar=grammar)
+        text = answer.strip()
+        self._asking.parsed(text)
+        return Finished() if DONE in text else Do(text)

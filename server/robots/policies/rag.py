@@ -1,0 +1,53 @@
+"""``react-rag``: ReAct with the trace of the most similar solved task as an example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from server.robots.models import Completes
+from server.robots.policies.react import React, ReactSettings
+from server.robots.policies.retrieval import Library, NoLibraryError, Similarity
+from server.robots.policy import Decision, PolicyView
+from server.sessions.model_calls import CallRecord
+
+
+class RagSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    react: ReactSettings = ReactSettings()
+    library: str = ""
+    """The file of traces that `cohabit robots traces` wrote."""
+    retrieval: Literal["words", "embedding"] = "words"
+    """By BM25, or by the model server's embeddings (PARTNR: `all-mpnet-base-v2`)."""
+    embedding_model: str = "all-mpnet-base-v2"
+
+
+class ReactRag:
+    """One seat of one episode. Which trace is shown is settled when it is first asked."""
+
+    name = "react-rag"
+
+    def __init__(self, model: Completes, settings: RagSettings, similarity: Similarity) -> None:
+        self._model = model
+        self._settings = settings
+        self._similarity = similarity
+        self._react: React | None = None
+
+    async def decide(self, view: PolicyView) -> Decision:
+        if self._react is None:
+            example = await self._similarity.most_similar(view.instruction)
+            self._react = React(self._model, self._settings.react, example, self.name)
+        return await self._react.decide(view)
+
+    def take_calls(self) -> list[CallRecord]:
+        return [] if self._react is None else list(self._react.take_calls())
+
+
+def library_of(settings: RagSettings) -> Library:
+    """The library that the settings name. Raises NoLibraryError."""
+    if not settings.library:
+        raise NoLibraryError(
+            "react-rag needs traces: react-rag:library=FILE (`cohabit robots traces` writes one)"
+        )
+    return Library.read(Path(settings.library))
