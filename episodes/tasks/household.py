@@ -3,18 +3,49 @@ house and shared by all its tasks."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 
 from episodes.catalogue.classes import OBJECT_CLASSES
 from episodes.houses.walkable import footprint
-from episodes.scene import Affordance, Catalogue, Scene, Template
+from episodes.poses import Box, to_world
+from episodes.scene import Affordance, Catalogue, Furniture, Scene, Template
 from episodes.tasks.goals import Relation, Target
 from episodes.tasks.placing import Place, fits, places_of
 from episodes.tasks.starts import Floors, floors_of
 
+LOWEST_SHUT_M = 0.15
+"""Behind doors, nearer to the floor than this, hardly anybody finds a place to look and reach."""
+HEADROOM_M = 0.45
+"""Free above every surface that tasks use, whatever its clearance within its own furniture (m)."""
 SMALLEST_TARGET_M = 0.1
 """Half the width of the smallest surface that a task sends things to."""
+
+
+APART_M = 2.5
+
+
+def _height(place: Place) -> float:
+    """How high above the floor a surface is."""
+    return place.furniture.pose.position[1] + place.receptacle.center[1]
+
+
+def _solids(furniture: Furniture, catalogue: Catalogue) -> list[Box]:
+    """The world bounds of a piece of furniture's solids, parts closed."""
+    boxes = []
+    for solid in catalogue.templates[furniture.template].solids:
+        corners = [
+            to_world(furniture.pose, (x, y, z))
+            for x in (solid.box.low[0], solid.box.high[0])
+            for y in (solid.box.low[1], solid.box.high[1])
+            for z in (solid.box.low[2], solid.box.high[2])
+        ]
+        xs, ys, zs = zip(*corners, strict=True)
+        boxes.append(Box((min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs))))
+    return boxes
 
 
 def room_class(room_id: str) -> str:
@@ -31,11 +62,40 @@ class Household:
         self.class_of = {
             f.handle: catalogue.templates[f.template].class_name for f in scene.furniture
         }
-        self.places = places_of(scene, catalogue)
+        self._shapes = {f.handle: _solids(f, catalogue) for f in scene.furniture}
+        self.places = [
+            p
+            for p in places_of(scene, catalogue)
+            if self._is_clear(p) and (p.receptacle.part is None or _height(p) > LOWEST_SHUT_M)
+        ]
+        self.taps = frozenset(
+            t.class_name for t in map(catalogue.of_handle, self.furniture) if t.faucet is not None
+        )
         self.variants: dict[str, list[Template]] = defaultdict(list)
         for _, template in sorted(catalogue.templates.items()):
             if template.kind == "object" and template.class_name in OBJECT_CLASSES:
                 self.variants[template.class_name].append(template)
+
+    def _is_clear(self, place: Place) -> bool:
+        """Whether no other furniture stands over a surface: a chair under a table takes nothing."""
+        pose, r = place.furniture.pose, place.receptacle
+        corners = [
+            to_world(pose, (r.center[0] + sx * r.half_x, r.center[1], r.center[2] + sz * r.half_z))
+            for sx in (-1, 1)
+            for sz in (-1, 1)
+        ]
+        low = (min(c[0] for c in corners), corners[0][1] + 0.01, min(c[2] for c in corners))
+        high = (
+            max(c[0] for c in corners),
+            corners[0][1] + min(r.clearance, HEADROOM_M),
+            max(c[2] for c in corners),
+        )
+        return not any(
+            all(box.low[i] < high[i] and low[i] < box.high[i] for i in range(3))
+            for handle, boxes in self._shapes.items()
+            if handle != place.furniture.handle
+            for box in boxes
+        )
 
     # Rooms
 
@@ -64,9 +124,11 @@ class Household:
             if handle not in found[key]:
                 found[key].append(handle)
         targets = [Target(k[0], tuple(h), k[1], k[2]) for k, h in sorted(found.items())]
+        surfaces = {p.furniture.room_id for p in self.places if p.receptacle.kind == "on"}
         for name in self.rooms():
             ids = tuple(r.room_id for r in self.scene.rooms if r.class_name == name)
-            targets.append(Target("room", ids, "", name))
+            if surfaces.issuperset(ids):
+                targets.append(Target("room", ids, "", name))
             targets.append(Target("floor", ids, "", name))
         return targets
 
@@ -85,13 +147,19 @@ class Household:
 
     def anywhere(self, relation: Relation, furniture: str) -> Target:
         """All furniture of a class, whatever the room."""
-        handles = [
+        handles = sorted(
             h
             for t in self.targets
             if t.relation == relation and t.furniture == furniture
             for h in t.handles
-        ]
+        )
         return Target(relation, tuple(handles), furniture, "")
+
+    def are_apart(self, handles: Sequence[str]) -> bool:
+        """Whether pieces stand so far from each other that nothing is carried over one on the way
+        to another: what is in a hand counts as on top of what it passes over."""
+        points = [self.furniture[h].pose.position for h in handles]
+        return all(math.dist(a, b) > APART_M for a, b in combinations(points, 2))
 
     def takes(self, target: Target, template: Template) -> bool:
         """Whether an object fits at every piece of a target (an empty one)."""

@@ -103,8 +103,10 @@ def _changed_and_moved(s: Sampler, rng: random.Random, left: int, *, ordered: bo
     """Things into a state and to a place."""
     state: State = rng.choice(["is_clean", "is_clean", "is_filled", "is_powered_on"])
     target = s.target(["on", "within"] if state == "is_clean" else ["on"])
-    # What is in the hand counts as on top of what it passes over: the first of two things, washed
-    # and in the hand, could come over its place before the second is washed.
+    # What is in the hand counts as on top of what it passes over: it must not come over its place
+    # on the way to the tap, nor the first of two things before the second is washed.
+    if ordered and target.furniture in s.household.taps:
+        raise TaskError("the place is where the tap is")
     count = 2 if left > 3 and not ordered and rng.random() < 0.5 else 1
     things = s.things([target], [state], counts=[count], one_place=True)
     return [Change(things, state), Move(things, target)]
@@ -142,17 +144,17 @@ def _multi_step(plan: Plan, s: Sampler, rng: random.Random) -> None:
 
 
 def _same(plan: Plan, s: Sampler, rng: random.Random) -> None:
-    target = s.wide_target()
+    target = s.wide_target(apart=True)
     plan.groups[-1].append(Move(s.things([target], counts=[1, 1]), target, spread="same"))
 
 
 def _different(plan: Plan, s: Sampler, rng: random.Random) -> None:
-    target = s.wide_target()
+    target = s.wide_target(apart=True)
     plan.groups[-1].append(Move(s.things([target], counts=[2]), target, spread="different"))
 
 
 def _again(plan: Plan, s: Sampler, rng: random.Random) -> None:
-    target = s.wide_target()
+    target = s.wide_target(apart=True)
     group = plan.groups[-1]
     group.append(Move(s.things([target]), target))
     group.append(Move(s.things([target]), target, again=True))
@@ -173,12 +175,12 @@ def _subset(plan: Plan, s: Sampler, rng: random.Random) -> None:
 
 
 def _choice(plan: Plan, s: Sampler, rng: random.Random) -> None:
-    target = s.target()
+    target = s.target(["on", "within", "room"])
     plan.groups[-1].append(Move(s.things([target], counts=[rng.choice([2, 3])], meant=1), target))
 
 
 def _either(plan: Plan, s: Sampler, rng: random.Random) -> None:
-    target = s.target()
+    target = s.target(["on", "within", "room"])
     plan.groups[-1].append(Move(s.things([target], counts=[1, 1], meant=1), target))
 
 

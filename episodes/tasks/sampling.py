@@ -12,6 +12,7 @@ from episodes.scene import Template
 from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.goals import AFFORDANCE, Relation, State, Target, Things
 from episodes.tasks.household import Household, room_class
+from episodes.tasks.placing import fits
 
 FULL = 0.4
 """The share of a surface that a task fills, seen from above."""
@@ -19,10 +20,10 @@ ROW_GAP_M = 0.12
 """Kept free beside each thing of a row (m)."""
 TRIES = 30
 RELATIONS: tuple[tuple[Relation, float], ...] = (
-    ("on", 0.62),
+    ("on", 0.64),
     ("within", 0.2),
-    ("room", 0.1),
-    ("floor", 0.08),
+    ("room", 0.11),
+    ("floor", 0.05),
 )
 COUNTABLE = frozenset(
     {"dishes", "utensils", "vegetables", "toiletries", "books", "toys", "tools", "decorations"}
@@ -66,13 +67,15 @@ class Sampler:
                 return self.rng.choices(options, weights)[0]
         raise TaskError(f"no target for {relations}")
 
-    def wide_target(self) -> Target:
-        """Any piece of a class anywhere: "on a table". Raises TaskError."""
+    def wide_target(self, *, apart: bool = False) -> Target:
+        """Any piece of a class anywhere: "on a table"; ``apart`` from each other. Raises
+        TaskError."""
         classes = sorted({t.furniture for t in self.household.targets if t.relation == "on"})
         self.rng.shuffle(classes)
         for furniture in classes:
             target = self.household.anywhere("on", furniture)
-            if 1 < len(target.handles) <= 8:
+            fitting = not apart or self.household.are_apart(target.handles)
+            if 1 < len(target.handles) <= 8 and fitting:
                 return target
         raise TaskError("no class of furniture stands here several times")
 
@@ -187,17 +190,16 @@ class Sampler:
             raise TaskError(f"too much for {target.relation} {target.handles[0]}")
 
     def check_row(self, things: Things, target: Target) -> None:
-        """Raises TaskError unless things fit on one surface side by side, with room to spare."""
-        boxes = [self.household.catalogue.of_handle(h).box for h in things.handles]
+        """Raises TaskError unless things fit side by side on whichever surface one is put on."""
+        templates = [self.household.catalogue.of_handle(h) for h in things.handles]
+        boxes = [t.box for t in templates]
         length = sum(max(b.high[0] - b.low[0], b.high[2] - b.low[2]) + ROW_GAP_M for b in boxes)
-        surfaces = [
-            r
-            for h in target.handles
-            for r in self.household.catalogue.of_handle(h).receptacles
-            if r.kind == target.relation
-        ]
-        if not any(length <= 2 * max(r.half_x, r.half_z) for r in surfaces):
-            raise TaskError(f"no room for {len(boxes)} things in a row")
+        for handle in target.handles:
+            for r in self.household.catalogue.of_handle(handle).receptacles:
+                taken = [t for t in templates if r.kind == target.relation and fits(t, r)]
+                has_room = len(taken) == len(templates) and length <= 2 * max(r.half_x, r.half_z)
+                if taken and not has_room:
+                    raise TaskError(f"no room for {len(boxes)} things in a row")
 
     def groups(self, targets: Sequence[Target], states: Sequence[State] = ()) -> list[str]:
         """Groups of which at least two classes fit, none drawn yet."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -170,9 +170,11 @@ def _undoing(core: SessionCore) -> Iterator[list[Step]]:
     for index in sorted(lasting):
         proposition = core.episode.evaluation_propositions[index]
         args = proposition.args
-        if len(args.get("object_handles", ())) != 1:
+        things = args.get("object_handles", ())
+        if not things or len(things) != int(args.get("number", 1)):
+            # Which of several was used is not said.
             continue
-        (thing,) = args["object_handles"]
+        thing = things[0]
         verb = switched.get(proposition.function_name)
         if verb is not None:
             yield [Change(verb, thing)]
@@ -181,7 +183,7 @@ def _undoing(core: SessionCore) -> Iterator[list[Step]]:
                 yield [Take(thing), Put(furniture, "on")]
 
 
-def _elsewhere(core: SessionCore, thing: str, args: dict[str, list[str]]) -> list[str]:
+def _elsewhere(core: SessionCore, thing: str, args: dict[str, Any]) -> list[str]:
     """Furniture in other rooms than where a thing has to be, the nearest few."""
     scene = core.simulator.scene
     rooms = {f.handle: f.room_id for f in scene.furniture}
