@@ -27,7 +27,7 @@ from server.robots.thinking import Thinker, Thought
 from server.robots.wording import in_words
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Finish, Intent, Ready, Say
-from server.sessions.model_calls import CallRecord
+from server.sessions.model_calls import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
 from server.skills import Body, CallError, Skill, SkillRun, learn, parse, skills_of
@@ -80,6 +80,8 @@ class PolicyPlayer:
         self._wait_until = 0
         self._failures = 0
         self._calls: list[CallRecord] = []
+        self._logged = 0
+        """How much of the history the log has."""
 
     # What the runner asks
 
@@ -118,6 +120,16 @@ class PolicyPlayer:
         """The model calls since the last time, with the ticks at which they counted."""
         taken, self._calls = self._calls, []
         return taken
+
+    def take_skills(self) -> list[SkillRecord]:
+        """The skill calls that ended since the last time."""
+        new, self._logged = self._history[self._logged :], len(self._history)
+        return [
+            SkillRecord(
+                seat=self.seat, call=p.text, response=p.response, began=p.began, ended=p.ended
+            )
+            for p in new
+        ]
 
     def close(self) -> None:
         """Drop what is being thought. Idempotent."""

@@ -168,6 +168,7 @@ class LiveSession:
             core.set_doing(seat, text)
         tick = core.step()
         self._log.model_calls(core, self._occupants.take_calls(), now)
+        self._log.skills(core, self._occupants.take_skills(), now)
         self._log.write(core, tick, now)
         self.view.update(tick.tick, tick.changes, tick.events)
         outgoing, self._answers = self._answers, []

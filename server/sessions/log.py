@@ -17,7 +17,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
 from server.sessions.log_file import LogFile
-from server.sessions.model_calls import CallRecord
+from server.sessions.model_calls import CallRecord, SkillRecord
 from server.sessions.records import (
     End,
     Header,
@@ -25,6 +25,7 @@ from server.sessions.records import (
     LoggedEvent,
     ModelCalled,
     Resumed,
+    SkillEnded,
     TickLine,
     encode,
     signed,
@@ -104,6 +105,10 @@ class SessionLog:
     def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None:
         """Append what policies asked of models."""
         self._lines += [encode(ModelCalled(core.tick, now, call)) for call in calls]
+
+    def skills(self, core: SessionCore, skills: Iterable[SkillRecord], now: float) -> None:
+        """Append what skill calls of policies came to."""
+        self._lines += [encode(SkillEnded(core.tick, now, skill)) for skill in skills]
 
     def _is_news(self, heard: Heard) -> bool:
         """Clients repeat what keys they hold; only a change is worth a line."""

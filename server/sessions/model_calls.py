@@ -1,4 +1,5 @@
-"""What the log keeps of a model call: enough to see what was asked, answered, and how late."""
+"""What the log keeps of a policy: its calls of a model (what was asked, answered, and how late)
+and the skills that it ran."""
 
 from __future__ import annotations
 
@@ -41,3 +42,14 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     """When what it was shown was last seen: the observation's age is ``asked_tick`` less this."""
     overtaken: bool = False
     """The world had changed in what the answer is about by the time it came."""
+
+
+class SkillRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A skill call that is over. Ticks are the session's."""
+
+    seat: str
+    call: str
+    """As it was made: ``Pick[cup_0]``."""
+    response: str
+    began: int
+    ended: int

@@ -12,8 +12,8 @@ from typing import Protocol, runtime_checkable
 import structlog
 
 from server.sessions.core import SessionCore, Tick
-from server.sessions.model_calls import CallRecord
-from server.sessions.unpaced import AsksModels, Player
+from server.sessions.model_calls import CallRecord, SkillRecord
+from server.sessions.unpaced import AsksModels, Player, RunsSkills
 
 MakePlayer = Callable[[str], Player]
 """A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
@@ -82,6 +82,15 @@ class Occupants:
             for player in self._players.values()
             if isinstance(player, AsksModels)
             for call in player.take_calls()
+        ]
+
+    def take_skills(self) -> list[SkillRecord]:
+        """The skill calls that ended since the last time."""
+        return [
+            skill
+            for player in self._players.values()
+            if isinstance(player, RunsSkills)
+            for skill in player.take_skills()
         ]
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from server.sessions.events import (
 )
 from server.sessions.facts import FactChanged, Question
 from server.sessions.messages import EpisodeResult
-from server.sessions.model_calls import CallRecord
+from server.sessions.model_calls import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import Heard, Seated
 
@@ -136,6 +136,14 @@ class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
     call: CallRecord
 
 
+class SkillEnded(msgspec.Struct, frozen=True, tag="skill"):
+    """A skill call of a policy is over."""
+
+    tick: int
+    wall: float
+    skill: SkillRecord
+
+
 class Checksum(msgspec.Struct, frozen=True, tag="sum"):
     """Ends a flush: the CRC-32 (hex) of every byte of the file before this line, and of this line
     with an empty ``crc``."""
@@ -145,7 +153,7 @@ class Checksum(msgspec.Struct, frozen=True, tag="sum"):
     crc: str
 
 
-Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | Checksum
+Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | SkillEnded | Checksum
 
 SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'

@@ -9,7 +9,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Intent
 from server.sessions.log import SessionLog
 from server.sessions.messages import EpisodeResult
-from server.sessions.model_calls import CallRecord
+from server.sessions.model_calls import CallRecord, SkillRecord
 from server.sessions.spec import TICK_S
 
 
@@ -36,6 +36,15 @@ class AsksModels(Protocol):
         ...
 
 
+@runtime_checkable
+class RunsSkills(Protocol):
+    """A player whose skill calls belong in the log."""
+
+    def take_skills(self) -> Sequence[SkillRecord]:
+        """Those that ended since the last time."""
+        ...
+
+
 def run(
     core: SessionCore,
     players: Sequence[Player],
@@ -51,6 +60,7 @@ def run(
     opened; ``watch`` is called after every tick.
     """
     askers = [p for p in players if isinstance(p, AsksModels)]
+    skilled = [p for p in players if isinstance(p, RunsSkills)]
     for _ in range(max_ticks):
         if core.phase == "ended":
             break
@@ -62,6 +72,8 @@ def run(
             now = started_at + tick.tick * TICK_S
             for asker in askers:
                 log.model_calls(core, asker.take_calls(), now)
+            for one in skilled:
+                log.skills(core, one.take_skills(), now)
             log.write(core, tick, now)
         if watch is not None:
             watch(tick)
