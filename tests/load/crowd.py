@@ -73,6 +73,7 @@ class Player:
     def __init__(self, home: Home, tally: Tally, rng: random.Random, *, picks: bool) -> None:
         self._home, self.tally, self._picks = home, tally, picks
         self._client: LeanClient | None = None
+        self._address = ("", "", "")
         self._seat = -1
         self._is_playing = False
         self._step = rng.randrange(STEPS_PER_WAY)
@@ -84,7 +85,14 @@ class Player:
         """Set to a list to keep how bodies move."""
 
     async def join(self, url: str, origin: str, token: str) -> None:
+        self._address = (url, origin, token)
         self._client = await LeanClient.connect(url, origin, token, self._hear)
+
+    async def return_again(self) -> None:
+        """As after a loss: a new socket, the same seat."""
+        self.leave()
+        self._is_playing = False
+        await self.join(*self._address)
 
     @property
     def is_playing(self) -> bool:
@@ -175,7 +183,8 @@ class Player:
 
 
 async def play(players: Sequence[Player]) -> None:
-    """Have all of them send for ever, spread evenly over the time of a step."""
+    """Have all of them send for ever, spread evenly over the time of a step. Players may come and
+    go in the list."""
     begun = time.monotonic()
     round_number = 0
     slices = 20

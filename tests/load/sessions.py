@@ -21,6 +21,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,17 +42,22 @@ LIMITS = f"p99 lateness > {MOST_LATE_MS:g} ms, p95 travel > {MOST_TRAVEL_MS:g} m
 
 
 async def serve(data_dir: Path, workers: int) -> None:
-    """The server's process: opens as many homes as it is told, and reports."""
+    """The server's process: closes and opens as many homes as it is told, and reports."""
     async with PlayServer(data_dir, workers=workers, sessions_per_worker=1000) as server:
         say({"url": server.url, "origin": server.origin})
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
         )
+        ids: deque[str] = deque()
         while line := await reader.readline():
+            order = json.loads(line)
+            for _ in range(order["close"]):
+                await server.host.close_session(ids.popleft(), "enough")
             tokens = []
-            for _ in range(int(line)):
+            for _ in range(order["open"]):
                 spec = await server.open(NEAR)
+                ids.append(spec.session_id)
                 seats = [seat.seat.seat_id for seat in spec.seats]
                 tokens.append([(seat, server.token(spec, seat)) for seat in seats])
             stats = server.host.stats()
@@ -83,10 +89,12 @@ class Server:
         server.url, server.origin = where["url"], where["origin"]
         return server
 
-    async def ask(self, new_sessions: int = 0) -> dict[str, Any]:
-        """Open so many more homes; what the host tells, and tokens by home and seat."""
+    async def ask(self, *, opened: int = 0, closed: int = 0) -> dict[str, Any]:
+        """Close the oldest homes and open others, so many; what the host tells, and tokens by home
+        and seat."""
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{new_sessions}\n".encode())
+        order = {"open": opened, "close": closed}
+        self._process.stdin.write(json.dumps(order).encode() + b"\n")
         told: dict[str, Any] = await self._line()
         return told
 
@@ -151,13 +159,21 @@ class Measure:
     def __init__(self, server: Server, reach: Reach) -> None:
         self._server, self._reach = server, reach
         self._players: list[Player] = []
+        """Two for each home, the oldest homes first."""
         self._tally = Tally()
         self._rng = random.Random(1)
 
     async def grow(self, sessions: int) -> None:
         """Open homes until there are so many, and have everybody play."""
         missing = sessions - len(self._players) // 2
-        told = await self._server.ask(missing)
+        await self.replace(0, missing)
+
+    async def replace(self, closed: int, opened: int) -> None:
+        """Close the oldest homes and have others open, and everybody in them play."""
+        for player in self._players[: 2 * closed]:
+            player.leave()
+        del self._players[: 2 * closed]
+        told = await self._server.ask(opened=opened, closed=closed)
         newcomers = []
         for seats in told["tokens"]:
             home = Home(self._reach)
@@ -233,6 +249,10 @@ class Measure:
     @property
     def rules(self) -> dict[str, int]:
         return self._tally.rules
+
+    @property
+    def players(self) -> list[Player]:
+        return self._players
 
     def leave(self) -> None:
         for player in self._players:
