@@ -10,281 +10,92 @@ file (`python -m server.wire.typescript`), and `docs/protocol.md` explains it to
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
-from server.sessions.intents import TargetVerb
+from server.wire.client_messages import (
+    ActInput,
+    ClientMessage,
+    DriveInput,
+    FinishInput,
+    Hello,
+    Ping,
+    PlaceInput,
+    PreviewInput,
+    ReadyInput,
+    SayInput,
+    SelectInput,
+)
+from server.wire.tables import (
+    NOTHING,
+    AgentState,
+    Appeared,
+    ChatLine,
+    EntityInfo,
+    FlagState,
+    HolderState,
+    Millimetres3,
+    Milliradians3,
+    ObjectState,
+    PartInfo,
+    PartState,
+    Ring,
+    RoomInfo,
+    SeatInfo,
+    SeatState,
+    TemplateInfo,
+)
 
-Index = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000)]
-"""An entity or a seat; -1 where none is meant."""
-Millimetres = Annotated[int, msgspec.Meta(ge=-10_000_000, le=10_000_000)]
-Milliradians = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
-Millimetres3 = tuple[Millimetres, Millimetres, Millimetres]
-Milliradians3 = tuple[Milliradians, Milliradians, Milliradians]
-ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-"""Milliseconds of a clock of the client's own choice; it only ever gets them back."""
-Counter = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+__all__ = [
+    "CHAT_LIMIT",
+    "NOTHING",
+    "ActInput",
+    "ActionInfo",
+    "AgentState",
+    "Appeared",
+    "ChatLine",
+    "ClientMessage",
+    "DidEvent",
+    "DriveInput",
+    "EntityInfo",
+    "EpisodeOver",
+    "FinishInput",
+    "FlagState",
+    "Frame",
+    "Hello",
+    "HolderState",
+    "LimitEvent",
+    "Notice",
+    "NoticeCode",
+    "ObjectState",
+    "PartInfo",
+    "PartState",
+    "PhaseEvent",
+    "Ping",
+    "PlaceInput",
+    "Pong",
+    "Preview",
+    "PreviewInput",
+    "ReadyInput",
+    "RefusedEvent",
+    "Ring",
+    "RoomInfo",
+    "SaidEvent",
+    "SayInput",
+    "SeatInfo",
+    "SeatState",
+    "SelectInput",
+    "SelectionEvent",
+    "ServerMessage",
+    "Snapshot",
+    "TemplateInfo",
+    "Welcome",
+    "WireEvent",
+]
 
 CHAT_LIMIT = 500
 """The longest chat line, in characters."""
-
-
-# Browser to server
-
-
-class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
-    """Always the first message. ``token`` is the seat token that the play page was given,
-    ``tab`` a random id of the browser tab, kept over reloads of that tab; ``take_over`` asks to
-    play here although another tab plays."""
-
-    token: Annotated[str, msgspec.Meta(max_length=2048)]
-    tab: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    client_version: Annotated[str, msgspec.Meta(max_length=64)]
-    take_over: bool = False
-
-
-class DriveInput(msgspec.Struct, frozen=True, tag="d", array_like=True):
-    """Held keys as a velocity (mm/s, ``strafe`` to the right), and where the body looks (mrad).
-    Sent on change and repeated at 10 Hz while it moves."""
-
-    client_ms: ClientClock
-    forward: Millimetres
-    strafe: Millimetres
-    yaw: Milliradians
-    pitch: Milliradians
-
-
-class ActInput(msgspec.Struct, frozen=True, tag="a", array_like=True):
-    """Do ``verb`` to an entity. ``part`` is -1 for the default part. ``intent_id`` comes back in
-    the `DidEvent` or `RefusedEvent` that answers."""
-
-    client_ms: ClientClock
-    intent_id: Counter
-    verb: TargetVerb
-    target: Index
-    part: Index = -1
-
-
-class PlaceInput(msgspec.Struct, frozen=True, tag="p", array_like=True):
-    """Put down what the hand holds at ``point``. ``target`` is -1 for the floor."""
-
-    client_ms: ClientClock
-    intent_id: Counter
-    point: Millimetres3
-    yaw: Milliradians
-    target: Index = -1
-
-
-class PreviewInput(msgspec.Struct, frozen=True, tag="v", array_like=True):
-    """Would it fit there? Answered by `Preview` with the same ``preview_id``."""
-
-    preview_id: Counter
-    point: Millimetres3
-    yaw: Milliradians
-    target: Index = -1
-
-
-class SelectInput(msgspec.Struct, frozen=True, tag="s", array_like=True):
-    """Keep me told what I can do with ``target`` (`SelectionEvent`); -1 deselects."""
-
-    target: Index
-    part: Index = -1
-
-
-class SayInput(msgspec.Struct, frozen=True, tag="say", array_like=True):
-    """One chat line; over the limit of `Welcome` the connection is closed with 4008."""
-
-    text: str
-
-
-class ReadyInput(msgspec.Struct, frozen=True, tag="ready", array_like=True):
-    """Assets are loaded; begin when everybody is ready. Sent after every snapshot of an episode
-    whose phase is ``gathering``."""
-
-
-class FinishInput(msgspec.Struct, frozen=True, tag="finish", array_like=True):
-    """The task is done, thinks the player; with false, that is taken back."""
-
-    finished: bool = True
-
-
-class Ping(msgspec.Struct, frozen=True, tag="ping", array_like=True):
-    """``rtt_ms`` is the last round trip that the client measured, -1 before the first. ``idle_ms``
-    is the time since somebody last touched the page (a held key and a moving mouse are touches;
-    -1: not known, then what is sent counts), ``hidden`` whether the page is out of sight."""
-
-    client_ms: ClientClock
-    rtt_ms: Annotated[int, msgspec.Meta(ge=-1, le=3_600_000)] = -1
-    idle_ms: Annotated[int, msgspec.Meta(ge=-1, le=2**31 - 1)] = -1
-    hidden: bool = False
-
-
-ClientMessage = (
-    Hello
-    | DriveInput
-    | ActInput
-    | PlaceInput
-    | PreviewInput
-    | SelectInput
-    | SayInput
-    | ReadyInput
-    | FinishInput
-    | Ping
-)
-
-
-# Server to browser: what a snapshot is made of
-
-
-class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A seat and its body. ``kind`` is human or robot; ``speed`` in mm/s; ``eye`` and ``carry``
-    are offsets in the body's frame (Y up, -Z forward, origin on the floor): where its view is
-    and where the origin of a held object is. A seat that is not ``occupied`` is not drawn."""
-
-    seat_id: str
-    kind: str
-    occupied: bool
-    presence: str
-    finished: bool
-    speed: int
-    radius: int
-    height: int
-    eye: Millimetres3
-    carry: Millimetres3
-    seconds_left: int = -1
-    doing: str = ""
-
-
-class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Where a body stands and looks: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up."""
-
-    seat: int
-    x: int
-    y: int
-    z: int
-    yaw: int
-    pitch: int
-
-
-Ring = tuple[int, ...]
-"""A closed line on the floor plan (mm): x and z of its first point, then of each further point the
-differences to the one before. Differences repeat from one piece of furniture to the next, so
-that compression finds them."""
-
-
-class RoomInfo(msgspec.Struct, frozen=True, array_like=True):
-    """``polygon`` is a ring: x and z of its first point, then differences, in mm."""
-
-    room_id: str
-    label: str
-    polygon: Ring
-
-
-class PartInfo(msgspec.Struct, frozen=True, array_like=True):
-    """An openable part: ``joint`` is hinge or slide, ``axis`` in thousandths, ``open_value`` in
-    mrad (hinge) or mm (slide)."""
-
-    name: str
-    joint: str
-    origin: Millimetres3
-    axis: Millimetres3
-    open_value: int
-
-
-class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
-    """What entities of one make have in common; its index is its place in the table. ``kind`` is
-    object or furniture, ``class_name`` PARTNR's class, ``low`` and ``high`` the local bounds with
-    everything closed, ``affords`` the states that it has (PARTNR's names; false unless a flag
-    says otherwise). ``asset`` is a path below the asset root; empty: ``catalogue/<name>.glb``.
-    Only objects can be picked up."""
-
-    name: str
-    class_name: str
-    kind: str
-    low: Millimetres3
-    high: Millimetres3
-    parts: tuple[PartInfo, ...] = ()
-    affords: tuple[str, ...] = ()
-    asset: str = ""
-
-
-class EntityInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A thing of the world. ``template`` is an index into the table of templates, -1 where there
-    is nothing in view. The PARTNR handle is ``<template name>_:<instance in four digits>``. What
-    a player reads is ``label``; if empty, the class with spaces for underscores, and behind it
-    ``number`` if that is over 1. ``room`` is an index into the rooms for furniture, -1 for
-    objects (they move). While somebody holds it, position and rotation are zero: its pose follows
-    from the carry offset."""
-
-    template: int
-    instance: int
-    number: int
-    room: int
-    position: Millimetres3
-    rotation: Milliradians3
-    label: str = ""
-
-
-NOTHING = EntityInfo(-1, 0, 0, -1, (0, 0, 0), (0, 0, 0))
-"""What stands in the snapshot's table for an index whose entity is out of sight."""
-
-
-class Appeared(msgspec.Struct, frozen=True, array_like=True):
-    """``entity`` is in view now at this index of the table: closed, unheld, its states false
-    unless the same frame says otherwise."""
-
-    index: int
-    entity: EntityInfo
-
-
-class ObjectState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An object was put down here."""
-
-    index: int
-    position: Millimetres3
-    rotation: Milliradians3
-
-
-class PartState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``value`` in mrad (hinge) or mm (slide); 0 is closed."""
-
-    furniture: int
-    part: int
-    value: int
-
-
-class HolderState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``seat`` holds the object; -1: nobody (its pose is in the same frame)."""
-
-    index: int
-    seat: int
-
-
-class FlagState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``state`` is PARTNR's name: is_clean, is_filled or is_powered_on."""
-
-    index: int
-    state: str
-    value: bool
-
-
-class SeatState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``presence`` is empty, loading, ready, connected, away, reconnecting or gone;
-    ``seconds_left`` is how long somebody is waited for (-1 otherwise); ``doing`` is what an
-    occupant says it is doing, if it says so."""
-
-    seat: int
-    presence: str
-    finished: bool
-    seconds_left: int = -1
-    doing: str = ""
-
-
-class ChatLine(msgspec.Struct, frozen=True, array_like=True):
-    tick: int
-    seat: int
-    text: str
 
 
 # Server to browser: events, each delivered once and in order

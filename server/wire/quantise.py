@@ -10,7 +10,7 @@ import math
 
 from episodes.poses import IDENTITY, Box, Quat, Vec2, Vec3, wrap_angle
 from episodes.world import AgentPose
-from server.wire.messages import AgentState, Millimetres3, Milliradians3, Ring
+from server.wire.tables import AgentState, Millimetres3, Milliradians3, Ring
 
 
 def mm(metres: float) -> int:

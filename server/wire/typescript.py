@@ -22,7 +22,7 @@ import msgspec
 from msgspec import inspect as types
 
 from server.sessions.intents import TargetVerb
-from server.wire import codecs, messages
+from server.wire import client_messages, codecs, messages, tables
 
 OUTPUT = Path(__file__).parents[2] / "client/src/wire/generated.ts"
 
@@ -91,10 +91,11 @@ def generate() -> str:
     blocks += [_literal(name, literal) for name, literal in LITERALS.items()]
     structs = [
         value
-        for value in vars(messages).values()
+        for module in (client_messages, tables, messages)
+        for value in vars(module).values()
         if inspect.isclass(value)
         and issubclass(value, msgspec.Struct)
-        and value.__module__ == messages.__name__
+        and value.__module__ == module.__name__
     ]
     for struct in structs:
         info = types.type_info(struct)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from episodes.poses import Pose
 from episodes.rules import RuleProfile
 from episodes.scene import template_name
 from episodes.world import (
@@ -35,15 +34,14 @@ from server.sessions.events import (
 )
 from server.sessions.spec import SeatSpec
 from server.sessions.state import EpisodeState
+from server.wire.entity_table import EntityTable
 from server.wire.happenings import or_minus_one, tell
-from server.wire.house import House, label_parts, template_info
+from server.wire.house import House
 from server.wire.latest import Latest
 from server.wire.messages import (
-    NOTHING,
     AgentState,
     Appeared,
     ChatLine,
-    EntityInfo,
     FlagState,
     Frame,
     HolderState,
@@ -56,7 +54,6 @@ from server.wire.messages import (
     SeatInfo,
     SeatState,
     Snapshot,
-    TemplateInfo,
     WireEvent,
 )
 from server.wire.quantise import agent_state, mm, mm3, rotation_vector
@@ -96,14 +93,9 @@ class View:
         self._episode = episode
         self._house = house
         self._world = world
-        self._labels = labels
         self._specs = tuple(seats)
         self._seat_index = {spec.seat.seat_id: i for i, spec in enumerate(seats)}
-        self._index: dict[str, int] = {}
-        self._handles: list[str] = []
-        self._templates: list[tuple[int, TemplateInfo]] = []
-        self._template_index: dict[str, int] = {}
-        self._visible: dict[str, bool] = {}
+        self._table = EntityTable(house, world, labels)
         self._agents: Latest[str, AgentState] = Latest()
         self._objects: Latest[str, ObjectState] = Latest()
         self._parts: Latest[tuple[str, int], PartState] = Latest()
@@ -155,10 +147,7 @@ class View:
 
     def handle(self, index: int) -> str | None:
         """The entity that an index of the snapshot means; None if it is not in view."""
-        if not 0 <= index < len(self._handles):
-            return None
-        handle = self._handles[index]
-        return handle if self._visible[handle] else None
+        return self._table.handle(index)
 
     def seat_number(self, seat: str | None) -> int:
         """The index of a seat in the snapshot; -1 for a watcher."""
@@ -166,11 +155,11 @@ class View:
 
     def entity_number(self, handle: str | None) -> int:
         """The index of an entity in the snapshot; -1 for what is out of sight."""
-        return self._index[handle] if handle is not None and self._visible.get(handle) else -1
+        return self._table.number(handle)
 
     def place_label(self, where: str) -> str:
         """What a player reads for a support."""
-        return FLOOR if where == FLOOR else self._labels[where.partition("|")[0]]
+        return FLOOR if where == FLOOR else self._table.label(where.partition("|")[0])
 
     def has_private(self, version: int, seat: str) -> bool:
         """Whether there are events after ``version`` for this seat alone."""
@@ -183,11 +172,14 @@ class View:
 
     def frame_since(self, version: int, seat: str | None) -> Frame | None:
         """What a seat's connection at ``version`` misses; None if nothing."""
-        comings = [(handle, self._visible[handle]) for handle in self._comings.keys_since(version)]
+        comings = [
+            (handle, self._table.is_visible(handle)) for handle in self._comings.keys_since(version)
+        ]
         appeared = {handle for handle, visible in comings if visible}
         objects = self._objects.since(version)
         if appeared:
-            objects = tuple(o for o in objects if self._handles[o.index] not in appeared)
+            indices = {self._table.index[handle] for handle in appeared}
+            objects = tuple(o for o in objects if o.index not in indices)
         frame = Frame(
             tick=self.tick,
             agents=self._agents.since(version),
@@ -198,10 +190,10 @@ class View:
             seats=self._seats.since(version),
             events=self._events_since(version, seat) if self._events else (),
             appeared=tuple(
-                [Appeared(self._index[handle], self._entity(handle)) for handle in sorted(appeared)]
+                [Appeared(self._table.index[h], self._table.entity(h)) for h in sorted(appeared)]
             ),
-            vanished=tuple([self._index[handle] for handle, visible in comings if not visible]),
-            templates=tuple([info for _, info in self._templates[self._known(version) :]]),
+            vanished=tuple([self._table.index[h] for h, visible in comings if not visible]),
+            templates=self._table.templates_since(version),
         )
         return frame if _says_something(frame) else None
 
@@ -229,11 +221,8 @@ class View:
             reach=mm(profile.reach_m),
             seats=tuple(self._seat_info(spec) for spec in self._specs),
             rooms=self._house.rooms,
-            templates=tuple(info for _, info in self._templates),
-            entities=tuple(
-                self._entity(handle) if self._visible[handle] else NOTHING
-                for handle in self._handles
-            ),
+            templates=self._table.templates(),
+            entities=self._table.entities(),
             walkable=self._house.walkable,
             agents=tuple(sorted(self._agents.values(), key=lambda state: state.seat)),
             parts=tuple(state for state in self._parts.values() if state.value != 0),
@@ -257,7 +246,7 @@ class View:
                 case ObjectMoved(handle, _):
                     moved.append(handle)
                 case PartMoved(furniture, part, value):
-                    number = self._index[furniture]
+                    number = self._table.index[furniture]
                     state = PartState(number, part, mm(value))
                     self._parts.put((furniture, part), state, version)
                     look_again = True
@@ -267,18 +256,18 @@ class View:
                 case SupportChanged():
                     look_again = True
                 case StateChanged(handle, name, flag):
-                    if self._visible.get(handle):
+                    if self._table.is_visible(handle):
                         self._put_flag(handle, name, flag)
         if look_again:
             self._look_again(self._world.objects)
         for handle in moved:
-            if self._visible.get(handle):
+            if self._table.is_visible(handle):
                 self._put_object(handle)
 
     def _look_again(self, handles: Iterable[str]) -> None:
         for handle in handles:
             hidden = self._is_shut_in(handle)
-            if hidden != (not self._visible.get(handle, False)):
+            if hidden != (not self._table.is_visible(handle)):
                 if hidden:
                     self._leave(handle)
                 else:
@@ -301,15 +290,7 @@ class View:
         return False
 
     def _enter(self, handle: str) -> None:
-        if handle not in self._index:
-            self._index[handle] = len(self._handles)
-            self._handles.append(handle)
-            name = template_name(handle)
-            if name not in self._template_index:
-                self._template_index[name] = len(self._templates)
-                info = template_info(self._house.catalogue.templates[name])
-                self._templates.append((self.version, info))
-        self._visible[handle] = True
+        self._table.enter(handle, self.version)
         self._comings.touch(handle, True, self.version)
         template = self._house.catalogue.templates[template_name(handle)]
         for name in template.affords:
@@ -319,7 +300,7 @@ class View:
             self._put_object(handle)
 
     def _leave(self, handle: str) -> None:
-        self._visible[handle] = False
+        self._table.leave(handle)
         self._comings.touch(handle, False, self.version)
         self._objects.drop(handle)
         self._holders.drop(handle)
@@ -327,7 +308,7 @@ class View:
             self._flags.drop((handle, name))
 
     def _put_object(self, handle: str) -> None:
-        index = self._index[handle]
+        index = self._table.index[handle]
         holder = self._world.holders.get(handle)
         if holder is not None:
             self._holders.put(handle, HolderState(index, self._seat_index[holder]), self.version)
@@ -340,7 +321,9 @@ class View:
         self._objects.put(handle, state, self.version)
 
     def _put_flag(self, handle: str, name: str, value: bool) -> None:
-        self._flags.put((handle, name), FlagState(self._index[handle], name, value), self.version)
+        self._flags.put(
+            (handle, name), FlagState(self._table.index[handle], name, value), self.version
+        )
 
     def _put_seat(self, seat: str, state: SeatState) -> None:
         self._seats.put(seat, state, self.version)
@@ -380,19 +363,6 @@ class View:
 
     # Encoding
 
-    def _entity(self, handle: str) -> EntityInfo:
-        piece = self._house.furniture.get(handle)
-        room = -1 if piece is None else self._house.room_index.get(piece.room_id, -1)
-        if piece is not None:
-            position, rotation = _quantised(piece.pose)
-        elif handle in self._world.holders:
-            position, rotation = _NOWHERE, _NOWHERE
-        else:
-            position, rotation = _quantised(self._world.objects[handle])
-        template = self._template_index[template_name(handle)]
-        number, label = label_parts(self._labels[handle], self._templates[template][1].class_name)
-        return EntityInfo(template, _instance(handle), number, room, position, rotation, label)
-
     def _seat_info(self, spec: SeatSpec) -> SeatInfo:
         seat = spec.seat.seat_id
         body = self._world.bodies[seat]
@@ -412,21 +382,6 @@ class View:
             seconds_left=state.seconds_left,
             doing=state.doing,
         )
-
-    def _known(self, version: int) -> int:
-        number = len(self._templates)
-        while number and self._templates[number - 1][0] > version:
-            number -= 1
-        return number
-
-
-def _quantised(pose: Pose) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    return mm3(pose.position), rotation_vector(pose.rotation)
-
-
-def _instance(handle: str) -> int:
-    number = handle.rpartition(":")[2]
-    return int(number) if number.isdecimal() else 0
 
 
 def _says_something(frame: Frame) -> bool:

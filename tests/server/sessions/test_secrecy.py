@@ -105,6 +105,14 @@ class Replayed(Player):
     def see(self, tick: Any) -> None: ...
 
 
+class Chatty(Replayed):
+    """And one that says what it is doing."""
+
+    @property
+    def status(self) -> str:
+        return "thinking"
+
+
 ROBOT_PLAYS: Script = {
     2: [ReadyInput()],
     40: [DriveInput(1, 700, 0, 500, 0)],
@@ -124,6 +132,17 @@ def test_a_policy_looks_like_a_person(codec: str) -> None:
     assert session.core.seats[ROBOT].policy == "replayed"
     assert len(person) > 30
     assert person == policy
+
+
+def test_what_a_policy_says_it_is_doing_is_told_only_where_that_is_wanted() -> None:
+    policies = {"chatty": Chatty}
+    person, _ = played(HUMAN_PLAYS, ROBOT_PLAYS)
+    told, _ = played(HUMAN_PLAYS, None, policies=policies, robot_policy="chatty")
+    hidden, _ = played(
+        HUMAN_PLAYS, None, policies=policies, robot_policy="chatty", tells_doing=False
+    )
+    assert hidden == person
+    assert told != person
 
 
 def test_what_is_asked_and_refused_is_between_a_seat_and_the_server() -> None:
@@ -230,6 +249,8 @@ def test_the_declared_fields_are_these() -> None:
         # of seats: the body, not who drives it
         "seats", "seat", "seat_id", "kind", "occupied", "presence", "finished", "seconds_left",
         "speed", "radius", "height", "eye", "carry",
+        # of policies, where a session `tells_doing`
+        "doing",
         # of the world
         "rooms", "room_id", "label", "polygon", "templates", "template", "name", "class_name",
         "low", "high", "parts", "affords", "asset", "joint", "origin", "axis", "open_value",

@@ -1,0 +1,118 @@
+"""What a browser may send; see `server.wire.messages` for units and the rules that hold for all.
+
+What is out of these ranges is no message of this protocol, and closes the connection.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from server.sessions.intents import TargetVerb
+from server.wire.tables import Index, Millimetres, Millimetres3, Milliradians
+
+ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""Milliseconds of a clock of the client's own choice; it only ever gets them back."""
+Counter = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
+    """Always the first message. ``token`` is the seat token that the play page was given,
+    ``tab`` a random id of the browser tab, kept over reloads of that tab; ``take_over`` asks to
+    play here although another tab plays."""
+
+    token: Annotated[str, msgspec.Meta(max_length=2048)]
+    tab: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    client_version: Annotated[str, msgspec.Meta(max_length=64)]
+    take_over: bool = False
+
+
+class DriveInput(msgspec.Struct, frozen=True, tag="d", array_like=True):
+    """Held keys as a velocity (mm/s, ``strafe`` to the right), and where the body looks (mrad).
+    Sent on change and repeated at 10 Hz while it moves."""
+
+    client_ms: ClientClock
+    forward: Millimetres
+    strafe: Millimetres
+    yaw: Milliradians
+    pitch: Milliradians
+
+
+class ActInput(msgspec.Struct, frozen=True, tag="a", array_like=True):
+    """Do ``verb`` to an entity. ``part`` is -1 for the default part. ``intent_id`` comes back in
+    the `DidEvent` or `RefusedEvent` that answers."""
+
+    client_ms: ClientClock
+    intent_id: Counter
+    verb: TargetVerb
+    target: Index
+    part: Index = -1
+
+
+class PlaceInput(msgspec.Struct, frozen=True, tag="p", array_like=True):
+    """Put down what the hand holds at ``point``. ``target`` is -1 for the floor."""
+
+    client_ms: ClientClock
+    intent_id: Counter
+    point: Millimetres3
+    yaw: Milliradians
+    target: Index = -1
+
+
+class PreviewInput(msgspec.Struct, frozen=True, tag="v", array_like=True):
+    """Would it fit there? Answered by `Preview` with the same ``preview_id``."""
+
+    preview_id: Counter
+    point: Millimetres3
+    yaw: Milliradians
+    target: Index = -1
+
+
+class SelectInput(msgspec.Struct, frozen=True, tag="s", array_like=True):
+    """Keep me told what I can do with ``target`` (`SelectionEvent`); -1 deselects."""
+
+    target: Index
+    part: Index = -1
+
+
+class SayInput(msgspec.Struct, frozen=True, tag="say", array_like=True):
+    """One chat line; over the limit of `Welcome` the connection is closed with 4008."""
+
+    text: str
+
+
+class ReadyInput(msgspec.Struct, frozen=True, tag="ready", array_like=True):
+    """Assets are loaded; begin when everybody is ready. Sent after every snapshot of an episode
+    whose phase is ``gathering``."""
+
+
+class FinishInput(msgspec.Struct, frozen=True, tag="finish", array_like=True):
+    """The task is done, thinks the player; with false, that is taken back."""
+
+    finished: bool = True
+
+
+class Ping(msgspec.Struct, frozen=True, tag="ping", array_like=True):
+    """``rtt_ms`` is the last round trip that the client measured, -1 before the first. ``idle_ms``
+    is the time since somebody last touched the page (a held key and a moving mouse are touches;
+    -1: not known, then what is sent counts), ``hidden`` whether the page is out of sight."""
+
+    client_ms: ClientClock
+    rtt_ms: Annotated[int, msgspec.Meta(ge=-1, le=3_600_000)] = -1
+    idle_ms: Annotated[int, msgspec.Meta(ge=-1, le=2**31 - 1)] = -1
+    hidden: bool = False
+
+
+ClientMessage = (
+    Hello
+    | DriveInput
+    | ActInput
+    | PlaceInput
+    | PreviewInput
+    | SelectInput
+    | SayInput
+    | ReadyInput
+    | FinishInput
+    | Ping
+)
