@@ -1,4 +1,4 @@
-"""Models: named nodes of coloured meshes, written as glTF binaries by trimesh.
+"""Models: named nodes of coloured meshes, written as glTF binaries.
 
 Colour is per vertex and a material is only a finish (matte, satin, metal, ...), so that a thing
 of many colours is a handful of draw calls.
@@ -7,14 +7,12 @@ of many colours is a handful of draw calls.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from episodes.catalogue import gltf
 from episodes.catalogue.meshes import Mesh, merged
-
-if TYPE_CHECKING:
-    import trimesh
 
 Finish = Literal["matte", "satin", "metal", "glass", "glow_warm", "glow_cool", "glow_hot"]
 
@@ -89,42 +87,19 @@ class Model:
 
     def glb(self) -> bytes:
         """The glTF binary, the same bytes for the same model."""
-        import trimesh  # slow to load: only those who write assets wait for it
-
-        scene = trimesh.Scene(base_frame="world")
-        for node, by_finish in self._meshes.items():
-            # trimesh says it is typed; some of its functions are not.
-            scene.graph.update(frame_to=node, frame_from="world", matrix=np.eye(4))  # type: ignore[no-untyped-call]
-            for finish, meshes in by_finish.items():
-                name = f"{node}_{finish}"
-                scene.add_geometry(
-                    _trimesh(meshes, finish), node_name=name, geom_name=name, parent_node_name=node
-                )
-        data = trimesh.exchange.gltf.export_glb(  # type: ignore[no-untyped-call]
-            scene, include_normals=True, buffer_postprocessor=_short_indices
-        )
-        assert isinstance(data, bytes)
-        return data
+        used = dict.fromkeys(finish for node in self._meshes.values() for finish in node)
+        place = {finish: index for index, finish in enumerate(used)}
+        nodes = {
+            node: [
+                (f"{node}_{finish}", _primitive(meshes, finish, place[finish]))
+                for finish, meshes in by_finish.items()
+            ]
+            for node, by_finish in self._meshes.items()
+        }
+        return gltf.binary(nodes, [_material(finish) for finish in used])
 
 
-def _short_indices(buffers: dict[Any, bytes], tree: dict[str, Any]) -> None:
-    """Store indices in two bytes where they fit (trimesh writes four)."""
-    keys = list(buffers)
-    for accessor in tree["accessors"].values():
-        if accessor["componentType"] == 5125 and np.max(accessor["max"]) < 65535:
-            key = keys[accessor["bufferView"]]
-            data = (
-                np.frombuffer(buffers[key], np.uint32)[: accessor["count"]].astype("<u2").tobytes()
-            )
-            buffers[key] = data + bytes(-len(data) % 4)
-            accessor["componentType"] = 5123
-
-
-def _trimesh(meshes: list[tuple[Mesh, str]], finish: Finish) -> trimesh.Trimesh:
-    import trimesh
-    from trimesh.visual import TextureVisuals
-    from trimesh.visual.material import PBRMaterial
-
+def _primitive(meshes: list[tuple[Mesh, str]], finish: Finish, material: int) -> gltf.Primitive:
     whole = merged(m for m, _ in meshes)
     alpha = GLASS_ALPHA if finish == "glass" else 255
     colours = np.concatenate(
@@ -133,16 +108,11 @@ def _trimesh(meshes: list[tuple[Mesh, str]], finish: Finish) -> trimesh.Trimesh:
             for m, c in meshes
         ]
     )
-    material = PBRMaterial(  # type: ignore[no-untyped-call]
-        name=finish, baseColorFactor=[255, 255, 255, 255], **_FINISHES[finish]
-    )
-    visual = TextureVisuals(material=material)  # type: ignore[no-untyped-call]
-    visual.vertex_attributes["color"] = colours
-    return trimesh.Trimesh(
-        vertices=whole.vertices,
-        faces=whole.faces,
-        vertex_normals=whole.normals,
-        visual=visual,
-        process=False,
-        validate=False,
-    )
+    return whole.vertices, whole.normals, colours, whole.faces, material
+
+
+def _material(finish: Finish) -> dict[str, Any]:
+    """A material of glTF; its name is how the client knows the finish."""
+    look = dict(_FINISHES[finish])
+    factors = {key: look.pop(key) for key in ("roughnessFactor", "metallicFactor")}
+    return {"name": finish, "pbrMetallicRoughness": factors, **look}

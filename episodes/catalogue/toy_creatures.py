@@ -201,8 +201,12 @@ def toy_rattle(variant: int, handle: str, first: str, second: str) -> Piece:
     half = [
         (0.034 * math.sin(math.pi * k / 8), -0.034 * math.cos(math.pi * k / 8)) for k in range(9)
     ]
-    for a, b, colour in ((0, 3, first), (3, 5, WHITE), (5, 8, second)):
-        p.draw(lathe(half[a : b + 1], 16).turned((0, 0, 1), 90).moved(-0.06, y, 0), colour, "satin")
+    for low, high, colour in ((0, 3, first), (3, 5, WHITE), (5, 8, second)):
+        p.draw(
+            lathe(half[low : high + 1], 16).turned((0, 0, 1), 90).moved(-0.06, y, 0),
+            colour,
+            "satin",
+        )
     p.draw(
         tapered([(-0.03, y, 0), (0.0, y, 0), (0.045, y, 0)], [0.009, 0.007, 0.009], 9),
         handle,

@@ -135,6 +135,7 @@ def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
         "scenes": [{"nodes": [place[root] for root in roots]}],
         "nodes": out_nodes,
         **taken.tables,
+        **{key: tree[key] for key in ("extensionsUsed", "extensionsRequired") if key in tree},
     }
     return write(out, taken.buffer)
 
