@@ -20,7 +20,7 @@ LINES = 3
 NODE_HEIGHT = LINES * TEXT * 1.25 + 14
 BESIDE = 2
 """Nodes in a row; a stage with more steps takes several rows."""
-GAP_X, GAP_Y = 14.0, 34.0
+GAP_X, GAP_Y = 14.0, 48.0
 ROW_GAP_Y = 10.0
 EDGE = 30.0
 """Left and right of the nodes, for brackets."""

@@ -210,8 +210,15 @@ class Plan:
         )
 
 
-def draw_house(scene: Scene, catalogue: Catalogue, width: float = 960.0) -> str:
-    """The plan as a drawing of its own. Raises ValueError for a scene without rooms."""
+def draw_house(
+    scene: Scene, catalogue: Catalogue, width: float = 960.0, most_height: float | None = None
+) -> str:
+    """The plan as a drawing of its own, narrower where it would be higher than ``most_height``.
+
+    Raises ValueError for a scene without rooms.
+    """
     plan = Plan(scene, catalogue, width, max(11.0, width / 60))
+    if most_height is not None and plan.height > most_height:
+        plan = Plan(scene, catalogue, width * most_height / plan.height, plan.text)
     label = f"Plan of the house {scene.scene_id}"
     return drawing(plan.width, plan.height, label, plan.house(), plan.room_names(), class_="plan")

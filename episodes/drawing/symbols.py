@@ -233,34 +233,49 @@ def _lamp(b: Bounds, look: Look) -> list[str]:
     return [_circle(x, y, b.width * 0.25), *rays]
 
 
-def _plant(b: Bounds, look: Look) -> list[str]:
-    x, y = b.middle
-    r = b.width * 0.26
-    offsets = ((-r, 0.0), (r, 0.0), (0.0, -r), (0.0, r))
-    return [_circle(x + dx, y + dy, r * 1.1) for dx, dy in offsets]
-
-
 def _bars(b: Bounds, look: Look) -> list[str]:
     thirds = [b.y0 + b.depth * n / 3 for n in (1, 2)]
     return [_line(b.x0 + 0.03, y, b.x1 - 0.03, y) for y in thirds]
 
 
+def _lid(b: Bounds, look: Look) -> list[str]:
+    return [_rect(b.inner(0.06), 0.03)]
+
+
+def _vice(b: Bounds, look: Look) -> list[str]:
+    """Boards, and a vice at the front."""
+    jaw = Bounds(b.x0 + 0.12, b.y0 + 0.02, b.x0 + 0.3, b.y0 + 0.12)
+    return [*_bars(b, look), _rect(jaw, 0.0, fill=look.line)]
+
+
+def _shower(b: Bounds, look: Look) -> list[str]:
+    """A tray that falls towards its drain."""
+    x, y = b.middle
+    corners = ((b.x0, b.y0), (b.x1, b.y0), (b.x1, b.y1), (b.x0, b.y1))
+    slopes = [_line(cx, cy, x, y) for cx, cy in corners]
+    return [*slopes, _circle(x, y, 0.06)]
+
+
 LOOKS: dict[str, Look] = {
+    "armchair": Look(c.SOFT, c.SOFT_LINE, _couch, 0.08),
     "bathtub": Look(c.WHITE, c.WHITE_LINE, _tub, 0.08),
     "bed": Look(c.SOFT, c.SOFT_LINE, _bed, 0.05),
     "bench": Look(c.WOOD, c.WOOD_LINE, _bars),
     "cabinet": Look(c.WOOD, c.WOOD_LINE, _doors),
     "chair": Look(c.WOOD, c.WOOD_LINE, _chair, 0.06),
-    "armchair": Look(c.SOFT, c.SOFT_LINE, _couch, 0.08),
+    "chest": Look(c.WOOD, c.WOOD_LINE, _lid),
     "chest_of_drawers": Look(c.WOOD, c.WOOD_LINE, _drawers),
     "couch": Look(c.SOFT, c.SOFT_LINE, _couch, 0.08),
     "counter": Look(c.WOOD, c.WOOD_LINE, _doors),
-    "desk": Look(c.WOOD, c.WOOD_LINE, _nothing),
     "dishwasher": Look(c.WHITE, c.WHITE_LINE, _drawers),
+    "filing_cabinet": Look(c.DARK, c.DARK_LINE, _drawers),
     "floor_lamp": Look(c.LIGHT, c.LIGHT_LINE, _lamp, 9.0),
+    "freezer": Look(c.WHITE, c.WHITE_LINE, _fridge),
     "fridge": Look(c.WHITE, c.WHITE_LINE, _fridge),
-    "plant": Look(c.LEAF, c.LEAF_LINE, _plant, 9.0),
+    "island": Look(c.WOOD, c.WOOD_LINE, _doors, 0.05),
     "shelves": Look(c.WOOD, c.WOOD_LINE, _shelves),
+    "shoe_rack": Look(c.WOOD, c.WOOD_LINE, _bars),
+    "shower": Look(c.WHITE, c.WHITE_LINE, _shower),
     "sink": Look(c.WHITE, c.WHITE_LINE, _basin, 0.06),
     "stand": Look(c.WOOD, c.WOOD_LINE, _drawers),
     "stool": Look(c.WOOD, c.WOOD_LINE, _nothing, 9.0),
@@ -270,6 +285,7 @@ LOOKS: dict[str, Look] = {
     "tv": Look(c.DARK, c.DARK_LINE, _screen, 0.0),
     "wardrobe": Look(c.WOOD, c.WOOD_LINE, _wardrobe),
     "washer_dryer": Look(c.WHITE, c.WHITE_LINE, _drum),
+    "workbench": Look(c.WOOD, c.WOOD_LINE, _vice),
 }
 
 

@@ -20,7 +20,7 @@ from episodes.scene import Catalogue, Scene
 from server.reports.course import played
 from server.scoring.reading import Recording, RecordingError, read_recording
 
-PLAN_PX, PLAN_TEXT_PX = 720.0, 18.0
+PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 
 
 class Pictures(msgspec.Struct, frozen=True):

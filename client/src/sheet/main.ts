@@ -7,6 +7,7 @@ import { Lights } from "../scene/lights";
 import { Palette } from "../scene/palette";
 import type { Shading } from "../scene/palette";
 import type { Template } from "../world/world";
+import "./houses";
 
 /** One cell: a label, and models side by side with the state nodes that they show. */
 interface Cell {
