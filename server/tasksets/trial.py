@@ -30,7 +30,6 @@ Fault = Literal[
     "",
     "does not load",
     "overlap at the start",
-    "partly done at the start",
     "no plan",
     "not solved by two experts",
     "done by nobody",
@@ -64,6 +63,8 @@ def try_task(episode: Episode, simulator: MakeSimulator, seed: int = 0) -> Trial
     except (DatasetError, SimulatorError, ValueError) as error:
         return Trial(episode.episode_id, "does not load", str(error))
     fault, detail = _at_the_start(core)
+    if not fault:
+        fault, detail = _left_alone(episode, simulator, seed)
     if fault:
         return Trial(episode.episode_id, fault, detail)
     try:
@@ -76,9 +77,6 @@ def try_task(episode: Episode, simulator: MakeSimulator, seed: int = 0) -> Trial
         detail = failures[0] if failures else _explanation(result)
         return Trial(episode.episode_id, "not solved by two experts", detail, core.tick, False)
     trial = Trial(episode.episode_id, "", "", result.ticks, True, share=_robots_share(result))
-    fault, detail = _left_alone(episode, simulator, seed)
-    if fault:
-        return msgspec.structs.replace(trial, fault=fault, detail=detail)
     return _done_wrongly(trial, episode, simulator, seed)
 
 
@@ -117,9 +115,6 @@ def _at_the_start(core: SessionCore) -> tuple[Fault, str]:
     verdict = core.verdict()
     if verdict.status != "ok":
         return "does not load", verdict.reason or "it cannot be evaluated"
-    if verdict.percent_complete:
-        held = [p.text for p in verdict.propositions if p.satisfied]
-        return "partly done at the start", "; ".join(held)
     return "", ""
 
 
