@@ -6,8 +6,9 @@ import random
 from collections.abc import Sequence
 
 from episodes.houses.doorways import openings_of
-from episodes.houses.layouts import Cell, draw_layout, draw_scheme
+from episodes.houses.layouts import Cell, draw_layout
 from episodes.houses.plans import Plan, PlannedRoom, Side, outer_stretches
+from episodes.houses.schemes import draw_scheme
 
 TRIES = 120
 """Layouts that are tried with one scheme."""

@@ -1,4 +1,4 @@
-"""Floors of a stage: wooden planks, tiles, thresholds, rugs."""
+"""Floors of a stage: wooden planks, tiles, carpet, thresholds, rugs."""
 
 from __future__ import annotations
 
@@ -9,23 +9,15 @@ import numpy as np
 
 from episodes.catalogue.meshes import Mesh, box
 from episodes.catalogue.models import Model
+from episodes.houses.finishes import Finishes, Tiles, Wood
 from episodes.houses.plans import WALL, PlannedRoom, Rect, span
 from episodes.houses.recipes import Decoration
 from episodes.scene import Opening
 
 PLANK = 0.17
 """Width of a plank (m)."""
-TILE = 0.4
 GROUT = 0.006
 SEAM = 0.003
-
-WOOD = ("#b58b60", "#ba9166", "#b1875c", "#be966b", "#ab8157")
-TILES: dict[str, tuple[str, str, str]] = {
-    "kitchen": ("#d9d3c7", "#d3ccbf", "#b9b2a5"),
-    "bathroom": ("#c9d6d6", "#bfcdcd", "#a3b2b2"),
-    "laundry_room": ("#d5d2cb", "#cbc8c0", "#b0aca3"),
-}
-"""Two shades and the grout, by room class; other rooms have planks."""
 
 RUGS = (
     ("#b9645a", "#ecdcc6", "#c97f6d"),
@@ -49,22 +41,26 @@ def rects_up(rects: Sequence[Rect], y: float) -> Mesh:
     return Mesh(vertices.reshape(-1, 3), np.tile([0.0, 1.0, 0.0], (4 * n, 1)), faces)
 
 
-def add_floors(model: Model, rooms: Sequence[PlannedRoom], openings: Sequence[Opening]) -> None:
+def add_floors(
+    model: Model, rooms: Sequence[PlannedRoom], openings: Sequence[Opening], finishes: Finishes
+) -> None:
     """The floor of every room, and a threshold in every door."""
     shades: dict[str, list[Rect]] = {}
     beds: dict[str, list[Rect]] = {}
     for room in rooms:
         rng = random.Random(f"floor {room.room_id}")
-        if room.class_name in TILES:
-            first, second, grout = TILES[room.class_name]
-            beds.setdefault(grout, []).append(room.interior)
-            for i, tile in enumerate(_grid(room.interior)):
-                shade = first if (i + rng.randrange(4) // 3) % 2 else second
+        floor = finishes.floors[room.class_name]
+        if isinstance(floor, Tiles):
+            beds.setdefault(floor.joint, []).append(room.interior)
+            for i, tile in enumerate(_grid(room.interior, floor.side)):
+                shade = floor.first if (i + rng.randrange(4) // 3) % 2 else floor.second
                 shades.setdefault(shade, []).append(tile)
-        else:
-            beds.setdefault("#8a6643", []).append(room.interior)
+        elif isinstance(floor, Wood):
+            beds.setdefault(floor.gap, []).append(room.interior)
             for plank in _planks(room.interior, rng):
-                shades.setdefault(rng.choice(WOOD), []).append(plank)
+                shades.setdefault(rng.choice(floor.planks), []).append(plank)
+        else:
+            shades.setdefault(floor.colour, []).append(room.interior)
     for colour, rects in beds.items():
         model.add(rects_up(rects, -0.004), colour, "matte", "floor")
     for colour, rects in shades.items():
@@ -77,7 +73,7 @@ def add_floors(model: Model, rooms: Sequence[PlannedRoom], openings: Sequence[Op
             sills.append(
                 Rect(s.start, a, s.end, b) if s.axis == "x" else Rect(a, s.start, b, s.end)
             )
-    model.add(rects_up(sills, 0.001), "#a17c54", "matte", "floor")
+    model.add(rects_up(sills, 0.001), finishes.wood.threshold, "matte", "floor")
 
 
 def _planks(r: Rect, rng: random.Random) -> list[Rect]:
@@ -105,9 +101,9 @@ def _planks(r: Rect, rng: random.Random) -> list[Rect]:
     return planks
 
 
-def _grid(r: Rect) -> list[Rect]:
+def _grid(r: Rect, side: float) -> list[Rect]:
     """Tiles of about equal size that fill a rectangle, a checkerboard apart by rows."""
-    nx, nz = max(1, round((r.x1 - r.x0) / TILE)), max(1, round((r.z1 - r.z0) / TILE))
+    nx, nz = max(1, round((r.x1 - r.x0) / side)), max(1, round((r.z1 - r.z0) / side))
     # An odd row length keeps neighbours of different parity.
     nx += 1 - nx % 2
     dx, dz = (r.x1 - r.x0) / nx, (r.z1 - r.z0) / nz

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from episodes.catalogue.meshes import quad
 from episodes.catalogue.models import Model
 from episodes.houses.decoration import add_ceiling_light, add_pictures, add_surroundings
+from episodes.houses.finishes import draw_finishes
 from episodes.houses.floors import add_floors, add_rugs, rects_up
 from episodes.houses.generate import House
 from episodes.houses.joinery import add_curtains, add_door_frame, add_entrance, add_window
@@ -43,21 +44,6 @@ from episodes.poses import Vec3
 from episodes.scene import Catalogue, Opening
 
 WALL_TOP, OUTSIDE_WALL = "#b3a999", "#d8d0c2"
-PAINT = {
-    "living_room": "#e8dfce",
-    "kitchen": "#dde3d6",
-    "dining_room": "#e6d6c3",
-    "bedroom": "#d3dce2",
-    "bathroom": "#d6e4e2",
-    "office": "#dcd9d0",
-    "hallway": "#ebe4d6",
-    "laundry_room": "#dfe6e8",
-    "family_room": "#dcd5c4",
-    "play_room": "#e9e0c4",
-    "entryway": "#dfe0d4",
-    "closet": "#e6e1da",
-    "garage": "#d9d8d4",
-}
 BASEBOARD = 0.09
 
 
@@ -76,11 +62,12 @@ def stage_model(house: House, catalogue: Catalogue) -> Model:
         for f in house.scene.furniture
         if templates[f.handle].class_name in ("counter", "stove")
     ]
-    add_floors(model, plan.rooms, plan.openings)
+    finishes = draw_finishes(house.scene.seed)
+    add_floors(model, plan.rooms, plan.openings, finishes)
     add_rugs(model, house.decorations)
     for room in plan.rooms:
         for side in SIDES:
-            _inner_wall(model, plan, room, side, worktops)
+            _inner_wall(model, plan, room, side, worktops, finishes.paint[room.class_name])
         r = room.interior
         ceiling = quad(
             (r.x0, HEIGHT, r.z0), (r.x1, HEIGHT, r.z0), (r.x1, HEIGHT, r.z1), (r.x0, HEIGHT, r.z1)
@@ -108,13 +95,12 @@ def stage_model(house: House, catalogue: Catalogue) -> Model:
 
 
 def _inner_wall(
-    model: Model, plan: Plan, room: PlannedRoom, side: Side, worktops: Sequence[Rect]
+    model: Model, plan: Plan, room: PlannedRoom, side: Side, worktops: Sequence[Rect], colour: str
 ) -> None:
     bounds, inner = side_line(room.bounds, side), side_line(room.interior, side)
     dx, dz = INWARD[side]
     out = float(dx or dz)
     openings = openings_on(plan.openings, bounds)
-    colour = PAINT[room.class_name]
     for a, b, low, high in wall_faces(openings, inner.start, inner.end):
         model.add(wall_sheet(inner, a, b, low, high, 0.0, out), colour, "matte", "walls")
         if low == 0.0:

@@ -6,6 +6,9 @@ from episodes.houses.furnishing import Furnisher
 from episodes.houses.plans import Rect
 from episodes.houses.recipes.style import Decoration, Style
 
+RUNNER = 3.6
+"""The longest rug of a hall (m)."""
+
 
 def hallway(f: Furnisher, style: Style, has_entryway: bool) -> list[Decoration]:
     f.against(style.bench, f.sides(), front=0.6)
@@ -16,11 +19,10 @@ def hallway(f: Furnisher, style: Style, has_entryway: bool) -> list[Decoration]:
     if max(r.x1 - r.x0, r.z1 - r.z0) < 3.0:
         return []
     mx, mz = r.middle
-    rect = (
-        Rect(r.x0 + 0.5, mz - 0.4, r.x1 - 0.5, mz + 0.4)
-        if r.x1 - r.x0 > r.z1 - r.z0
-        else Rect(mx - 0.4, r.z0 + 0.5, mx + 0.4, r.z1 - 0.5)
-    )
+    wide = r.x1 - r.x0 > r.z1 - r.z0
+    half = min(RUNNER / 2, max(r.x1 - r.x0, r.z1 - r.z0) / 2 - 0.6)
+    x, z = (half, 0.36) if wide else (0.36, half)
+    rect = Rect(mx - x, mz - z, mx + x, mz + z)
     return [Decoration("runner", rect, f.rng.randrange(4))]
 
 

@@ -1,0 +1,221 @@
+"""Schemes: how public rooms, private rooms and halls lie to each other in a house."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from episodes.houses.programmes import ROOM_SIZES
+
+Axis = Literal["x", "z"]
+AXES: tuple[Axis, Axis] = ("x", "z")
+GARDEN = "garden"
+"""A leaf of the tree that is no room: the house is not a rectangle."""
+
+
+class Leaf(NamedTuple):
+    class_name: str
+    across: Axis | None = None
+    """For a hall: the axis along which it measures `HALL_WIDTH`."""
+
+
+class Cut(NamedTuple):
+    along: Axis
+    parts: tuple[Leaf | Cut, ...]
+
+
+Node = Leaf | Cut
+
+
+class Wishes(NamedTuple):
+    """The rooms of a house by what they are for."""
+
+    public: list[Leaf]
+    private: list[Leaf]
+    service: list[Leaf]
+
+
+_PUBLIC = {"living_room", "kitchen", "dining_room", "family_room", "entryway"}
+_SERVICE = {"laundry_room", "garage"}
+
+
+def wishes_of(rooms: Sequence[str]) -> Wishes:
+    """Rooms by what they are for; halls come with the scheme."""
+    wishes = Wishes([], [], [])
+    for name in rooms:
+        if name in _PUBLIC:
+            wishes.public.append(Leaf(name))
+        elif name in _SERVICE:
+            wishes.service.append(Leaf(name))
+        elif name != "hallway":
+            wishes.private.append(Leaf(name))
+    return wishes
+
+
+# What schemes are made of
+
+
+def _hall(along: Axis) -> Leaf:
+    """A hall that is a part of a cut along an axis."""
+    return Leaf("hallway", along)
+
+
+def _other(axis: Axis) -> Axis:
+    return "z" if axis == "x" else "x"
+
+
+def _line(along: Axis, nodes: Sequence[Node]) -> Node:
+    return nodes[0] if len(nodes) == 1 else Cut(along, tuple(nodes))
+
+
+def _block(nodes: Sequence[Node], along: Axis, rng: random.Random) -> Node:
+    """A rectangle cut at random into rooms, the axes by turns."""
+    if len(nodes) == 1:
+        return nodes[0]
+    nodes = rng.sample(list(nodes), len(nodes))
+    if len(nodes) == 3 and rng.random() < 0.3:
+        return Cut(along, tuple(nodes))
+    k = rng.randrange(1, len(nodes))
+    turned = _other(along)
+    return Cut(along, (_block(nodes[:k], turned, rng), _block(nodes[k:], turned, rng)))
+
+
+def _halves(leaves: Sequence[Leaf], rng: random.Random) -> tuple[list[Leaf], list[Leaf]]:
+    """Two groups, neither empty (of two rooms or more), about equal in area."""
+    first: list[Leaf] = []
+    second: list[Leaf] = []
+    bias = rng.uniform(0.6, 1.6)
+    for leaf in sorted(leaves, key=lambda leaf: -_area(leaf) * rng.uniform(0.6, 1.4)):
+        mine, theirs = (sum(_area(p) for p in side) for side in (first, second))
+        (first if mine * bias <= theirs else second).append(leaf)
+    rng.shuffle(first)
+    rng.shuffle(second)
+    return first, second
+
+
+def _area(leaf: Leaf) -> float:
+    return sum(ROOM_SIZES[leaf.class_name].area) / 2
+
+
+def _side(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node:
+    """Rooms in a row along a hall: small ones two behind each other (a bathroom before a closet),
+    and now and then the row is shorter than the hall."""
+    small = [p for p in leaves if _area(p) < 8.5]
+    nodes: list[Node] = list(leaves)
+    if len(small) > 1 and rng.random() < 0.6:
+        pair = rng.sample(small, 2)
+        nodes = [p for p in leaves if p not in pair]
+        if len(nodes) == len(leaves) - 2:
+            nodes.insert(rng.randrange(len(nodes) + 1), Cut(_other(along), tuple(pair)))
+    if rng.random() < 0.25:
+        nodes.append(Leaf(GARDEN))
+    return _line(along, nodes or list(leaves))
+
+
+def _wing(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node | None:
+    """Rooms on both sides of a hall."""
+    first, second = _halves(leaves, rng)
+    if not first or not second:
+        return None
+    across = _other(along)
+    return Cut(across, (_side(first, along, rng), _hall(across), _side(second, along, rng)))
+
+
+# Schemes
+
+
+def _spine(w: Wishes, rng: random.Random) -> Node | None:
+    """The public rooms as a block at one end of a wing of the others."""
+    wing = _wing([*w.private, *w.service], "x", rng)
+    return wing and Cut("x", (_block(w.public, rng.choice(AXES), rng), wing))
+
+
+def _carport(w: Wishes, rng: random.Random) -> Node | None:
+    """As `_spine`, the service rooms behind the public ones."""
+    wing = _wing(w.private, "x", rng)
+    if wing is None or not w.service:
+        return None
+    service, public = _block(w.service, "z", rng), _block(w.public, rng.choice(AXES), rng)
+    return Cut("x", (service, public, wing))
+
+
+def _corner(w: Wishes, rng: random.Random) -> Node | None:
+    """The living room takes one end of the hall and of the row beside it."""
+    living = Leaf("living_room")
+    others = [p for p in w.public if p != living]
+    back, front = _halves([*others, *w.private, *w.service], rng)
+    if not front or not back:
+        return None
+    hall_side = Cut("z", (_hall("z"), _side(front, "x", rng)))
+    return Cut("z", (_side(back, "x", rng), Cut("x", (living, hall_side))))
+
+
+def _tee(w: Wishes, rng: random.Random) -> Node | None:
+    """A row of public rooms, a wing at right angles to it."""
+    wing = _wing([*w.private, *w.service], "z", rng)
+    return wing and Cut("z", (_block(w.public, "x", rng), wing))
+
+
+def _ell(w: Wishes, rng: random.Random) -> Node | None:
+    """As `_tee`, with a garden in the inner corner."""
+    wing = _wing([*w.private, *w.service], "z", rng)
+    if wing is None:
+        return None
+    return Cut("z", (_block(w.public, "x", rng), Cut("x", (wing, Leaf(GARDEN)))))
+
+
+def _gallery(w: Wishes, rng: random.Random) -> Node | None:
+    """Rooms on one side of a hall, the public ones on the other."""
+    column = _side([*w.private, *w.service], "z", rng)
+    return Cut("x", (column, _hall("x"), _block(w.public, "z", rng)))
+
+
+def _court(w: Wishes, rng: random.Random) -> Node | None:
+    """Two wings round a garden, joined by a hall along the public rooms."""
+    first, second = _halves([*w.private, *w.service], rng)
+    if not first or not second:
+        return None
+    wings = Cut("x", (_block(first, "x", rng), Leaf(GARDEN), _block(second, "x", rng)))
+    return Cut("z", (wings, _hall("z"), _block(w.public, "x", rng)))
+
+
+def _zed(w: Wishes, rng: random.Random) -> Node | None:
+    """Public and private rooms on opposite sides of a hall, shifted along it."""
+    public = _block([*w.public, *w.service], "x", rng)
+    private = _side(w.private, "x", rng)
+    garden = Leaf(GARDEN)
+    return Cut("z", (Cut("x", (public, garden)), _hall("z"), Cut("x", (garden, private))))
+
+
+def _split(w: Wishes, rng: random.Random) -> Node | None:
+    """Private rooms on both sides of the public ones, each behind a hall of its own."""
+    first, second = _halves([*w.private, *w.service], rng)
+    if not first or not second:
+        return None
+    left, right = _side(first, "z", rng), _side(second, "z", rng)
+    public = _block(w.public, rng.choice(AXES), rng)
+    return Cut("x", (left, _hall("x"), public, _hall("x"), right))
+
+
+def _angle(w: Wishes, rng: random.Random) -> Node | None:
+    """Two halls at right angles: a wing of private rooms, others along the second hall."""
+    first, second = _halves([*w.private, *w.service], rng)
+    wing = _wing(first, "z", rng) if len(first) > 1 else None
+    if wing is None or not second:
+        return None
+    row = Cut("z", (_side(second, "x", rng), _hall("z"), _block(w.public, "x", rng)))
+    return Cut("x", (wing, row))
+
+
+Scheme = Callable[[Wishes, random.Random], Node | None]
+SCHEMES: tuple[Scheme, ...] = (
+    _spine, _carport, _corner, _tee, _ell, _gallery, _court, _zed, _split, _angle,
+)  # fmt: skip
+_TWO_HALLS: tuple[Scheme, ...] = (_split, _angle)
+
+
+def draw_scheme(rooms: Sequence[str], rng: random.Random) -> Scheme:
+    """A scheme with as many halls as are wished."""
+    halls = sum(name == "hallway" for name in rooms)
+    return rng.choice([s for s in SCHEMES if (s in _TWO_HALLS) == (halls == 2)])
