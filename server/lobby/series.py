@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from episodes.dataset import DatasetError, Episode, read_dataset
 from episodes.houses.files import HouseError, read_scene
+from episodes.tasks.vetting import read_marks, vetting_file
 
 
 class TaskInfo(NamedTuple):
@@ -69,13 +70,13 @@ class Tasks:
     def __init__(self, data_dir: Path, name: str) -> None:
         self.path = data_dir / name
         self._data_dir = data_dir
-        self._read_at: int | None = None
+        self._read_at: tuple[int, int] | None = None
         self._tasks: list[TaskInfo] = []
 
     async def all(self) -> list[TaskInfo]:
         """Raises SeriesError when the file is missing, broken or empty."""
         try:
-            changed_at = self.path.stat().st_mtime_ns
+            changed_at = (self.path.stat().st_mtime_ns, self._vetted_at())
             if changed_at != self._read_at:
                 # Reading a large data set takes seconds; nobody else waits for it.
                 self._tasks = await asyncio.to_thread(self._read)
@@ -88,8 +89,17 @@ class Tasks:
             raise SeriesError(f"{self.path} has no tasks: run `make houses`")
         return self._tasks
 
+    def _vetted_at(self) -> int:
+        try:
+            return vetting_file(self.path).stat().st_mtime_ns
+        except FileNotFoundError:
+            return 0
+
     def _read(self) -> list[TaskInfo]:
-        episodes = read_dataset(self.path)
+        left_out = {(m.task_id, m.instruction) for m in read_marks(self.path)}
+        episodes = [
+            e for e in read_dataset(self.path) if (e.episode_id, e.instruction) not in left_out
+        ]
         digests = {scene: self._digest(scene) for scene in {e.scene_id for e in episodes}}
         return [_info(episode, digests[episode.scene_id]) for episode in episodes]
 

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from episodes.tasks.vetting import Mark, vetting_file, write_marks
 from server.lobby.series import SeriesError, TaskInfo, Tasks, next_choice, order
 from tests.server.web.doubles import write_tasks
 
@@ -49,4 +50,17 @@ async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
     assert [(t.text, t.difficulty) for t in await tasks.all()][2] == ("Do thing 2.", 3)
     tasks.path.write_text("{}")
     with pytest.raises(SeriesError, match="cannot be read"):
+        await tasks.all()
+
+
+async def test_tasks_that_people_keep_failing_are_left_out(tmp_path):
+    tasks = Tasks(tmp_path, "tasks/first.json.gz")
+    write_tasks(tmp_path, 3)
+    assert len(await tasks.all()) == 3
+    # Marks of a task with another text are of an older set.
+    marks = [Mark("t1", "Do thing 1.", 6, "never done"), Mark("t2", "Do else.", 6, "never done")]
+    write_marks(tasks.path, marks)
+    assert [t.task_id for t in await tasks.all()] == ["t0", "t2"]
+    vetting_file(tasks.path).write_text("nonsense")
+    with pytest.raises(SeriesError, match=r"vetting\.json"):
         await tasks.all()
