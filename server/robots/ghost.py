@@ -39,26 +39,26 @@ def part_of(recording: Recording, seat: str) -> Part:
             f"{recording.path}: no seat {seat!r} in {recording.episode_id}; "
             f"there are: {', '.join(known)}"
         )
-    started: int | None = None
+    started = started_in(recording)
     intents: dict[int, list[Intent]] = {}
-    last = 0
+    last = started
     for line in recording.decoded():
-        if not isinstance(line, TickLine):
+        if not isinstance(line, TickLine) or line.tick <= started:
             continue
         last = line.tick
-        if started is not None:
-            mine = [h.intent for h in line.intents if h.seat == seat]
-            if mine:
-                intents[line.tick - started] = mine
-        elif _began(line):
-            started = line.tick
-    if started is None:
-        raise RecordingError(f"{recording.path}: {recording.episode_id} never began")
+        mine = [h.intent for h in line.intents if h.seat == seat]
+        if mine:
+            intents[line.tick - started] = mine
     return Part(intents, last - started)
 
 
-def _began(line: TickLine) -> bool:
-    return any(isinstance(e, PhaseChanged) and e.phase == "running" for e in line.events)
+def started_in(recording: Recording) -> int:
+    """The session's tick at which an episode began. Raises RecordingError where it never did."""
+    for line in recording.decoded():
+        events = line.events if isinstance(line, TickLine) else ()
+        if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
+            return line.tick
+    raise RecordingError(f"{recording.path}: {recording.episode_id} never began")
 
 
 class Ghost:
@@ -67,7 +67,7 @@ class Ghost:
     def __init__(self, seat: str, part: Part) -> None:
         self.seat = seat
         self.finished = False
-        self._part = part
+        self.part = part
 
     @classmethod
     def of(cls, seat: str, settings: GhostSettings) -> Ghost:
@@ -86,8 +86,8 @@ class Ghost:
         if core.phase != "running" or started is None or self.finished:
             return []
         offset = core.tick + 1 - started
-        found = list(self._part.intents.get(offset, ()))
-        if offset >= self._part.ends:
+        found = list(self.part.intents.get(offset, ()))
+        if offset >= self.part.ends:
             self.finished = True
             # A recording can break off before its end.
             found += [STILL, Finish()]

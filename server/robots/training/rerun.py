@@ -1,0 +1,65 @@
+"""Recorded episodes played again, so that what a seat knew at each moment can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from server.robots.ghost import Ghost, part_of
+from server.scoring.reading import Recording, RecordingError
+from server.sessions.core import SessionCore, Tick
+from server.simulators.base import Simulator
+
+MakeSimulator = Callable[[], Simulator]
+
+
+class DivergedError(RecordingError):
+    """Played again, an episode went otherwise than it was recorded."""
+
+
+def rerun(recording: Recording, simulator: MakeSimulator) -> Iterator[tuple[SessionCore, Tick]]:
+    """Each step of an episode: the core, and what the step came to. Before the first step nothing
+    has happened; look at the core before asking for more.
+
+    Raises RecordingError where it cannot be played here, DivergedError at the end where it ended
+    otherwise.
+    """
+    core = open_again(recording, simulator)
+    header = recording.header
+    ghosts = [
+        Ghost(s.seat.seat_id, part_of(recording, s.seat.seat_id))
+        for s in header.spec.seats
+        if s.occupied
+    ]
+    last = max((g.part.ends for g in ghosts), default=0)
+    while core.phase != "ended":
+        started = core.state.started_tick
+        if started is not None and core.tick - started > last + 1:
+            break
+        for ghost in ghosts:
+            for intent in ghost.intents(core):
+                core.submit(ghost.seat, intent)
+        yield core, core.step()
+    verdict = core.verdict()
+    recorded = recording.result
+    if recorded is not None and verdict.percent_complete != recorded.verdict.percent_complete:
+        raise DivergedError(
+            f"{recording.path}: {recording.episode_id} ended at "
+            f"{recorded.verdict.percent_complete}, played again at {verdict.percent_complete}"
+        )
+
+
+def open_again(recording: Recording, simulator: MakeSimulator) -> SessionCore:
+    """The episode at its start. Raises RecordingError."""
+    header = recording.header
+    made = simulator()
+    if made.name != header.simulator:
+        raise RecordingError(f"{recording.path}: played on {header.simulator}, here is {made.name}")
+    try:
+        core = SessionCore(header.spec, header.episode_spec, header.episode, made)
+    except Exception as error:
+        raise RecordingError(f"{recording.path}: it cannot be opened again: {error}") from error
+    if made.scene.digest != header.scene_digest or made.catalogue.digest != header.catalogue_digest:
+        raise RecordingError(
+            f"{recording.path}: the house {header.episode.scene_id} has been built anew since"
+        )
+    return core

@@ -1,0 +1,196 @@
+"""The training set of a finetuned planner, by PARTNR's rules (A.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from episodes.bodies import SeatKind
+from episodes.worldgraph import describe
+from server.robots.configurations import ConfigurationError, configured
+from server.robots.ghost import started_in
+from server.robots.grammar.answers import END_ACT
+from server.robots.grammar.calls import DONE
+from server.robots.knowing import LOOK_TICKS, Knowledge
+from server.robots.player import Seating
+from server.robots.policies.finetuned import previous
+from server.robots.policy import PastCall
+from server.robots.prompts import compact
+from server.robots.training.rerun import MakeSimulator, rerun
+from server.scoring.reading import Recording
+from server.scoring.traces import trace_of
+from server.sessions.core import SessionCore
+from server.sessions.model_calls import CallRecord, SkillRecord
+from server.sessions.records import ModelCalled, SkillEnded
+from server.skills import CallError, learn, parse
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which episodes and which of their calls become samples."""
+
+    percent: float = 1.0
+    """Episodes that reached less are left out."""
+    stops_early: bool = True
+    """What follows the first moment of that is one `Done[]`."""
+    kind: SeatKind = "robot"
+    states: bool = True
+    mark: str = compact.MARK
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One prompt and what should come after it."""
+
+    prompt: str
+    completion: str
+    episode_id: str
+    task_id: str
+    seat: str
+    tick: int
+    """When it was decided (of the session)."""
+
+
+class _Decided(NamedTuple):
+    asked: int
+    """The tick of what was known."""
+    skill: SkillRecord | None
+    """None: it should have stopped here."""
+
+
+def samples_of(
+    recording: Recording, simulator: MakeSimulator, rules: Rules | None = None
+) -> list[Sample]:
+    """The samples of one episode; none where it failed or no policy played a seat of that kind.
+
+    Raises RecordingError where the episode cannot be played again.
+    """
+    rules = rules or Rules()
+    result = recording.result
+    if result is None or (result.verdict.percent_complete or 0.0) < rules.percent:
+        return []
+    found: list[Sample] = []
+    for seat in recording.header.spec.seats:
+        if seat.seat.kind != rules.kind or not seat.policy:
+            continue
+        seat_id = seat.seat.seat_id
+        decided = _decided(recording, seat_id, rules)
+        if decided:
+            seating = _seating(seat.policy, rules.kind)
+            found += _Teller(recording, seat_id, seating, rules).samples(decided, simulator)
+    return found
+
+
+def _seating(policy: str, kind: SeatKind) -> Seating:
+    try:
+        return configured(policy).setup.seating_of(kind)
+    except ConfigurationError:
+        return Seating()
+
+
+def skills_in(recording: Recording, seat: str) -> list[SkillRecord]:
+    lines = recording.decoded()
+    return [x.skill for x in lines if isinstance(x, SkillEnded) and x.skill.seat == seat]
+
+
+def calls_in(recording: Recording, seat: str, purpose: str = "act") -> list[CallRecord]:
+    """The model calls for one seat and purpose."""
+    return [
+        line.call
+        for line in recording.decoded()
+        if isinstance(line, ModelCalled) and line.call.seat == seat and line.call.purpose == purpose
+    ]
+
+
+def _decided(recording: Recording, seat: str, rules: Rules) -> list[_Decided]:
+    """The decisions that become samples, in order."""
+    asked = {c.applied_tick: c.asked_tick for c in calls_in(recording, seat)}
+    enough = _reached(recording, rules.percent) if rules.stops_early else None
+    found: list[_Decided] = []
+    last = 0
+    for skill in skills_in(recording, seat):
+        when = asked.get(skill.began, skill.began)
+        if enough is not None and skill.began >= enough:
+            return [*found, _Decided(when, None)]
+        last = skill.ended
+        if "success" in skill.response.lower():
+            found.append(_Decided(when, skill))
+    return [*found, _Decided(last + 1, None)] if found else []
+
+
+def _reached(recording: Recording, percent: float) -> int | None:
+    """The session's tick at which the task was done for the first time."""
+    started = started_in(recording)
+    percents = trace_of(recording).percents
+    return next((started + p.tick for p in percents if p.value >= percent), None)
+
+
+class _Teller:
+    """Follows a rerun for one seat and writes down what it knew at each decision."""
+
+    def __init__(self, recording: Recording, seat: str, seating: Seating, rules: Rules) -> None:
+        self.recording = recording
+        self.seat = seat
+        self.seating = seating
+        self.rules = rules
+        self.skills = skills_in(recording, seat)
+
+    def samples(self, decided: list[_Decided], simulator: MakeSimulator) -> list[Sample]:
+        wanted = {d.asked: d for d in decided}
+        found: list[Sample] = []
+        knows: Knowledge | None = None
+        for core, tick in rerun(self.recording, simulator):
+            if knows is None:
+                knows = self._knowledge(core)
+            else:
+                knows.see(tick)
+                self._keep_up(knows, core)
+            if core.tick in wanted:
+                found.append(self._sample(wanted[core.tick], knows, core))
+        return found
+
+    def _knowledge(self, core: SessionCore) -> Knowledge:
+        seating = self.seating
+        return Knowledge(
+            core,
+            self.seat,
+            observability=seating.observability,
+            shares_views=seating.shares_views,
+            partner=seating.partner,
+        )
+
+    def _keep_up(self, knows: Knowledge, core: SessionCore) -> None:
+        """Look and learn at the moments at which the player did."""
+        ended = [s for s in self.skills if s.ended == core.tick]
+        if ended or core.tick % LOOK_TICKS == 0:
+            knows.look()
+        for skill in ended:
+            if not PastCall(skill.call, skill.response, 0, 0).succeeded:
+                continue
+            try:
+                learn(knows.graph, self.seat, parse(skill.call, self.rules.kind))
+            except CallError:
+                continue
+
+    def _sample(self, decided: _Decided, knows: Knowledge, core: SessionCore) -> Sample:
+        history = [
+            PastCall(s.call, s.response, s.began, s.ended)
+            for s in self.skills
+            if s.ended <= decided.asked
+        ]
+        world = describe(knows.graph, self.seat, states=self.rules.states)
+        before = previous(history, knows.acts)
+        call = DONE if decided.skill is None else decided.skill.call
+        return Sample(
+            prompt=compact.prompt(core.task_text, world, before, self.rules.mark),
+            completion=f"{call}{END_ACT}",
+            episode_id=self.recording.episode_id,
+            task_id=core.episode.episode_id,
+            seat=self.seat,
+            tick=core.tick,
+        )
+
+
+def lines_of(samples: list[Sample]) -> Iterator[bytes]:
+    """JSON lines."""
+    return (msgspec.json.encode(sample) + b"\n" for sample in samples)

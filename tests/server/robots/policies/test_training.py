@@ -1,0 +1,124 @@
+"""From a recorded session to training samples and to traces for retrieval."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from episodes.seats import PAIR
+from server.robots.grammar.calls import DONE
+from server.robots.people import Manner, Person
+from server.robots.player import PolicyPlayer
+from server.robots.policies.finetuned import Finetuned
+from server.robots.policies.react import React
+from server.robots.policies.retrieval import Library
+from server.robots.policy import Policy
+from server.robots.thinking import ChargedInTicks
+from server.robots.training.rerun import rerun
+from server.robots.training.samples import Rules, Sample, calls_in, lines_of, samples_of, skills_in
+from server.robots.training.traces import traces_of
+from server.scoring.reading import Recording, RecordingError, read_recording
+from server.sessions.log import SessionLog
+from server.sessions.spec import SeatSpec
+from server.sessions.unpaced import run
+from server.skills import SUCCESS
+from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, simulator, task
+
+TASK = 1
+
+
+def recorded(path: Path, name: str) -> Recording:
+    """A robot with a good model beside a person who leaves the carrying to it."""
+    seats = tuple(
+        SeatSpec(s, True, name if s.kind == "robot" else "scripted:passive") for s in PAIR
+    )
+    core = core_of(task(TASK), seats=seats)
+    model = GoodPlanner.for_tasks([core])
+    policy: Policy = Finetuned(model) if name == "finetuned" else React(model)
+    loop = asyncio.new_event_loop()
+    try:
+        players = [
+            PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5)),
+            Person(HUMAN, Manner(does="what only people can", patience_s=120.0)),
+        ]
+        with path.open("wb") as file:
+            log = SessionLog(file)
+            log.open_episode(core, 0.0)
+            result = run(core, players, 9000, log=log)
+            log.close(1000.0)
+    finally:
+        loop.close()
+    assert result is not None
+    assert result.verdict.success
+    return read_recording(path)[0]
+
+
+@pytest.fixture(scope="module")
+def of_react(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    return recorded(tmp_path_factory.mktemp("react") / "ses_1.jsonl", "react")
+
+
+@pytest.fixture(scope="module")
+def of_finetuned(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    return recorded(tmp_path_factory.mktemp("finetuned") / "ses_1.jsonl", "finetuned")
+
+
+def test_a_sample_is_what_the_finetuned_planner_is_asked(of_finetuned: Recording) -> None:
+    """Made from the log alone, and yet the very prompts that were sent."""
+    samples = samples_of(of_finetuned, simulator)
+    asked = {call.asked_tick: call.prompt for call in calls_in(of_finetuned, ROBOT)}
+    assert len(samples) > 3
+    for sample in samples[:-1]:
+        assert sample.prompt == asked[sample.tick]
+
+
+def test_only_successful_calls_up_to_success_and_then_done(of_react: Recording) -> None:
+    samples = samples_of(of_react, simulator)
+    succeeded = [s.call for s in skills_in(of_react, ROBOT) if s.response == SUCCESS]
+    calls = [sample.completion.removesuffix("<end_act>") for sample in samples]
+    assert calls[-1] == DONE
+    assert calls[:-1] == succeeded[: len(calls) - 1]
+    assert DONE not in calls[:-1]
+    # The last call is what made it a success: nothing of what came after it is learned from.
+    assert samples[-1].prompt.endswith("Next Agent_Action:<|reserved_special_token_0|>")
+    assert f"Agent_Action: {calls[-2]}\nAction Result: {SUCCESS}" in samples[-1].prompt
+
+
+def test_what_was_not_achieved_or_not_a_robots_is_left_out(of_react: Recording) -> None:
+    assert samples_of(of_react, simulator, Rules(kind="human")) == []
+    failed = of_react._replace(result=None)
+    assert samples_of(failed, simulator) == []
+
+
+def test_an_episode_in_another_house_is_refused(of_react: Recording) -> None:
+
+    header = msgspec.structs.replace(of_react.header, scene_digest="0" * 64)
+    with pytest.raises(RecordingError, match="has been built anew"):
+        list(rerun(of_react._replace(header=header), simulator))
+
+
+def test_traces_have_thoughts_calls_and_results(of_react: Recording, tmp_path: Path) -> None:
+    (trace,) = traces_of([of_react, of_react])
+    assert trace.instruction == task(TASK).instruction
+    lines = trace.text.splitlines()
+    assert lines[0].startswith("Thought: ")
+    assert lines[-2:] == [DONE, "Assigned!"]
+    assert lines.count("Assigned!") == len(skills_in(of_react, ROBOT)) + 1
+    library = Library([trace])
+    library.write(tmp_path / "traces.json")
+    again = Library.read(tmp_path / "traces.json")
+    assert again.traces == library.traces
+    assert again.digest == library.digest
+    with pytest.raises(FileExistsError):
+        library.write(tmp_path / "traces.json")
+
+
+def test_samples_are_plain_lines(of_react: Recording) -> None:
+
+    samples = samples_of(of_react, simulator)
+    lines = b"".join(lines_of(samples)).splitlines()
+    assert [msgspec.json.decode(line, type=Sample) for line in lines] == samples
