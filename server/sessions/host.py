@@ -7,25 +7,29 @@ Verdicts go to ``on_result`` first; players hear that an episode is over when th
 from __future__ import annotations
 
 import asyncio
-import itertools
 import time
 from pathlib import Path
 
 import msgspec
 import structlog
 
-from server.sessions.connections import CloseCode, Connection, Outbox
+from server.sessions.connections import CloseCode
+from server.sessions.hosted import (
+    BROKEN,
+    RECONNECTED,
+    RECONNECTING,
+    RECORDED,
+    UNRECORDED,
+    Hosted,
+    HostError,
+)
 from server.sessions.launcher import Launcher
 from server.sessions.load import disk_problem
 from server.sessions.messages import (
     Attach,
-    Behind,
     CloseSession,
-    Detach,
-    Drained,
     Ended,
     EpisodeResult,
-    FromClient,
     FromWorker,
     NextEpisode,
     Opened,
@@ -35,33 +39,22 @@ from server.sessions.messages import (
     SessionEnded,
     ToClients,
     TooSlow,
-    ToWorker,
     WorkerStats,
 )
 from server.sessions.publishing import OnEnded, OnResult, Publisher
+from server.sessions.relay import Relay
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.supervisor import Supervisor
 from server.sessions.workers import Workers, WorkersError
 from server.settings import Settings
-from server.wire.codecs import CodecName
-from server.wire.messages import EpisodeOver, Notice
+from server.wire.messages import EpisodeOver
 
 OPEN_TIMEOUT_S = 30.0
 CLOSE_TIMEOUT_S = 5.0
 CRASH_WINDOW_S = 60.0
 """A session survives one crash of its worker within this time; the second one ends it."""
 
-BROKEN = Notice("server", "This home broke and cannot go on. What you did is saved.")
-UNRECORDED = Notice(
-    "unrecorded", "We cannot save what happens right now. You can play on while we try again."
-)
-RECORDED = Notice("recorded", "Everything is saved again.")
-
 log = structlog.get_logger(__name__)
-
-
-class HostError(Exception):
-    """The host cannot do what was asked: says why, fit for a log and an operator."""
 
 
 class WorkerState(msgspec.Struct, frozen=True):
@@ -93,35 +86,7 @@ class HostStats(msgspec.Struct, frozen=True):
     workers: tuple[WorkerState, ...]
 
 
-class _Hosted:
-    """What the host knows of a session."""
-
-    def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
-        self.spec = spec
-        self.episode = episode
-        self.worker: Supervisor | None = None
-        self.is_up = False
-        self.has_failed = False
-        self.was_down = False
-        self.crashes: list[float] = []
-        self.connections: dict[int, Connection] = {}
-        self.seats_taken: set[str] = set()
-        """Seats that have had a browser."""
-        self.answer: asyncio.Future[Opened] | None = None
-        self.closed = asyncio.Event()
-        self.over: EpisodeOver | None = None
-        self.unrecorded: Notice | None = None
-        """What players are told while the session cannot be recorded."""
-        self.turn = asyncio.Lock()
-        """One order at a time."""
-
-    def send(self, message: ToWorker) -> None:
-        """To its worker, if it has one already."""
-        if self.worker is not None:
-            self.worker.send(message)
-
-
-class SessionHost:
+class SessionHost(Relay):
     """Call `start` first and `stop` last; everything in one event loop."""
 
     def __init__(
@@ -132,6 +97,7 @@ class SessionHost:
         launcher: Launcher | None = None,
         version: str = "",
     ) -> None:
+        super().__init__()
         self._settings = settings
         self._publisher = Publisher(on_result, self._told)
         self._on_ended = on_ended
@@ -143,11 +109,6 @@ class SessionHost:
             on_down=self._worker_down,
             on_message=self._take,
         )
-        self._sessions: dict[str, _Hosted] = {}
-        self._connections: dict[int, Connection] = {}
-        self._numbers = itertools.count(1)
-        self._messages_out = self._bytes_out = 0
-        self._returns = self._fell_behind = self._ignored = 0
         self._is_draining = False
 
     # Life
@@ -208,7 +169,7 @@ class SessionHost:
         if hosted is not None and not hosted.has_failed:
             async with hosted.turn:
                 return Opened(spec.session_id, hosted.episode.episode_id)
-        hosted = _Hosted(spec, episode)
+        hosted = Hosted(spec, episode)
         self._sessions[spec.session_id] = hosted
         async with hosted.turn:
             try:
@@ -219,7 +180,7 @@ class SessionHost:
                 self._workers.release(spec.session_id)
                 raise
 
-    async def _give_worker(self, hosted: _Hosted) -> None:
+    async def _give_worker(self, hosted: Hosted) -> None:
         try:
             hosted.worker = await self._workers.assign(hosted.spec)
         except WorkersError as error:
@@ -253,7 +214,7 @@ class SessionHost:
                 log.warning("session.close_unanswered", session=session_id)
         self._remove(hosted, reason)
 
-    def _open_message(self, hosted: _Hosted, resume: bool) -> OpenSession:
+    def _open_message(self, hosted: Hosted, resume: bool) -> OpenSession:
         return OpenSession(
             hosted.spec, hosted.episode, str(self.log_path(hosted.spec.session_id)), resume
         )
@@ -262,7 +223,7 @@ class SessionHost:
         """Where a session's log is."""
         return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
 
-    async def _order(self, hosted: _Hosted, message: OpenSession | NextEpisode) -> Opened:
+    async def _order(self, hosted: Hosted, message: OpenSession | NextEpisode) -> Opened:
         """Give an order to the worker and wait for its answer. While the worker is down nothing
         is lost: the session is opened, with this episode, when it is up again."""
         worker = hosted.worker
@@ -279,79 +240,13 @@ class SessionHost:
         finally:
             hosted.answer = None
 
-    def _remove(self, hosted: _Hosted, reason: str) -> None:
+    def _remove(self, hosted: Hosted, reason: str) -> None:
         self._sessions.pop(hosted.spec.session_id, None)
         self._workers.release(hosted.spec.session_id)
         for connection in hosted.connections.values():
             self._connections.pop(connection.number, None)
             connection.outbox.close(CloseCode.DONE, f"the session is over: {reason}")
         hosted.connections.clear()
-
-    # Connections
-
-    def is_open(self, session_id: str) -> bool:
-        """Whether a session is hosted here."""
-        return session_id in self._sessions
-
-    def seats(self, session_id: str) -> tuple[str, ...]:
-        """The occupied seats of a session. Raises HostError if it is not open."""
-        hosted = self._sessions.get(session_id)
-        if hosted is None:
-            raise HostError(f"session {session_id} is not open")
-        return tuple(s.seat.seat_id for s in hosted.spec.seats if s.occupied)
-
-    def connect(
-        self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
-    ) -> Connection:
-        """A browser that has proven that it occupies a seat joins (None: it watches).
-
-        Raises HostError if the session is not open.
-        """
-        hosted = self._sessions.get(session_id)
-        if hosted is None:
-            raise HostError(f"session {session_id} is not open")
-        connection = Connection(next(self._numbers), session_id, seat, codec, outbox)
-        hosted.connections[connection.number] = connection
-        if seat is not None:
-            self._returns += seat in hosted.seats_taken
-            hosted.seats_taken.add(seat)
-        self._connections[connection.number] = connection
-        if hosted.has_failed:
-            connection.expect_no_greeting()
-            connection.tell(BROKEN)
-        if hosted.over is not None:
-            connection.tell_over(hosted.over)
-        if hosted.unrecorded is not None:
-            connection.tell(hosted.unrecorded)
-        if hosted.is_up:
-            hosted.send(Attach(session_id, connection.number, seat, codec))
-        return connection
-
-    def disconnect(self, connection: Connection) -> None:
-        """A browser's socket has ended. Idempotent."""
-        self._connections.pop(connection.number, None)
-        hosted = self._sessions.get(connection.session_id)
-        if hosted is None or hosted.connections.pop(connection.number, None) is None:
-            return
-        if hosted.is_up:
-            hosted.send(Detach(connection.number))
-
-    def receive(self, connection: Connection, payload: bytes) -> None:
-        """A checked message of a browser, as msgpack. Dropped while the worker is down: what it
-        names by index means nothing after the snapshot that follows."""
-        hosted = self._sessions.get(connection.session_id)
-        if hosted is not None and hosted.is_up:
-            hosted.send(FromClient(connection.number, payload))
-        else:
-            self._ignored += 1
-
-    def set_behind(self, connection: Connection, behind: bool) -> None:
-        """A browser reads too slowly, or (with false) has caught up."""
-        self._fell_behind += behind
-        hosted = self._sessions.get(connection.session_id)
-        if hosted is not None and hosted.is_up:
-            number = connection.number
-            hosted.send(Behind(number) if behind else Drained(number))
 
     # Workers
 
@@ -370,20 +265,12 @@ class SessionHost:
             if len(hosted.crashes) > 1:
                 self._fail(hosted, "its worker died twice within a minute")
                 continue
-            for connection in hosted.connections.values():
-                connection.tell(
-                    Notice("reconnecting", "Something broke on our side. It goes on in a moment.")
-                )
+            hosted.tell(RECONNECTING)
 
     def _take(self, message: FromWorker) -> None:
         match message:
-            case ToClients(connections, payload, binary):
-                for number in connections:
-                    connection = self._connections.get(number)
-                    if connection is not None:
-                        connection.deliver(payload, binary)
-                        self._messages_out += 1
-                        self._bytes_out += len(payload)
+            case ToClients():
+                self._deliver(message)
             case Opened(session_id):
                 self._opened(session_id, message)
             case OpenFailed(session_id, reason):
@@ -395,9 +282,7 @@ class SessionHost:
             case Recording(session_id, problem):
                 self._recording(session_id, problem)
             case TooSlow(number):
-                connection = self._connections.get(number)
-                if connection is not None:
-                    connection.outbox.close(CloseCode.TRY_AGAIN, "you read too slowly")
+                self._hang_up(number)
 
     def _opened(self, session_id: str, message: Opened) -> None:
         hosted = self._sessions.get(session_id)
@@ -411,7 +296,7 @@ class SessionHost:
                     Attach(session_id, connection.number, connection.seat, connection.codec)
                 )
                 if returned:
-                    connection.tell(Notice("reconnected", "It goes on."))
+                    connection.tell(RECONNECTED)
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_result(message)
 
@@ -429,8 +314,7 @@ class SessionHost:
         if hosted is None:
             return
         hosted.unrecorded = UNRECORDED if problem else None
-        for connection in hosted.connections.values():
-            connection.tell(hosted.unrecorded or RECORDED)
+        hosted.tell(hosted.unrecorded or RECORDED)
 
     def _session_ended(self, session_id: str, reason: str, failed: bool) -> None:
         hosted = self._sessions.get(session_id)
@@ -443,20 +327,19 @@ class SessionHost:
 
     # Ends
 
-    def _fail(self, hosted: _Hosted, reason: str) -> None:
+    def _fail(self, hosted: Hosted, reason: str) -> None:
         """End a session that cannot go on, with what its log says of the episode."""
         self._give_up(hosted, reason)
         spec = hosted.spec
         self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
 
-    def _give_up(self, hosted: _Hosted, reason: str) -> None:
+    def _give_up(self, hosted: Hosted, reason: str) -> None:
         hosted.is_up, hosted.has_failed = False, True
         session_id = hosted.spec.session_id
         log.error("session.failed", session=session_id, reason=reason)
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_exception(HostError(reason))
-        for connection in hosted.connections.values():
-            connection.tell(BROKEN)
+        hosted.tell(BROKEN)
         if self._on_ended is not None:
             self._publisher.start(_call(self._on_ended, session_id, reason))
 

@@ -16,7 +16,8 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from server.sessions.connections import CloseCode, Connection
-from server.sessions.host import HostError, SessionHost
+from server.sessions.host import SessionHost
+from server.sessions.hosted import HostError
 from server.settings import Settings
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from server.sessions.host import HostError
+from server.sessions.hosted import HostError
 from server.sessions.recovery import verify
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, write_near_task

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.sessions.host import HostError
+from server.sessions.hosted import HostError
 from server.simulators.habitat.interpreter import VARIABLE
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.sessions.host import HostError
+from server.sessions.hosted import HostError
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach

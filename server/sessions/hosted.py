@@ -1,0 +1,56 @@
+"""A session as its host knows it, and what players are told when something is wrong on our side."""
+
+from __future__ import annotations
+
+import asyncio
+
+from server.sessions.connections import Connection
+from server.sessions.messages import Opened, ToWorker
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.supervisor import Supervisor
+from server.wire.messages import EpisodeOver, Notice
+
+BROKEN = Notice("server", "This home broke and cannot go on. What you did is saved.")
+UNRECORDED = Notice(
+    "unrecorded", "We cannot save what happens right now. You can play on while we try again."
+)
+RECORDED = Notice("recorded", "Everything is saved again.")
+RECONNECTING = Notice("reconnecting", "Something broke on our side. It goes on in a moment.")
+RECONNECTED = Notice("reconnected", "It goes on.")
+
+
+class HostError(Exception):
+    """The host cannot do what was asked: says why, fit for a log and an operator."""
+
+
+class Hosted:
+    """What the host knows of a session."""
+
+    def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
+        self.spec = spec
+        self.episode = episode
+        self.worker: Supervisor | None = None
+        self.is_up = False
+        self.has_failed = False
+        self.was_down = False
+        self.crashes: list[float] = []
+        self.connections: dict[int, Connection] = {}
+        self.seats_taken: set[str] = set()
+        """Seats that have had a browser."""
+        self.answer: asyncio.Future[Opened] | None = None
+        self.closed = asyncio.Event()
+        self.over: EpisodeOver | None = None
+        self.unrecorded: Notice | None = None
+        """What players are told while the session cannot be recorded."""
+        self.turn = asyncio.Lock()
+        """One order at a time."""
+
+    def send(self, message: ToWorker) -> None:
+        """To its worker, if it has one already."""
+        if self.worker is not None:
+            self.worker.send(message)
+
+    def tell(self, notice: Notice) -> None:
+        """Everybody who is connected."""
+        for connection in self.connections.values():
+            connection.tell(notice)
