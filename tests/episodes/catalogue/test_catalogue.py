@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,20 +30,26 @@ def names(template: Template) -> str:
     return template.name
 
 
+@cache
+def glb(name: str) -> bytes:
+    return asset(name)
+
+
+@cache
 def loaded(template: Template) -> trimesh.Scene:
-    scene = trimesh.load(io.BytesIO(asset(template.name)), file_type="glb")
+    scene = trimesh.load(io.BytesIO(glb(template.name)), file_type="glb")
     assert isinstance(scene, trimesh.Scene)
     return scene
 
 
 def test_there_are_enough_classes_and_variants() -> None:
     assert len(class_names("furniture")) >= 12
-    assert len(class_names("object")) >= 24
+    assert len(class_names("object")) >= 155
     for kind, templates in (("furniture", FURNITURE), ("object", OBJECTS)):
         for class_name in class_names(kind):
             variants = [t for t in templates if t.class_name == class_name]
             assert len(variants) >= 2, class_name
-            assert len({asset(t.name) for t in variants}) == len(variants), class_name
+            assert len({glb(t.name) for t in variants}) == len(variants), class_name
 
 
 def test_some_furniture_has_a_faucet_and_some_opens() -> None:
@@ -96,21 +103,25 @@ def test_what_is_drawn_is_about_what_is_hit(template: Template) -> None:
             points.append(trimesh.transform_points(scene.geometry[geometry].vertices, matrix))
     drawn = np.vstack(points)
     low, high = drawn.min(axis=0), drawn.max(axis=0)
-    assert abs(low[1]) < 0.012, "stands on its base"
+    assert abs(low[1]) < (0.004 if template.kind == "object" else 0.012), "stands on its base"
     assert np.all(np.abs(low - template.box.low) < 0.07)
     assert np.all(np.abs(high - template.box.high) < 0.07)
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=names)
-def test_assets_are_small(template: Template) -> None:
-    assert len(asset(template.name)) < 80_000
+def test_assets_are_small() -> None:
+    sizes = {t.name: len(glb(t.name)) for t in TEMPLATES}
+    assert max(sizes.values()) < 60_000, max(sizes, key=sizes.__getitem__)
+    assert sum(sizes[t.name] for t in OBJECTS) / len(OBJECTS) < 20_000
+    assert sum(sizes.values()) < 12_000_000
 
 
 @pytest.mark.parametrize("template", OBJECTS, ids=names)
 def test_objects_have_real_sizes_about_the_middle_of_their_base(template: Template) -> None:
     low, high = template.box
     assert low[1] == 0
-    assert max(h - b for h, b in zip(high, low, strict=True)) < 0.45
+    # A bat is the longest thing that a hand carries, a credit card the thinnest.
+    assert max(h - b for h, b in zip(high, low, strict=True)) <= 0.6
+    assert min(h - b for h, b in zip(high, low, strict=True)) >= 0.002
     assert abs(low[0] + high[0]) < 0.01
     assert abs(low[2] + high[2]) < 0.06
 
