@@ -1,0 +1,40 @@
+"""The web process dies or is replaced while people play: their browsers come back by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+BACK_WITHIN_S = 40.0
+
+
+async def test_both_play_on_in_the_next_process(home, new_player) -> None:
+    server = home(SET_THE_TABLE)
+    ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
+    await ann.say("before")
+    await ben.expect_chat("before")
+    tick = (await ben.state())["tick"]
+
+    await asyncio.to_thread(server.kill)
+    await asyncio.to_thread(server.start)
+    for player in (ann, ben):
+        await player.until(f"window.cohabit.state().tick > {tick} + 60", BACK_WITHIN_S)
+    await ann.say("after the crash")
+    await ben.expect_chat("after the crash")
+
+    # A polite stop: they are told, and come back to the next process just the same.
+    tick = (await ben.state())["tick"]
+    await asyncio.to_thread(server.stop)
+    await asyncio.to_thread(server.start)
+    for player in (ann, ben):
+        await player.until(f"window.cohabit.state().tick > {tick} + 60", BACK_WITHIN_S)
+        await player.expect_chat("before")
+    await ben.say("after the update")
+    await ann.expect_chat("after the update")
+    for player in (ann, ben):
+        player.expect_complaints("WebSocket|websocket|ERR_CONNECTION_REFUSED")
