@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from episodes.bodies import SeatKind
+from server.robots.ghost import GhostSettings
 from server.robots.people import Manner
 from server.robots.player import Seating
 from server.robots.policies.asking import Generation
@@ -96,6 +97,7 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         OURS: Configuration(settings=FinetunedSettings()),
         "partnr": _partnr(FinetunedSettings(generation=Generation(retries=False, max_tokens=100))),
     },
+    "ghost": {OURS: Configuration(settings=GhostSettings())},
     "scripted": {
         OURS: Configuration(settings=Manner()),
         "slow": Configuration(settings=Manner(pause_s=8.0, patience_s=20.0)),

@@ -1,0 +1,81 @@
+"""Players of the policies that have configurations, from a name such as
+``react:partnr-centralised``."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from episodes.bodies import SeatKind
+from episodes.seats import PAIR
+from server.robots.configurations import Configuration, configured
+from server.robots.ghost import Ghost, GhostSettings
+from server.robots.models import Completes
+from server.robots.people import Manner, Person
+from server.robots.player import PolicyPlayer
+from server.robots.policies.centre import Centre
+from server.robots.policies.finetuned import Finetuned, FinetunedSettings
+from server.robots.policies.rag import RagSettings, ReactRag, library_of
+from server.robots.policies.react import React, ReactSettings
+from server.robots.policies.retrieval import ByEmbedding, ByWords, Embed, NoLibraryError, Similarity
+from server.robots.policy import Policy
+from server.robots.thinking import Thinker
+from server.sessions.unpaced import Player
+
+NEEDS_MODEL = ("react", "react-rag", "finetuned")
+
+
+def cast_player(
+    text: str,
+    seat: str,
+    thinker: Thinker,
+    model: Completes | None,
+    company: dict[str, Any] | None = None,
+) -> Player:
+    """A player for one episode. ``company`` is what the players of that episode share: one model
+    that plays several seats is in it. Without it each seat has its own.
+
+    Raises ConfigurationError, RecordingError (a ghost's), NoLibraryError (react-rag's) and
+    ValueError where a model is needed and there is none.
+    """
+    named = configured(text)
+    setup = named.setup
+    if named.policy == "scripted":
+        return Person(seat, cast(Manner, setup.settings))
+    if named.policy == "ghost":
+        return Ghost.of(seat, cast(GhostSettings, setup.settings))
+    if model is None:
+        raise ValueError(f"{named.policy} needs a model server: set COHABIT_MODEL_URL")
+    policy = _policy(text, setup, seat, model, {} if company is None else company)
+    return PolicyPlayer(seat, policy, thinker, setup.seating_of(_kind(seat)))
+
+
+def _policy(
+    text: str, setup: Configuration, seat: str, model: Completes, company: dict[str, Any]
+) -> Policy:
+    match setup.settings:
+        case ReactSettings(arrangement="centralised") as settings:
+            if text not in company:
+                company[text] = Centre(model, settings, setup.seating.tools)
+            return cast(Centre, company[text]).seat(seat)
+        case ReactSettings() as settings:
+            return React(model, settings)
+        case RagSettings() as settings:
+            return ReactRag(model, settings, _similarity(settings, model))
+        case FinetunedSettings() as settings:
+            return Finetuned(model, settings)
+        case other:
+            raise TypeError(f"no policy has settings such as {other!r}")
+
+
+def _similarity(settings: RagSettings, model: Completes) -> Similarity:
+    library = library_of(settings)
+    if settings.retrieval == "words":
+        return ByWords(library)
+    embed: Embed | None = getattr(model, "embed", None)
+    if embed is None:
+        raise NoLibraryError("this model server gives no embeddings: use retrieval=words")
+    return ByEmbedding(library, embed)
+
+
+def _kind(seat: str) -> SeatKind:
+    return next(s.kind for s in PAIR if s.seat_id == seat)

@@ -1,0 +1,126 @@
+"""Names of policies with their configurations and options."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.robots.casting import cast_player
+from server.robots.configurations import CONFIGURATIONS, ConfigurationError, configured
+from server.robots.people import Person
+from server.robots.player import PolicyPlayer
+from server.robots.policies.centre import CentralSeat
+from server.robots.policies.finetuned import Finetuned
+from server.robots.policies.rag import ReactRag
+from server.robots.policies.react import React
+from server.robots.policies.retrieval import Library, NoLibraryError, SolvedTrace
+from server.robots.thinking import ChargedInTicks
+from server.scoring.reading import RecordingError
+from tests.server.robots.policies.good_planner import Answers
+from tests.server.sessions.playing import HUMAN, ROBOT
+
+PAPERS = [
+    f"{policy}:{name}"
+    for policy, named in CONFIGURATIONS.items()
+    for name in named
+    if name.startswith("partnr")
+]
+
+
+def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -> Any:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    return cast_player(text, seat, ChargedInTicks(loop), model or Answers(), company)
+
+
+@pytest.mark.parametrize("text", PAPERS)
+def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
+    setup = configured(text).setup
+    react = getattr(setup.settings, "react", setup.settings)
+    assert not react.generation.retries
+    assert react.generation.temperature == 0.0
+    assert not setup.seating.revalidate
+    assert setup.seating.think_s == 0.0
+    assert "Rearrange" not in setup.seating.tools
+    if "finetuned" not in text:
+        assert react.bad_answer == "result"
+        assert (react.hears, react.most_lines, react.confirms_done) == (False, 0, False)
+        assert react.generation.max_tokens == 250
+    # One call more than the threshold, as PARTNR makes.
+    if "centralised" in text and "decentralised" not in text:
+        assert (react.most_calls, setup.seating.max_decisions) == (101, None)
+    else:
+        assert setup.seating.max_decisions == 51
+
+
+def test_under_asymmetry_the_human_sees_with_its_own_eyes_only() -> None:
+    setup = configured("react:partnr-decentralised").setup
+    assert setup.seating_of("robot").shares_views
+    assert not setup.seating_of("human").shares_views
+    assert configured("react:partnr-centralised").setup.seating_of("human").shares_views
+
+
+def test_single_options_can_be_changed() -> None:
+    setup = configured(
+        "react:partnr-decentralised,observability=full,generation.temperature=0.3,"
+        "tools=Pick+Place,repeats=3,max_decisions=null"
+    ).setup
+    assert setup.seating.observability == "full"
+    assert setup.seating.tools == ("Pick", "Place")
+    assert setup.seating.max_decisions is None
+    assert (setup.settings.generation.temperature, setup.settings.repeats) == (0.3, 3)
+    assert configured("react:states=false").setup.settings.states is False
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("dance", "no policy 'dance' with configurations; there are: react,"),
+        ("react:waltz", "react has no configuration 'waltz'; there are: default, partnr-"),
+        ("react:waltz=1", "react has no option 'waltz'; there are: generation.model,"),
+        ("react:states=perhaps", "react: states=perhaps: Expected `bool`"),
+        ("react:default,states", "expected option=value in 'react:default,states', got 'states'"),
+        ("scripted:passive,does=nothing", "Invalid enum value 'nothing'"),
+        ("react:generation=3", "Expected `object`"),
+    ],
+)
+def test_what_means_nothing_is_refused_with_what_there_is(text: str, told: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        configured(text)
+    assert told in str(refused.value)
+
+
+def test_each_name_makes_its_player(tmp_path: Path) -> None:
+    assert isinstance(cast("scripted:contrary", HUMAN), Person)
+    made: dict[str, Any] = {"react:partnr-tools": React, "finetuned:partnr": Finetuned}
+    made["react:partnr-centralised"] = CentralSeat
+    path = tmp_path / "traces.json"
+    Library([SolvedTrace(name="epi_1", instruction="Wash the cup", text="Done[]")]).write(path)
+    made[f"react-rag:library={path}"] = ReactRag
+    for text, policy in made.items():
+        player = cast(text)
+        assert isinstance(player, PolicyPlayer)
+        assert isinstance(player.policy, policy)
+
+
+def test_one_model_for_both_seats_is_shared_in_an_episode_only() -> None:
+    company: dict[str, Any] = {}
+    robot, human = (
+        cast("react:partnr-centralised", seat, company=company) for seat in (ROBOT, HUMAN)
+    )
+    assert robot.policy._centre is human.policy._centre
+    assert cast("react:partnr-centralised", company={}).policy._centre is not robot.policy._centre
+
+
+def test_what_a_policy_lacks_is_said() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    with pytest.raises(ValueError, match="react needs a model server"):
+        cast_player("react", ROBOT, ChargedInTicks(loop), None)
+    with pytest.raises(NoLibraryError, match="react-rag needs traces"):
+        cast("react-rag")
+    with pytest.raises(RecordingError, match="a ghost needs a recording"):
+        cast("ghost")
