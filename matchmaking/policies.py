@@ -6,13 +6,13 @@ which they should get a home; what does not fit into the free homes waits for th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Protocol
 
 import msgspec
 
-from episodes.seats import HUMAN, PAIR
+from episodes.seats import HUMAN, PAIR, ROBOT
 from matchmaking.tickets import Ticket, Wish
 
 
@@ -25,10 +25,12 @@ class Assignment(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A group that gets a session. ``policy`` names what formed it; the seats are as drawn."""
+    """A group that gets a session. ``policy`` names what formed it; the seats are as drawn;
+    ``robots`` are (seat, policy that plays it)."""
 
     policy: str
     assignments: tuple[Assignment, ...]
+    robots: tuple[tuple[str, str], ...] = ()
 
     @property
     def ticket_ids(self) -> tuple[str, ...]:
@@ -44,11 +46,14 @@ def fifo(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
 
     ``now`` is of no consequence here; other policies widen with waiting time.
     """
-    waiting_alone: dict[tuple[Wish, str], Ticket] = {}
+    waiting_alone: dict[tuple[Wish, str, str], Ticket] = {}
     matches: list[Match] = []
     for ticket in sorted(tickets, key=lambda t: t.place):
         if ticket.wish is Wish.SOLO:
             matches.append(Match("fifo", (_assign(ticket, HUMAN.seat_id),)))
+            continue
+        if ticket.wish is Wish.ROBOT:
+            matches.append(with_robot("fifo", ticket, ticket.robot))
             continue
         earlier = waiting_alone.get(ticket.pool)
         if earlier is None:
@@ -57,6 +62,34 @@ def fifo(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
             del waiting_alone[ticket.pool]
             matches.append(Match("fifo", draw_seats((earlier, ticket), rng)))
     return matches
+
+
+def robot_after(wait_s: float, robot: Callable[[], str]) -> Policy:
+    """First come, first served; who has waited alone for a person for ``wait_s`` gets the robot
+    that ``robot`` names then (an empty name: none is offered, and the wait goes on).
+
+    A robot starts nobody's timer and holds nobody up: a person who is there comes first.
+    """
+
+    def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
+        waiting = list(tickets)
+        matches = fifo(waiting, now, rng)
+        taken = {ticket_id for match in matches for ticket_id in match.ticket_ids}
+        name = robot()
+        if not name:
+            return matches
+        for ticket in sorted(waiting, key=lambda t: t.place):
+            late = ticket.wish is Wish.PERSON and now - ticket.joined_at >= wait_s
+            if late and ticket.ticket_id not in taken:
+                matches.append(with_robot("robot_after", ticket, name))
+        return matches
+
+    return pair
+
+
+def with_robot(formed_by: str, ticket: Ticket, robot: str) -> Match:
+    """A person in the human seat, a policy in the robot's."""
+    return Match(formed_by, (_assign(ticket, HUMAN.seat_id),), ((ROBOT.seat_id, robot),))
 
 
 def draw_seats(pair: Sequence[Ticket], rng: Random) -> tuple[Assignment, ...]:

@@ -57,7 +57,13 @@ class Queue:
         return self._tickets.get(self._of_participant.get(participant_id, ""))
 
     def join(
-        self, ticket_id: str, participant_id: str, wish: Wish, now: float, code: str = ""
+        self,
+        ticket_id: str,
+        participant_id: str,
+        wish: Wish,
+        now: float,
+        code: str = "",
+        robot: str = "",
     ) -> Ticket:
         """Give a participant a place at the end; the same wish again gets the place it has.
 
@@ -66,7 +72,7 @@ class Queue:
         """
         mine = self.of(participant_id)
         if mine is not None:
-            if mine.pool != (wish, code):
+            if mine.pool != (wish, code, robot):
                 raise ValueError(f"{participant_id} already waits with {mine.ticket_id}")
             return mine
         if code and len(self.holders(code)) >= 2:
@@ -77,6 +83,7 @@ class Queue:
             wish,
             now,
             code=code,
+            robot=robot,
             absent_until=now + self.limits.arrival_s,
         )
         self._tickets[ticket_id] = ticket

@@ -15,6 +15,8 @@ class Wish(StrEnum):
     PERSON = "person"
     INVITE = "invite"
     """With whoever has the same invitation code."""
+    ROBOT = "robot"
+    """With a robot that a policy drives; the ticket names it."""
 
 
 class State(StrEnum):
@@ -82,6 +84,8 @@ class Ticket(msgspec.Struct, frozen=True):
     state: State = State.ARRIVING
     code: str = ""
     """The invitation that brings two tickets together (wish ``invite``)."""
+    robot: str = ""
+    """The policy that is to play the robot (wish ``robot``)."""
     absent_until: float | None = None
     """When an absent ticket loses its place."""
 
@@ -95,9 +99,9 @@ class Ticket(msgspec.Struct, frozen=True):
         )
 
     @property
-    def pool(self) -> tuple[Wish, str]:
-        """Tickets of one pool may play together."""
-        return (self.wish, self.code)
+    def pool(self) -> tuple[Wish, str, str]:
+        """Tickets of one pool want the same: of an invitation, or of a robot."""
+        return (self.wish, self.code, self.robot)
 
     @property
     def place(self) -> Place:

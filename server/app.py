@@ -14,9 +14,11 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from matchmaking.policies import fifo, robot_after
 from matchmaking.queue import Limits
 from server.lobby import Lobby, SessionBook
 from server.lobby.archivist import Archivist
+from server.lobby.robots import Robots
 from server.lobby.sessions import Host
 from server.reports.desk import PictureDesk
 from server.sessions.host import HostStats, SessionHost
@@ -87,7 +89,9 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     host = (make_host or _session_host)(settings, book.on_result, book.on_session_ended)
     book.host = host
     limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
-    lobby = Lobby(book, book, limits)
+    robots = Robots(settings)
+    policy = robot_after(settings.robot_after_s, robots.default) if settings.robot_after_s else fifo
+    lobby = Lobby(book, book, limits, policy=policy)
     archivist = Archivist(settings, database)
     book.on_free, book.on_closed = lobby.wake, archivist.wake
     csrf, client = Csrf(settings), ClientBuild(settings.client_dir)
@@ -103,6 +107,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
         client,
         Pages(client, csrf),
         PictureDesk(settings),
+        robots,
         server_version(),
     )
 
@@ -120,6 +125,8 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
             stack.push_async_callback(_end, keeper)
             archiving = asyncio.create_task(archivist.keep(), name="archivist")
             stack.push_async_callback(_end, archiving)
+            watching = asyncio.create_task(robots.watch(), name="robots")
+            stack.push_async_callback(_end, watching)
             await lobby.start()
             # Left first: nobody is matched into a home that is about to close.
             stack.push_async_callback(lobby.stop)

@@ -61,6 +61,10 @@ class Settings(BaseSettings):
     """How long a waiting person whose socket dropped keeps the place in the queue."""
     lobby_wait_s: float = Field(default=3600.0, gt=0)
     """Nobody waits in the lobby longer than this."""
+    robot: str = "expert"
+    """The policy that plays with whoever asks for a robot and names none."""
+    robot_after_s: float = Field(default=0.0, ge=0)
+    """Who has waited so long in open play for a person gets a robot; 0: never."""
     simulator: Literal["household", "habitat"] = "household"
     """What new sessions run on; ``habitat`` needs an interpreter with habitat-sim."""
     dataset: str = "tasks/first.json.gz"
@@ -75,7 +79,16 @@ class Settings(BaseSettings):
     """Addresses of proxies whose forwarded headers are believed; empty: none."""
     log_json: bool = False
     model_url: str = ""
-    """OpenAI-compatible server for robot policies; empty: none."""
+    """OpenAI-compatible server for robot policies, with its version (``http://host:8100/v1``);
+    empty: none."""
+    model_key: str = Field(default="", repr=False)
+    """What that server wants as a bearer token; empty: nothing."""
+    model_name: str = ""
+    """The model to ask for; empty: the first that the server names."""
+    model_deadline_s: float = Field(default=60.0, gt=0)
+    """A model call that takes longer counts as failed."""
+    model_concurrency: int = Field(default=16, ge=1)
+    """Model calls at once of one worker process; further ones wait."""
 
     @property
     def database(self) -> str:

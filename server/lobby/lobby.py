@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from matchmaking.policies import Match
+from matchmaking.policies import Match, Policy, fifo
 from matchmaking.queue import Limits, Queue
 from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby.outcomes import (
@@ -63,9 +63,10 @@ class Lobby:
         records: Records,
         limits: Limits | None = None,
         rng: Random | None = None,
+        policy: Policy = fifo,
     ) -> None:
         self._homes, self._records = homes, records
-        self._queue = Queue(limits)
+        self._queue = Queue(limits, policy)
         self._rng = rng or Random()
         self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
@@ -99,12 +100,14 @@ class Lobby:
 
     # Requests
 
-    async def join(self, ticket_id: str, participant_id: str, wish: Wish, code: str = "") -> Ticket:
+    async def join(
+        self, ticket_id: str, participant_id: str, wish: Wish, code: str = "", robot: str = ""
+    ) -> Ticket:
         """A place in the queue; the one that the participant has, if it is for the same wish.
 
         A ticket with another wish is cancelled. Raises InviteError for a full invitation.
         """
-        return await self._ask(lambda: self._join(ticket_id, participant_id, wish, code))
+        return await self._ask(lambda: self._join(ticket_id, participant_id, wish, code, robot))
 
     async def connect(self, ticket_id: str, tab: str, take_over: bool = False) -> int | None:
         """The ticket's page is here: a number for `disconnect`; None if another tab is.
@@ -246,15 +249,17 @@ class Lobby:
 
     # What requests do
 
-    def _join(self, ticket_id: str, participant_id: str, wish: Wish, code: str) -> Ticket:
+    def _join(
+        self, ticket_id: str, participant_id: str, wish: Wish, code: str, robot: str
+    ) -> Ticket:
         if not self._is_open:
             raise StartError(GOING_AWAY.text)
         mine = self._queue.of(participant_id)
-        if mine is not None and mine.pool != (wish, code) and mine.state in LIVE:
+        if mine is not None and mine.pool != (wish, code, robot) and mine.state in LIVE:
             self._cancel(mine.ticket_id)
         if mine is not None and mine.state is State.MATCHED:
             return mine
-        ticket = self._queue.join(ticket_id, participant_id, wish, self._now(), code)
+        ticket = self._queue.join(ticket_id, participant_id, wish, self._now(), code, robot)
         if ticket.ticket_id not in self._outcomes:
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
         return ticket

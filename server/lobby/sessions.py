@@ -17,12 +17,13 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from episodes.rules import profile_named
+from episodes.seats import PAIR
 from matchmaking.policies import Match
 from matchmaking.tickets import State
 from server.lobby.outcomes import StartError
 from server.lobby.series import Choice, SeriesError, Tasks, next_choice
 from server.sessions.messages import EpisodeResult
-from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
 from server.settings import Settings
 from server.simulators.household import HouseholdSimulator
 from server.store.database import Database
@@ -324,10 +325,19 @@ class SessionBook:
 
     def _spec(self, match: Match, seed: int) -> SessionSpec:
         session_id = new_id("ses")
-        alone = len(match.assignments) == 1
-        spec = SessionSpec.solo(session_id, seed) if alone else SessionSpec.pair(session_id, seed)
-        return msgspec.structs.replace(
-            spec,
+        robots = dict(match.robots)
+        people = {a.seat_id for a in match.assignments}
+        return SessionSpec(
+            session_id,
+            tuple(
+                SeatSpec(
+                    seat,
+                    seat.seat_id in people or seat.seat_id in robots,
+                    robots.get(seat.seat_id, ""),
+                )
+                for seat in PAIR
+            ),
+            seed,
             simulator=self._settings.simulator,
             reconnect_window_s=self._settings.reconnect_window_s,
             when_gone=self._settings.when_gone,

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -52,11 +52,17 @@ class LocalProcess:
 
 class LocalLauncher:
     """Workers as subprocesses. ``python`` may be another interpreter, for a simulator that does
-    not live in ours; ``options`` go to the worker's command line."""
+    not live in ours; ``options`` go to the worker's command line, ``secrets`` (which every user of
+    the machine could read there) into its environment."""
 
     def __init__(
-        self, data_dir: Path, options: Sequence[str] = (), python: str = sys.executable
+        self,
+        data_dir: Path,
+        options: Sequence[str] = (),
+        python: str = sys.executable,
+        secrets: Mapping[str, str] | None = None,
     ) -> None:
+        self._secrets = dict(secrets or {})
         self._command = [
             python,
             "-m",
@@ -75,6 +81,6 @@ class LocalLauncher:
             "--socket",
             str(socket_path),
             stdin=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, **self._secrets, "PYTHONPATH": path},
         )
         return LocalProcess(process)

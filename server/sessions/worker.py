@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -327,14 +328,29 @@ def household(data_dir: Path) -> MakeSimulator:
 
 
 def policies() -> Policies:
-    """What can take a seat, by the name that settings and specs use."""
+    """What can take a seat, by the name that settings and specs use. The model server is the one
+    that the environment names."""
+    from server.robots.models.client import ModelClient, ModelServer
+    from server.robots.registry import POLICIES, Making, make_player
+    from server.robots.thinking import BesideTheLoop
 
-    def expert(seat: str) -> Player:
-        from server.robots.expert import Expert
+    url = os.environ.get("COHABIT_MODEL_URL", "")
+    server = ModelServer(
+        url,
+        api_key=os.environ.get("COHABIT_MODEL_KEY", ""),
+        model=os.environ.get("COHABIT_MODEL_NAME", ""),
+        deadline_s=float(os.environ.get("COHABIT_MODEL_DEADLINE_S") or 60.0),
+        concurrency=int(os.environ.get("COHABIT_MODEL_CONCURRENCY") or 16),
+    )
+    clients: list[ModelClient] = []
 
-        return Expert(seat)
+    def make(name: str, seat: str) -> Player:
+        # One client for all seats of this process, made inside its event loop.
+        if url and not clients:
+            clients.append(ModelClient(server))
+        return make_player(name, seat, Making(BesideTheLoop(), clients[0] if clients else None))
 
-    return {"expert": expert}
+    return {name: partial(make, name) for name in POLICIES}
 
 
 def habitat(exported_dir: Path) -> MakeSimulator:

@@ -53,7 +53,10 @@ class Workers:
             version,
             *(("--log-json",) if settings.log_json else ()),
         )
-        self._launcher = launcher or LocalLauncher(settings.data_dir, self._options)
+        self._secrets = _model_settings(settings)
+        self._launcher = launcher or LocalLauncher(
+            settings.data_dir, self._options, secrets=self._secrets
+        )
         self._on_up, self._on_down, self._on_message = on_up, on_down, on_message
         self._pool: list[Supervisor] = []
         self._own: dict[str, Supervisor] = {}
@@ -163,7 +166,7 @@ class Workers:
                 "no interpreter with habitat-sim is known: cohabit habitat use PYTHON"
             )
         options = (*self._options, "--habitat-dir", str(self._settings.habitat_dir.absolute()))
-        launcher = LocalLauncher(self._settings.data_dir, options, str(python))
+        launcher = LocalLauncher(self._settings.data_dir, options, str(python), self._secrets)
         # The end of an id is what differs; the whole of it is too long for a socket's path.
         worker = self._supervisor(f"habitat-{session_id}", launcher, f"h{session_id[-10:]}.sock")
         self._own[session_id] = worker
@@ -187,3 +190,14 @@ class Workers:
             on_message=self._on_message,
         )
         return worker
+
+
+def _model_settings(settings: Settings) -> dict[str, str]:
+    """What a worker is told of the model server, as its `policies` reads it."""
+    return {
+        "COHABIT_MODEL_URL": settings.model_url,
+        "COHABIT_MODEL_KEY": settings.model_key,
+        "COHABIT_MODEL_NAME": settings.model_name,
+        "COHABIT_MODEL_DEADLINE_S": str(settings.model_deadline_s),
+        "COHABIT_MODEL_CONCURRENCY": str(settings.model_concurrency),
+    }

@@ -11,6 +11,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from server.lobby import Lobby, SessionBook
+from server.lobby.robots import Robots
 from server.reports.desk import PictureDesk
 from server.settings import Settings
 from server.store import Database
@@ -37,6 +38,7 @@ class Site:
     client: ClientBuild
     pages: Pages
     pictures: PictureDesk
+    robots: Robots
     version: str
     now: Callable[[], datetime] = utc_now
 

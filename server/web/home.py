@@ -37,6 +37,8 @@ async def home(request: Request, site: InSite) -> Response:
         session_id=session,
         ticket_id=ticket.ticket_id if ticket else None,
         minutes=round(site.settings.time_limit_s / 60),
+        robots=site.robots.offered(),
+        robot=site.robots.default(),
     )
 
 
@@ -64,6 +66,19 @@ async def play_person(request: Request, site: InSite) -> Response:
     return await _enter(request, site, Wish.PERSON)
 
 
+@router.post("/play/robot")
+async def play_robot(request: Request, site: InSite) -> Response:
+    form = await request.form()
+    robot = str(form.get("robot") or site.robots.default())
+    if not site.robots.is_offered(robot):
+        raise PageError(
+            503,
+            "That robot is not here now",
+            "Its language model does not answer. Choose another robot, or play with a person.",
+        )
+    return await _enter(request, site, Wish.ROBOT, robot=robot)
+
+
 @router.post("/play/invite")
 async def play_invite(request: Request, site: InSite) -> Response:
     return await _enter(request, site, Wish.INVITE, new_code())
@@ -74,7 +89,9 @@ async def enter_with_code(request: Request, site: Site, code: str) -> Response:
     return await _enter(request, site, Wish.INVITE, code)
 
 
-async def _enter(request: Request, site: Site, wish: Wish, code: str = "") -> Response:
+async def _enter(
+    request: Request, site: Site, wish: Wish, code: str = "", robot: str = ""
+) -> Response:
     await site.csrf.check(request)
     secret = None
     async with site.database.transaction() as db:
@@ -85,14 +102,14 @@ async def _enter(request: Request, site: Site, wish: Wish, code: str = "") -> Re
     if session is not None:
         # One person plays in one home; the start page says so before it comes to this.
         return _to(f"/play/{session}")
-    url = await _join(site, participant, wish, code)
+    url = await _join(site, participant, wish, code, robot)
     response = _to(url)
     if secret is not None:
         site.identity.remember(response, secret)
     return response
 
 
-async def _join(site: Site, participant: str, wish: Wish, code: str) -> str:
+async def _join(site: Site, participant: str, wish: Wish, code: str, robot: str) -> str:
     """Take a place in the lobby; where the browser goes next."""
     waiting = site.lobby.waiting()
     mine = site.lobby.ticket_of(participant)
@@ -106,19 +123,19 @@ async def _join(site: Site, participant: str, wish: Wish, code: str) -> str:
         code = mine.code
     ticket_id = new_id("tic")
     try:
-        ticket = await site.lobby.join(ticket_id, participant, wish, code)
+        ticket = await site.lobby.join(ticket_id, participant, wish, code, robot)
     except StartError as error:
         raise PageError(503, "We will be back in a minute", str(error)) from error
     if ticket.ticket_id == ticket_id:
         async with site.database.transaction() as db:
             add_ticket(db, ticket, waiting, site.now())
-    if wish is Wish.SOLO:
+    if wish in (Wish.SOLO, Wish.ROBOT):
         return await _begin_alone(site, ticket.ticket_id)
     return f"/lobby/{ticket.ticket_id}"
 
 
 async def _begin_alone(site: Site, ticket_id: str) -> str:
-    """Who plays alone waits here, with the form, as long as that is short."""
+    """Who needs no other person waits here, with the form, as long as that is short."""
     lobby_url = f"/lobby/{ticket_id}"
     outcome = site.lobby.outcome(ticket_id)
     if outcome is None or site.book.free_homes() <= 0:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from episodes.evaluation import Verdict
 from matchmaking.identifiers import is_id
+from server.sessions.spec import SessionSpec
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import seat_of
 from server.web.context import InSite
@@ -57,7 +58,9 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
 
 def _actors(session: SessionRow, my_seat: str) -> dict[str, Actor]:
     """Names as the reader of the report uses them."""
-    others = [o.seat_id for o in session.occupancies if o.seat_id != my_seat]
+    spec = msgspec.convert(session.spec, SessionSpec)
+    # A policy has no row of its own among those who sat there.
+    others = [s.seat.seat_id for s in spec.seats if s.occupied and s.seat.seat_id != my_seat]
     actors = {seat: Actor("your partner", seat.partition("_")[0]) for seat in others}
     actors[my_seat] = Actor(YOU, my_seat.partition("_")[0])
     return actors
