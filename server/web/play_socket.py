@@ -24,13 +24,16 @@ from server.web.outbox import SocketOutbox
 from server.web.relay import write_now_of
 from server.web.tokens import SeatClaim, TokenError, Tokens
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
-from server.wire.messages import CHAT_LIMIT, Hello, Notice
+from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
 
 HELLO_TIMEOUT_S = 10.0
 QUIET_S = 10.0
 """Somebody who has said nothing for so long (a ping is enough) is sent nothing more for now."""
-SILENT_S = 60.0
-"""And after this the socket is taken for dead, whatever the network thinks."""
+SILENT_S = 25.0
+"""And after this the socket is taken for dead, whatever the network thinks: the partner must not
+wait for a message that a dead line will never bring."""
+SILENT_HIDDEN_S = 150.0
+"""Browsers wake a hidden page as rarely as once a minute."""
 LOOK_S = 2.5
 
 _TOO_FAST = "You send more than anybody can do. It is ignored; if it goes on you are disconnected."
@@ -78,6 +81,7 @@ class PlaySocket:
         self._claim = claim
         self._limits = InputLimits(time.monotonic())
         self._heard_at = time.monotonic()
+        self._is_hidden = False
         self._connection: Connection | None = None
         self.outbox = SocketOutbox(
             self._send,
@@ -133,7 +137,7 @@ class PlaySocket:
         while True:
             await asyncio.sleep(LOOK_S)
             quiet_s = time.monotonic() - self._heard_at
-            if quiet_s > SILENT_S:
+            if quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
                 self.outbox.close(CloseCode.TRY_AGAIN, "you have been silent for too long")
                 return
             self.outbox.hold_back(quiet_s > QUIET_S)
@@ -159,6 +163,8 @@ class PlaySocket:
                 return
             match self._limits.judge(message, now):
                 case "pass":
+                    if isinstance(message, Ping):
+                        self._is_hidden = message.hidden
                     if self._codec.binary and isinstance(data, bytes):
                         payload = data
                     else:

@@ -351,3 +351,22 @@ async def test_a_reader_that_stalls_delays_nobody_and_then_catches_up(
         assert stalled.model.known() == robot.model.known()
         assert len(stalled.model.events) >= events
         assert stalled.model.chat == robot.model.chat
+
+
+async def test_a_dead_line_is_cut_and_a_hidden_page_is_not(
+    server: PlayServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.web.play_socket.SILENT_S", 0.6)
+    monkeypatch.setattr("server.web.play_socket.LOOK_S", 0.1)
+    spec = await server.open(NEAR)
+    async with (
+        server.client(spec, "robot_0", pings=False) as hidden,
+        server.client(spec, "human_0", pings=False) as dead,
+    ):
+        await hidden.until_playing()
+        await hidden.send(Ping(1, -1, 0, True))
+        assert (await dead.closed())[0] == 4010
+        assert hidden.close is None
+        pongs = len(hidden.pongs)
+        await hidden.send(Ping(2, -1, 0, True))
+        await hidden.until(lambda: len(hidden.pongs) > pongs)
