@@ -12,6 +12,7 @@ from server.doctor import Finding, examine, what_stops_play
 from server.habitat_cli import app as habitat
 from server.houses_cli import app as houses
 from server.houses_show import show
+from server.robots_cli import app as robots
 from server.score_cli import metrics, score
 from server.settings import Settings, SettingsError, load_settings
 from server.store import DatabaseError
@@ -28,6 +29,7 @@ houses.command()(show)
 app.add_typer(houses, name="houses")
 app.add_typer(tasks, name="tasks")
 app.add_typer(habitat, name="habitat")
+app.add_typer(robots, name="robots")
 app.command()(score)
 app.command()(metrics)
 

@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis profiles, one house built once, a real server."""
+"""What all tests share: hypothesis profiles, one house built once, real servers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.live_server import LiveServer
+from tests.vllm_server import VllmForTests
 
 # Examples are drawn anew on a developer's machine and are always the same in CI, where a failure
 # must mean that the submission broke something. No deadline: two cores are shared with a browser.
@@ -73,3 +75,40 @@ def start_server(data_dir: Path) -> Iterator[StartServer]:
 def live_server(start_server: StartServer) -> LiveServer:
     """One real server with the default settings."""
     return start_server()
+
+
+VLLM = pytest.StashKey[VllmForTests]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """vLLM takes half a minute to start: it does so while other tests run."""
+    if any(item.get_closest_marker("vllm") for item in session.items):
+        _vllm(session.config).begin()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if VLLM in config.stash:
+        config.stash[VLLM].end()
+
+
+@pytest.fixture(scope="session")
+def vllm_url(pytestconfig: pytest.Config) -> str:
+    """A real vLLM server with the model ``tiny`` and the adapter ``calm``; mark the test `vllm`."""
+    server = _vllm(pytestconfig)
+    try:
+        url = server.url()
+    except RuntimeError as error:
+        pytest.fail(str(error), pytrace=False)
+    if server.skip_reason:
+        pytest.skip(server.skip_reason)
+    return url
+
+
+def _vllm(config: pytest.Config) -> VllmForTests:
+    if VLLM not in config.stash:
+        run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+        shared = Path(tempfile.gettempdir()) / f"cohabit-vllm-{os.getuid()}-{run}"
+        shared.mkdir(mode=0o700, exist_ok=True)
+        config.stash[VLLM] = VllmForTests(shared)
+    return config.stash[VLLM]

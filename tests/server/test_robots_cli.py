@@ -1,0 +1,195 @@
+"""`cohabit robots`: trying a server out, and what `serve` says before anything is started."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from server.robots.serving import environment
+from server.robots.serving.environment import EnvironmentFailedError, VllmEnvironment, prepare
+from server.robots.serving.launch import LaunchError, Serving, VllmProcess, flags, variables
+from server.robots_cli import app
+from tests.model_double import Asked, ModelDouble, Reply
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "160"})
+
+
+def obeying(asked: Asked) -> Reply:
+    """As a server does that holds constraints."""
+    answers = {
+        "grammar": "Thought: rain falls\nNavigate[kitchen_1]\nAssigned!",
+        "json": '{"tool": "Explore", "room": "bedroom_1"}',
+        "regex": "Pick[cup_0]",
+        "choice": "Done[]",
+    }
+    kinds = list(asked.constraint)
+    return Reply(answers[kinds[0]] if kinds else "one two three")
+
+
+@pytest.fixture
+def double() -> Iterator[ModelDouble]:
+    with ModelDouble(obeying, models=("big", "adapter")) as running:
+        yield running
+
+
+def test_check_shows_models_constraints_and_times(double: ModelDouble) -> None:
+    done = run("check", double.url)
+    assert done.exit_code == 0, done.output
+    for text in ("healthy", "big, adapter", "grammar", "Pick[cup_0]", "calls at once"):
+        assert text in done.output
+    assert double.most_running > 4
+
+
+def test_check_for_programs(double: ModelDouble) -> None:
+    found = json.loads(run("check", double.url, "--output", "json").stdout)
+    assert found["models"] == ["big", "adapter"]
+    assert {c["kind"]: c["did"] for c in found["constraints"]} == dict.fromkeys(
+        ("grammar", "json", "regex", "choice"), True
+    )
+    assert [t["calls"] for t in found["timings"]] == [1, 4, 16]
+
+
+def test_a_server_that_ignores_constraints_is_found_out(double: ModelDouble) -> None:
+    double.behave = lambda _asked: Reply("Rain, rain, go away")
+    done = run("check", double.url)
+    assert done.exit_code == 1
+    assert "Constraints do not hold here" in done.output
+
+
+def test_a_server_that_refuses_constraints_is_found_out(double: ModelDouble) -> None:
+    double.behave = lambda asked: Reply("no grammars", status=400 if asked.constraint else 200)
+    done = run("check", double.url)
+    assert done.exit_code == 1
+    assert "no grammars" in done.output
+
+
+def test_check_of_a_model_that_is_not_there(double: ModelDouble) -> None:
+    done = run("check", double.url, "--model", "small")
+    assert done.exit_code == 1
+    assert "has no model small" in done.output
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8100", "ftp://models"])
+def test_check_wants_a_web_address(url: str) -> None:
+    done = run("check", url)
+    assert done.exit_code == 1
+    assert "expected an address such as" in done.output
+
+
+def test_serve_wants_adapters_that_are_there() -> None:
+    done = run("serve", "model", "--cpu", "--lora", "calm=/nowhere/at/all")
+    assert done.exit_code == 2
+    assert "expected NAME=DIR" in done.output
+
+
+# vLLM's command line and environment
+
+
+def test_flags_for_a_gpu_and_for_a_cpu() -> None:
+    serving = Serving(model="m", port=8101, loras={"calm": "/l"}, max_model_len=4096)
+    gpu, cpu = " ".join(flags(serving, "gpu")), " ".join(flags(serving, "cpu"))
+    for words in ("--port 8101", "--enable-prefix-caching", "--lora-modules calm=/l", "4096"):
+        assert words in gpu
+        assert words in cpu
+    assert '"backend":"xgrammar"' in gpu
+    assert "--enforce-eager" in cpu
+    assert "--enforce-eager" not in gpu
+
+
+def test_the_key_is_not_on_the_command_line() -> None:
+    serving = Serving(model="m", api_key="sesame")
+    assert "sesame" not in " ".join(flags(serving, "gpu")) + repr(serving)
+    assert variables(serving, "gpu")["VLLM_API_KEY"] == "sesame"
+
+
+def test_no_word_to_the_outside_about_usage() -> None:
+    assert variables(Serving(model="m"), "cpu")["VLLM_NO_USAGE_STATS"] == "1"
+
+
+def test_a_taken_port_is_named(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        where = VllmEnvironment("cpu", tmp_path, tmp_path / "lock.txt")
+        process = VllmProcess(where, Serving(model="m", port=port), tmp_path / "log")
+        with pytest.raises(LaunchError, match=f"port {port}"):
+            process.start()
+
+
+def test_vllm_that_ends_at_once_is_reported_with_its_words(tmp_path: Path) -> None:
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text("#!/bin/sh\necho no such model >&2\nexit 3\n")
+    python.chmod(0o755)
+    where = VllmEnvironment("cpu", tmp_path, tmp_path / "lock.txt")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = VllmProcess(where, Serving(model="m", port=port), tmp_path / "log")
+    process.start()
+    with pytest.raises(LaunchError, match="no such model"):
+        process.wait_until_healthy(30, lambda _line: None)
+    process.stop()
+
+
+# The environment
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lock file of one package that no index has, instead of vLLM's."""
+    folder = tmp_path / "requirements"
+    folder.mkdir()
+    path = folder / "vllm-server-cpu.txt"
+    path.write_text(
+        f"no-package-has-this-name==1.0 \\\n    --hash=sha256:{'0' * 64}\n    # via x\n"
+    )
+    monkeypatch.setattr(environment, "_REQUIREMENTS", folder)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    return path
+
+
+@pytest.mark.usefixtures("lock")
+def test_a_failed_installation_leaves_nothing_but_its_log(cache: Path) -> None:
+    with pytest.raises(EnvironmentFailedError, match="no-package-has-this-name"):
+        prepare("cpu", lambda _line: None)
+    left = sorted(path.suffix for path in (cache / "cohabit" / "vllm").iterdir())
+    assert left == [".lock", ".log"]
+
+
+@pytest.mark.usefixtures("cache")
+def test_another_lock_means_another_environment(lock: Path) -> None:
+    before = VllmEnvironment.find("cpu").folder
+    lock.write_text(lock.read_text().replace("1.0", "1.1"))
+    assert VllmEnvironment.find("cpu").folder != before
+
+
+@pytest.mark.usefixtures("cache")
+def test_no_room_is_said_before_anything_is_downloaded(
+    lock: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(environment._NEEDED_GB, "cpu", 1e9)
+    with pytest.raises(EnvironmentFailedError, match="make room"):
+        prepare("cpu", lambda _line: None)
+
+
+@pytest.mark.usefixtures("cache")
+def test_without_lock_files_it_says_what_else_to_do(lock: Path) -> None:
+    lock.unlink()
+    with pytest.raises(EnvironmentFailedError, match="COHABIT_MODEL_URL"):
+        prepare("cpu", lambda _line: None)
