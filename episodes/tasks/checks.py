@@ -6,10 +6,13 @@ They use supports and sizes, no simulator: whether skills really solve it is che
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from shapely.geometry import Point
+from shapely.geometry import Polygon as Shape
+from shapely.geometry.base import BaseGeometry
 
 from episodes.dataset import DatasetError, Episode, check_against_scene
 from episodes.houses.checks import REACH
@@ -111,6 +114,7 @@ def _starts(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Repor
         height = catalogue.of_handle(handle).box.high[1]
         if height > receptacle.clearance:
             problem(handle, f"{height:.2f} m high under {receptacle.clearance:.2f} m at {unique}")
+    _apart(episode, catalogue, problem)
     bodies = []
     for seat, (x, _, z, _yaw) in episode.info.get("start_poses", {}).items():
         bodies.append((x, z))
@@ -118,6 +122,31 @@ def _starts(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Repor
             problem(seat, "does not start on the walkable area")
     if len(bodies) > 1 and math.dist(bodies[0], bodies[1]) < 0.6:
         problem("start_poses", "the bodies start in each other")
+
+
+def _apart(episode: Episode, catalogue: Catalogue, problem: Report) -> None:
+    """Objects on one piece of furniture must not be in each other."""
+    boxes: dict[str, list[tuple[str, BaseGeometry, float, float]]] = defaultdict(list)
+    for (handle, unique), (_, matrix) in zip(
+        episode.name_to_receptacle.items(), episode.rigid_objs, strict=True
+    ):
+        low, high = catalogue.of_handle(handle).box
+        corners = [(low[0], low[2]), (low[0], high[2]), (high[0], high[2]), (high[0], low[2])]
+        plan = Shape(
+            [
+                (
+                    matrix[0][0] * x + matrix[0][2] * z + matrix[0][3],
+                    matrix[2][0] * x + matrix[2][2] * z + matrix[2][3],
+                )
+                for x, z in corners
+            ]
+        )
+        bottom, top = matrix[1][3] + low[1], matrix[1][3] + high[1]
+        furniture = split_receptacle_id(unique)[0]
+        for other, shape, low_y, high_y in boxes[furniture]:
+            if bottom < high_y and low_y < top and plan.intersects(shape):
+                problem(handle, f"it is in {other}")
+        boxes[furniture].append((handle, plan, bottom, top))
 
 
 def _holds(episode: Episode, scene: Scene, catalogue: Catalogue, index: int) -> bool:

@@ -145,6 +145,18 @@ def test_a_goal_without_room_is_found() -> None:
     assert "of its objects fit on" in problems_of(broken)
 
 
+def test_objects_in_each_other_are_found() -> None:
+    episode = by_title("Set the table")
+    handles = list(episode.name_to_receptacle)
+    matrix = episode.rigid_objs[0][1]
+    objects = [
+        (name, matrix if n == 1 else old) for n, (name, old) in enumerate(episode.rigid_objs)
+    ]
+    places = {**episode.name_to_receptacle, handles[1]: episode.name_to_receptacle[handles[0]]}
+    broken = msgspec.structs.replace(episode, rigid_objs=objects, name_to_receptacle=places)
+    assert f"{handles[1]}: it is in {handles[0]}" in problems_of(broken)
+
+
 def test_an_unknown_handle_is_found() -> None:
     episode = by_title("Two books")
     names = {"unicorn_1_:0000": next(iter(episode.name_to_receptacle.values()))}
