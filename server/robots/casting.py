@@ -13,6 +13,8 @@ from server.robots.models import Completes
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre
+from server.robots.policies.cohab.policy import Cohab
+from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import Finetuned, FinetunedSettings
 from server.robots.policies.rag import RagSettings, ReactRag, library_of
 from server.robots.policies.react import React, ReactSettings
@@ -20,8 +22,6 @@ from server.robots.policies.retrieval import ByEmbedding, ByWords, Embed, NoLibr
 from server.robots.policy import Policy
 from server.robots.thinking import Thinker
 from server.sessions.unpaced import Player
-
-NEEDS_MODEL = ("react", "react-rag", "finetuned")
 
 
 def cast_player(
@@ -63,6 +63,8 @@ def _policy(
             return ReactRag(model, settings, _similarity(settings, model))
         case FinetunedSettings() as settings:
             return Finetuned(model, settings)
+        case CohabOptions() as options:
+            return Cohab(model, options)
         case other:
             raise TypeError(f"no policy has settings such as {other!r}")
 

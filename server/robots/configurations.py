@@ -16,6 +16,7 @@ from server.robots.ghost import GhostSettings
 from server.robots.people import Manner
 from server.robots.player import Seating
 from server.robots.policies.asking import Generation
+from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import FinetunedSettings
 from server.robots.policies.rag import RagSettings
 from server.robots.policies.react import ReactSettings
@@ -97,6 +98,7 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         OURS: Configuration(settings=FinetunedSettings()),
         "partnr": _partnr(FinetunedSettings(generation=Generation(retries=False, max_tokens=100))),
     },
+    "cohab": {OURS: Configuration(settings=CohabOptions())},
     "ghost": {OURS: Configuration(settings=GhostSettings())},
     "scripted": {
         OURS: Configuration(settings=Manner()),

@@ -4,9 +4,10 @@ made of one. What a policy needs is imported when it is made: a worker that play
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
 
 from server.robots.models.client import Completes
 from server.robots.thinking import Thinker
@@ -24,6 +25,8 @@ class Making:
     thinker: Thinker
     model: Completes | None = None
     seed: int = 0
+    company: dict[str, Any] = field(default_factory=dict)
+    """What the players of one episode share: a model that plays both seats is in it."""
 
 
 class Entry(NamedTuple):
@@ -32,7 +35,8 @@ class Entry(NamedTuple):
     name: str
     title: str
     words: str
-    make: Callable[[str, Making], Player]
+    make: Callable[[str, str, Making], Player]
+    """From its whole name (``react:partnr-tools``), for a seat."""
     needs_model: bool = True
     privileged: bool = False
     """It reads the goal: no partner, but a yardstick."""
@@ -40,31 +44,26 @@ class Entry(NamedTuple):
     """Whether open play offers it."""
 
 
-def _expert(seat: str, making: Making) -> Player:
+def _expert(text: str, seat: str, making: Making) -> Player:
     from server.robots.expert import Expert
 
     return Expert(seat, seed=making.seed)
 
 
-def _random(seat: str, making: Making) -> Player:
+def _random(text: str, seat: str, making: Making) -> Player:
     from server.robots.player import PolicyPlayer
     from server.robots.policies.random_moves import RandomMoves
 
     return PolicyPlayer(seat, RandomMoves(making.seed), making.thinker)
 
 
-def _cohab(seat: str, making: Making) -> Player:
-    from server.robots.player import PolicyPlayer
-    from server.robots.policies.cohab.policy import Cohab
+def _configured(text: str, seat: str, making: Making) -> Player:
+    from server.robots.casting import cast_player
 
-    return PolicyPlayer(seat, Cohab(model_of(making, "cohab")), making.thinker)
-
-
-def model_of(making: Making, name: str) -> Completes:
-    """The model server. Raises RobotError where none is set."""
-    if making.model is None:
-        raise RobotError(f"{name} needs a model server: set COHABIT_MODEL_URL")
-    return making.model
+    try:
+        return cast_player(text, seat, making.thinker, making.model, making.company)
+    except ValueError as error:
+        raise RobotError(str(error)) from error
 
 
 _ENTRIES = (
@@ -72,7 +71,7 @@ _ENTRIES = (
         "cohab",
         "Cohab",
         "Reads the task, asks when it is unsure, and plans by itself.",
-        _cohab,
+        _configured,
     ),
     Entry(
         "expert",
@@ -82,20 +81,43 @@ _ENTRIES = (
         needs_model=False,
         privileged=True,
     ),
+    Entry("react", "ReAct", "Decides each move with a language model.", _configured),
+    Entry("react-rag", "ReAct with examples", "", _configured, offered=False),
+    Entry("finetuned", "Finetuned", "", _configured, offered=False),
+    Entry("ghost", "Ghost", "", _configured, needs_model=False, offered=False),
+    Entry("scripted", "Scripted person", "", _configured, needs_model=False, offered=False),
     Entry("random", "Random", "Carries things about.", _random, needs_model=False, offered=False),
 )
 POLICIES: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 
 
 def entry_of(name: str) -> Entry:
-    """Raises RobotError, listing what there is."""
+    """Of a whole name: what stands before its colon. Raises RobotError, listing what there is."""
+    policy = name.partition(":")[0]
     try:
-        return POLICIES[name]
+        return POLICIES[policy]
     except KeyError:
         known = ", ".join(sorted(POLICIES))
-        raise RobotError(f"no policy {name!r}; there are: {known}") from None
+        raise RobotError(f"no policy {policy!r}; there are: {known}") from None
 
 
 def make_player(name: str, seat: str, making: Making) -> Player:
     """A player for one episode. Raises RobotError."""
-    return entry_of(name).make(seat, making)
+    return entry_of(name).make(name, seat, making)
+
+
+class ByName(Mapping[str, Callable[[str], Player]]):
+    """What makes players, by their whole names: those of `POLICIES` with any configuration."""
+
+    def __init__(self, make: Callable[[str, str], Player]) -> None:
+        """``make`` is given a whole name and a seat."""
+        self._make = make
+
+    def __getitem__(self, name: str) -> Callable[[str], Player]:
+        return partial(self._make, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(POLICIES)
+
+    def __len__(self) -> int:
+        return len(POLICIES)

@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -331,7 +330,7 @@ def policies() -> Policies:
     """What can take a seat, by the name that settings and specs use. The model server is the one
     that the environment names."""
     from server.robots.models.client import ModelClient, ModelServer
-    from server.robots.registry import POLICIES, Making, make_player
+    from server.robots.registry import ByName, Making, make_player
     from server.robots.thinking import BesideTheLoop
 
     url = os.environ.get("COHABIT_MODEL_URL", "")
@@ -350,7 +349,7 @@ def policies() -> Policies:
             clients.append(ModelClient(server))
         return make_player(name, seat, Making(BesideTheLoop(), clients[0] if clients else None))
 
-    return {name: partial(make, name) for name in POLICIES}
+    return ByName(make)
 
 
 def habitat(exported_dir: Path) -> MakeSimulator:
