@@ -29,6 +29,7 @@ from tests.load.protocol_client import ProtocolClient
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+CALM_S = 10.0
 CLOSED_FOR = {1006, 1007, 1009, 4000, 4002, 4008, 4009}
 
 
@@ -55,6 +56,7 @@ class Bystanders:
 
     def __init__(self, server: PlayServer) -> None:
         self._server = server
+        self._calm = 1.0
 
     async def __aenter__(self) -> Bystanders:
         self.spec = await self._server.open(NEAR)
@@ -86,6 +88,16 @@ class Bystanders:
         ticks, seconds = tick - self._tick, now - self._at
         self._tick, self._at = tick, now
         return ticks / seconds / TICK_RATE
+
+    async def calm(self, seconds: float) -> None:
+        """Measure how it is without an attack: the machine may be busy with other things."""
+        self.rate()
+        await asyncio.sleep(seconds)
+        self._calm = self.rate()
+
+    def share(self) -> float:
+        """The rate since then, as a share of what it was in the calm."""
+        return self.rate() / self._calm
 
     async def go_on(self) -> None:
         """They are still there and hear of each other."""
@@ -121,14 +133,16 @@ async def attack(server: PlayServer, spec: SessionSpec, count: int, seed: int) -
     return codes
 
 
-async def fuzz(server: PlayServer, reach: Reach, count: int) -> tuple[dict[int, int], float]:
+async def fuzz(
+    server: PlayServer, reach: Reach, count: int, calm_s: float = 0.1
+) -> tuple[dict[int, int], float]:
     """How an attack ended, and the time that others had meanwhile."""
     spec = await server.open(NEAR)
     async with Bystanders(server) as others, server.client(spec, "human_0") as partner:
         await partner.until(lambda: partner.snapshots)
-        others.rate()
+        await others.calm(calm_s)
         codes = await attack(server, spec, count, seed=count)
-        rate = others.rate()
+        rate = others.share()
         await others.go_on()
         # And in the session itself the partner, and later the seat, play on.
         assert partner.close is None
@@ -154,7 +168,7 @@ async def test_hostile_messages_harm_their_own_connection_alone(
 
 @pytest.mark.long
 async def test_ten_thousand_hostile_messages(server: PlayServer, reach: Reach) -> None:
-    codes, rate = await fuzz(server, reach, 10_000)
+    codes, rate = await fuzz(server, reach, 10_000, CALM_S)
     print(f"\n10,000 hostile messages: closed {codes}; others' tick rate {rate:.1%}")
     assert set(codes) <= CLOSED_FOR | {0}
     assert rate > 0.95
@@ -175,12 +189,14 @@ async def test_a_decoder_refuses_nonsense_and_never_breaks(codec: CodecName) -> 
 # Floods
 
 
-async def flood(server: PlayServer, seconds: float, per_s: int) -> tuple[list[int], float]:
+async def flood(
+    server: PlayServer, seconds: float, per_s: int, calm_s: float = 0.1
+) -> tuple[list[int], float]:
     """Send so many messages a second, coming back after each close; the codes, and others' time."""
     spec = await server.open(NEAR)
     codes: list[int] = []
     async with Bystanders(server) as others:
-        others.rate()
+        await others.calm(calm_s)
         until, sent, began = time.monotonic() + seconds, 0, time.monotonic()
         while time.monotonic() < until:
             async with server.client(spec, "robot_0", pings=False) as wild:
@@ -193,7 +209,7 @@ async def flood(server: PlayServer, seconds: float, per_s: int) -> tuple[list[in
                         await asyncio.sleep(0.005)
                 if wild.close is not None:
                     codes.append(wild.close[0])
-        rate = others.rate()
+        rate = others.share()
         await others.go_on()
     return codes, rate
 
@@ -206,7 +222,7 @@ async def test_a_flood_is_stopped_again_and_again_and_others_go_on(server: PlayS
 
 @pytest.mark.long
 async def test_a_flood_of_a_thousand_messages_a_second(server: PlayServer) -> None:
-    codes, rate = await flood(server, 30, 1000)
+    codes, rate = await flood(server, 30, 1000, CALM_S)
     print(f"\n1,000 messages/s for 30 s: closed {len(codes)} times; others' tick rate {rate:.1%}")
     assert rate > 0.95
 
@@ -264,7 +280,7 @@ async def test_two_sockets_with_one_token_are_one_player(server: PlayServer) -> 
 # Slow readers and bad networks
 
 
-async def stall(server: PlayServer, seconds: float) -> float:
+async def stall(server: PlayServer, seconds: float, calm_s: float = 0.1) -> float:
     """A player stops reading for so long, then goes on; the time that others had meanwhile."""
     spec = await server.open(NEAR)
     async with (
@@ -274,7 +290,7 @@ async def stall(server: PlayServer, seconds: float) -> float:
     ):
         await robot.until_playing()
         await stalled.until_playing()
-        others.rate()
+        await others.calm(calm_s)
         stalled.pause()
         until, count = time.monotonic() + seconds, 0
         while time.monotonic() < until:
@@ -282,19 +298,30 @@ async def stall(server: PlayServer, seconds: float) -> float:
             await robot.drive(700, 0, count * 50 % 3000)
             if count % 10 == 0:
                 await robot.say(f"line {count}")
-            await stalled.send(Ping(1))
+            with contextlib.suppress(ConnectionClosed):
+                await stalled.send(Ping(1))
             await asyncio.sleep(0.1)
-        rate = others.rate()
+        rate = others.share()
         await others.go_on()
         assert robot.close is None
         stalled.resume()
         await robot.drive(0, 0, 0)
         await asyncio.sleep(0.3)
-        await stalled.send(Ping(2))
-        await stalled.until(lambda: stalled.model.tick >= robot.model.tick - 3)
-        await stalled.until(lambda: stalled.model.known() == robot.model.known())
-        assert [line.text for line in stalled.model.chat][-1] == f"line {count // 10 * 10}"
+        if stalled.close is None:
+            await stalled.send(Ping(2))
+            await caught_up(stalled, robot)
+        else:
+            # No answer to a ping of the websocket's own: it was taken for dead, and comes back.
+            async with server.client(spec, "human_0") as again:
+                await again.until(lambda: again.snapshots)
+                await caught_up(again, robot)
     return rate
+
+
+async def caught_up(late: ProtocolClient, other: ProtocolClient) -> None:
+    await late.until(lambda: late.model.known() == other.model.known())
+    assert late.model.chat == other.model.chat
+    assert late.model.chat
 
 
 async def test_who_stops_reading_delays_nobody(server: PlayServer) -> None:
@@ -303,12 +330,14 @@ async def test_who_stops_reading_delays_nobody(server: PlayServer) -> None:
 
 @pytest.mark.long
 async def test_who_stops_reading_for_a_minute_delays_nobody(server: PlayServer) -> None:
-    rate = await stall(server, 60)
+    rate = await stall(server, 60, CALM_S)
     print(f"\na client that stops reading for 60 s: others' tick rate {rate:.1%}")
     assert rate > 0.95
 
 
-async def play_badly_connected(server: PlayServer, reach: Reach, seconds: float) -> float:
+async def play_badly_connected(
+    server: PlayServer, reach: Reach, seconds: float, calm_s: float = 0.1
+) -> float:
     """Two players behind a bad network walk, act and talk; the time that others had meanwhile."""
     spec = await server.open(NEAR)
     async with Bystanders(server) as others, BadNetwork(server.port, loss=0.02) as network:
@@ -320,7 +349,7 @@ async def play_badly_connected(server: PlayServer, reach: Reach, seconds: float)
         async with client("human_0") as human, client("robot_0") as robot:
             await human.until_playing(20)
             await robot.until_playing(20)
-            others.rate()
+            await others.calm(calm_s)
             cup = human.model.index(reach.handle)
             assert isinstance(await human.act("pick", cup), DidEvent)
             until, count = time.monotonic() + seconds, 0
@@ -332,7 +361,7 @@ async def play_badly_connected(server: PlayServer, reach: Reach, seconds: float)
             assert isinstance(await human.place(reach.place_at, -1), DidEvent)
             await human.say("done")
             await robot.until(lambda: robot.model.chat)
-            rate = others.rate()
+            rate = others.share()
             await others.go_on()
             await human.until(lambda: human.model.known() == robot.model.known())
             # A body keeps walking through gaps that such a network makes.
@@ -347,6 +376,6 @@ async def test_a_bad_network_delays_its_own_players_alone(server: PlayServer, re
 
 @pytest.mark.long
 async def test_half_a_minute_of_a_bad_network(server: PlayServer, reach: Reach) -> None:
-    rate = await play_badly_connected(server, reach, 30)
+    rate = await play_badly_connected(server, reach, 30, CALM_S)
     print(f"\n200 ms ± 100 ms and 2 % loss for 30 s: others' tick rate {rate:.1%}")
     assert rate > 0.95
