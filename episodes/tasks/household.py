@@ -17,8 +17,8 @@ from episodes.tasks.goals import Relation, Target
 from episodes.tasks.placing import Place, fits, places_of
 from episodes.tasks.starts import Floors, floors_of
 
-LOWEST_SHUT_M = 0.15
-"""Behind doors, nearer to the floor than this, hardly anybody finds a place to look and reach."""
+LOW_M = 0.15
+OPEN_ABOVE_M = 0.6
 HEADROOM_M = 0.45
 """Free above every surface that tasks use, whatever its clearance within its own furniture (m)."""
 SMALLEST_TARGET_M = 0.1
@@ -28,9 +28,11 @@ SMALLEST_TARGET_M = 0.1
 APART_M = 2.5
 
 
-def _height(place: Place) -> float:
-    """How high above the floor a surface is."""
-    return place.furniture.pose.position[1] + place.receptacle.center[1]
+def _is_hard_to_reach(place: Place) -> bool:
+    """Near the floor, behind doors or below a board: hardly anybody finds where to look in."""
+    r = place.receptacle
+    height = place.furniture.pose.position[1] + r.center[1]
+    return height < LOW_M and (r.part is not None or r.clearance < OPEN_ABOVE_M)
 
 
 def _solids(furniture: Furniture, catalogue: Catalogue) -> list[Box]:
@@ -64,9 +66,7 @@ class Household:
         }
         self._shapes = {f.handle: _solids(f, catalogue) for f in scene.furniture}
         self.places = [
-            p
-            for p in places_of(scene, catalogue)
-            if self._is_clear(p) and (p.receptacle.part is None or _height(p) > LOWEST_SHUT_M)
+            p for p in places_of(scene, catalogue) if self._is_clear(p) and not _is_hard_to_reach(p)
         ]
         self.taps = frozenset(
             t.class_name for t in map(catalogue.of_handle, self.furniture) if t.faucet is not None

@@ -21,6 +21,7 @@ from server.robots.expert.player import Agenda
 from server.robots.scripted import Change, Put, Step, Take, do
 from server.sessions.core import SessionCore
 from server.sessions.intents import Finish, TargetVerb
+from server.sessions.surfaces import Surface
 from server.skills.body import Body, Script, SkillError
 
 Way = Literal["order", "tie", "undone", "left_out"]
@@ -183,6 +184,12 @@ def _undoing(core: SessionCore) -> Iterator[list[Step]]:
                 yield [Take(thing), Put(furniture, "on")]
 
 
+def _is_handy(surface: Surface) -> bool:
+    """A surface on which one puts things without a thought."""
+    r = surface.receptacle
+    return r.kind == "on" and 0.3 < r.center[1] < 1.2 and min(r.half_x, r.half_z) > 0.12
+
+
 def _elsewhere(core: SessionCore, thing: str, args: dict[str, Any]) -> list[str]:
     """Furniture in other rooms than where a thing has to be, the nearest few."""
     scene = core.simulator.scene
@@ -192,7 +199,7 @@ def _elsewhere(core: SessionCore, thing: str, args: dict[str, Any]) -> list[str]
     others = [
         h
         for h, surfaces in core.surfaces.of.items()
-        if rooms[h] not in wanted and any(s.receptacle.kind == "on" for s in surfaces)
+        if rooms[h] not in wanted and any(_is_handy(s) for s in surfaces)
     ]
     others.sort(key=lambda h: (core.view.distance_from(here, h), h))
     return others[:4]

@@ -53,13 +53,13 @@ def evaluated(episode: Episode, *propositions: Proposition, groups: list[list[in
 
 
 def test_nearly_all_generated_tasks_are_good() -> None:
-    trials = [tried(generate_task(household(), 2, index)) for index in range(40)]
-    assert sum(t.solved is True for t in trials) >= 39
+    trials = [tried(generate_task(household(), 2, index)) for index in range(28)]
+    assert sum(t.solved is True for t in trials) >= 27
     good = [t for t in trials if not t.fault]
-    assert len(good) >= 37, [(t.fault, t.detail) for t in trials if t.fault]
+    assert len(good) >= 26, [(t.fault, t.detail) for t in trials if t.fault]
     assert {t.way for t in good} >= {"order", "undone"}
     # Two experts: both have something to do in most tasks.
-    assert sum(0 < (t.share or 0) < 1 for t in good) > 20
+    assert sum(0 < (t.share or 0) < 1 for t in good) > 14
 
 
 def test_other_forms_are_played_too() -> None:
