@@ -216,7 +216,7 @@ class React:
         if tool == PARTNER_TOOL:
             self._note = lookup.partner(view.partner_acts)
             return Pause(PARTNER_TICKS)
-        listed = lookup.listed(tool, view.graph, view.position)
+        listed = lookup.listed(tool, view.graph, view.seat, view.position)
         if not listed:
             self._note = lookup.NO_OBJECTS
             return Pause(1)

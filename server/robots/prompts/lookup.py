@@ -49,16 +49,16 @@ def prompt(tool: str, listed: str, question: str) -> str:
     )
 
 
-def listed(tool: str, graph: WorldGraph, position: Vec3) -> str:
-    """What a tool searches; empty where nothing is known."""
+def listed(tool: str, graph: WorldGraph, seat: str, position: Vec3) -> str:
+    """What a tool of a seat searches; empty where nothing is known."""
     if tool == "FindObjectTool":
-        return _objects(graph, position)
+        return _objects(graph, seat, position)
     if tool == "FindReceptacleTool":
         return _furniture(graph)
     return "\n".join(graph.names.graph[room.room_id] for room in graph.scene.rooms)
 
 
-def _objects(graph: WorldGraph, position: Vec3) -> str:
+def _objects(graph: WorldGraph, seat: str, position: Vec3) -> str:
     names = graph.names.graph
     where = {f.handle: f.pose.position for f in graph.scene.furniture}
     lines = []
@@ -69,7 +69,8 @@ def _objects(graph: WorldGraph, position: Vec3) -> str:
             away = "" if far is None else f" and {far:.2f} meters away from the agent"
             line = f"{names[handle]} is in/on {names[key]}{away} in {names[graph.rooms[key]]}."
         elif kind == "agent":
-            line = f"{names[handle]} is held by an agent."
+            holder = "agent" if key == seat else "other agent"
+            line = f"{names[handle]} is held by the {holder}."
         else:
             line = f"{names[handle]} is somewhere unknown."
         if known.states:

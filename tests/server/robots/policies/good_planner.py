@@ -21,10 +21,13 @@ _STATE_CALLS = {
     "power_on": ("PowerOn", "powered_on: True"),
     "power_off": ("PowerOff", "powered_on: False"),
 }
+_BUSY = re.compile(r"Agent_(\d)_Observation: Action (.*) is still in progress")
+MOST_PARTS = 5
+"""So often something with doors and drawers is opened before it is given up."""
 _KNOWN = re.compile(
     r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
 )
-_FOUND = re.compile(r"^(\w+) is (?:in/on (\w+)|(held by .*?)|somewhere)", re.M)
+_FOUND = re.compile(r"^(\w+) is (?:in/on (\w+)|(held by the .*?)\.|somewhere)", re.M)
 
 
 @dataclass
@@ -102,7 +105,8 @@ class GoodPlanner:
         if "Agent_1_Action" not in prompt:
             call = mind.call(int("You are the person" in prompt))
             return f"Thought: I go on with the task.\n{call}\n"
-        calls = [mind.call(number) for number in (0, 1)]
+        last = prompt.rpartition("[user]\n")[2]
+        calls = mind.calls({int(number): call for number, call in _BUSY.findall(last)})
         if calls == ["Done[]", "Done[]"]:
             return "Thought: It is all done.\nDone[]\n"
         calls = ["Wait[]" if call == "Done[]" else call for call in calls]
@@ -123,7 +127,10 @@ class _Mind:
 
     def __init__(self, wishes: list[Wish], prompt: str, turns: list[str]) -> None:
         self.wishes = wishes
+        self.turns = [turn for turn in turns if "FindObjectTool" not in turn]
         self.before = "\n".join(turns)
+        tools = prompt.partition("Possible Actions")[2]
+        self.rearranges = not tools or "Rearrange[" in tools
         self.knows_all = "FindObjectTool" not in prompt
         self.asks = not self.knows_all and "FindObjectTool" not in (turns[-1:] or [""])[0]
         listed = prompt.rpartition("Objects:\n")[2]
@@ -133,6 +140,16 @@ class _Mind:
         rooms = re.findall(r"^(\w+_\d+): floor_", prompt, re.M)
         self.rooms = rooms or re.findall(r"(?<=floor_)\w+_\d+", prompt)
         self.taken: set[str] = set()
+        self.shares = False
+        """One mind for both: either carries."""
+
+    def calls(self, busy: dict[int, str]) -> list[str]:
+        """For both, those who are busy keeping to what they do."""
+        self.shares = True
+        if all(self._is_done(wish) for wish in self.wishes):
+            return ["Done[]", "Done[]"]
+        self.taken = {thing for call in busy.values() for thing in re.findall(r"\w+_\d+", call)}
+        return [busy.get(number) or self.call(number) for number in (0, 1)]
 
     def call(self, number: int) -> str:
         """For agent 0, the robot, or 1, the person."""
@@ -147,7 +164,7 @@ class _Mind:
             blocked = wish.needs & is_open or wish.thing in self.taken
             if blocked or (number == 0 and wish.thing in theirs):
                 continue
-            if number == 1 and not wish.for_people and self._others_do(wish):
+            if number == 1 and not self.shares and self._others_do(wish):
                 continue
             self.taken.add(wish.thing)
             return self._towards(wish, number)
@@ -170,12 +187,37 @@ class _Mind:
     def _towards(self, wish: Wish, number: int) -> str:
         found = self.where.get(wish.thing)
         if found is None and not wish.is_furniture:
-            if wish.shut_in:
+            if wish.shut_in and self.before.count(f"Open[{wish.shut_in}]") < MOST_PARTS:
                 walk = f"Navigate[{wish.shut_in}]"
                 return f"Open[{wish.shut_in}]" if walk in self.before else walk
             unseen = [r for r in self.rooms if f"Explore[{r}]" not in self.before]
-            return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
+            if unseen or not wish.shut_in:
+                return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
+            return self._look_again(wish.shut_in)
+        if wish.call.startswith("Rearrange[") and not self.rearranges:
+            return self._step_by_step(wish, found)
         return wish.call
+
+    def _look_again(self, shut_in: str) -> str:
+        """From somewhere else one may see what lies in it."""
+        last = (self.turns[-1:] or [""])[0]
+        if f"Navigate[{shut_in}]" in last:
+            return f"Close[{shut_in}]"
+        if f"Close[{shut_in}]" in last:
+            return f"Open[{shut_in}]"
+        return f"Navigate[{shut_in}]"
+
+    def _step_by_step(self, wish: Wish, found: re.Match[str] | None) -> str:
+        """For those who have no Rearrange."""
+        last = (self.turns[-1:] or [""])[0]
+        if found is not None and " held by the agent" in found[0]:
+            walk = f"Navigate[{wish.furniture}]"
+            return wish.call.replace("Rearrange", "Place") if walk in last else walk
+        at = wish.shut_in if wish.shut_in and f"Open[{wish.shut_in}]" not in self.before else ""
+        if at:
+            return f"Open[{at}]" if f"Navigate[{at}]" in last else f"Navigate[{at}]"
+        walk = f"Navigate[{wish.thing}]"
+        return f"Pick[{wish.thing}]" if walk in last else walk
 
 
 class Answers:
