@@ -27,8 +27,11 @@ from server.robots.serving.environment import (
     prepare,
 )
 from server.robots.serving.launch import LaunchError, Serving, VllmProcess, is_healthy
+from server.robots_training_cli import export_sft, traces
 
 app = typer.Typer(help="Robots driven by language models.", no_args_is_help=True)
+app.command("export-sft")(export_sft)
+app.command()(traces)
 
 HEALTHY_WITHIN_S = 1800.0
 """A large model is downloaded first."""

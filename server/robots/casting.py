@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import msgspec
+
 from episodes.bodies import SeatKind
 from episodes.seats import PAIR
-from server.robots.configurations import Configuration, configured
+from server.robots.configurations import Configuration, ConfigurationError, configured
 from server.robots.ghost import Ghost, GhostSettings
 from server.robots.models import Completes
 from server.robots.people import Manner, Person
@@ -21,6 +23,7 @@ from server.robots.policies.react import React, ReactSettings
 from server.robots.policies.retrieval import ByEmbedding, ByWords, Embed, NoLibraryError, Similarity
 from server.robots.policy import Policy
 from server.robots.thinking import Thinker
+from server.scoring.reading import RecordingError
 from server.sessions.unpaced import Player
 
 
@@ -30,22 +33,26 @@ def cast_player(
     thinker: Thinker,
     model: Completes | None,
     company: dict[str, Any] | None = None,
+    seed: int = 0,
 ) -> Player:
     """A player for one episode. ``company`` is what the players of that episode share: one model
     that plays several seats is in it. Without it each seat has its own.
 
-    Raises ConfigurationError, RecordingError (a ghost's), NoLibraryError (react-rag's) and
-    ValueError where a model is needed and there is none.
+    Raises ConfigurationError, also where what the configuration needs is not there.
     """
     named = configured(text)
     setup = named.setup
     if named.policy == "scripted":
-        return Person(seat, cast(Manner, setup.settings))
-    if named.policy == "ghost":
-        return Ghost.of(seat, cast(GhostSettings, setup.settings))
-    if model is None:
-        raise ValueError(f"{named.policy} needs a model server: set COHABIT_MODEL_URL")
-    policy = _policy(text, setup, seat, model, {} if company is None else company)
+        manner = cast(Manner, setup.settings)
+        return Person(seat, msgspec.structs.replace(manner, seed=manner.seed + seed))
+    try:
+        if named.policy == "ghost":
+            return Ghost.of(seat, cast(GhostSettings, setup.settings))
+        if model is None:
+            raise ConfigurationError(f"{named.policy} needs a model server: set COHABIT_MODEL_URL")
+        policy = _policy(text, setup, seat, model, {} if company is None else company)
+    except (RecordingError, NoLibraryError) as error:
+        raise ConfigurationError(str(error)) from error
     return PolicyPlayer(seat, policy, thinker, setup.seating_of(_kind(seat)))
 
 

@@ -61,7 +61,7 @@ def _configured(text: str, seat: str, making: Making) -> Player:
     from server.robots.casting import cast_player
 
     try:
-        return cast_player(text, seat, making.thinker, making.model, making.company)
+        return cast_player(text, seat, making.thinker, making.model, making.company, making.seed)
     except ValueError as error:
         raise RobotError(str(error)) from error
 

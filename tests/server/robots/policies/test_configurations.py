@@ -16,9 +16,8 @@ from server.robots.policies.centre import CentralSeat
 from server.robots.policies.finetuned import Finetuned
 from server.robots.policies.rag import ReactRag
 from server.robots.policies.react import React
-from server.robots.policies.retrieval import Library, NoLibraryError, SolvedTrace
+from server.robots.policies.retrieval import Library, SolvedTrace
 from server.robots.thinking import ChargedInTicks
-from server.scoring.reading import RecordingError
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.sessions.playing import HUMAN, ROBOT
 
@@ -118,9 +117,9 @@ def test_one_model_for_both_seats_is_shared_in_an_episode_only() -> None:
 def test_what_a_policy_lacks_is_said() -> None:
     loop = asyncio.new_event_loop()
     loop.close()
-    with pytest.raises(ValueError, match="react needs a model server"):
+    with pytest.raises(ConfigurationError, match="react needs a model server"):
         cast_player("react", ROBOT, ChargedInTicks(loop), None)
-    with pytest.raises(NoLibraryError, match="react-rag needs traces"):
+    with pytest.raises(ConfigurationError, match="react-rag needs traces"):
         cast("react-rag")
-    with pytest.raises(RecordingError, match="a ghost needs a recording"):
+    with pytest.raises(ConfigurationError, match="a ghost needs a recording"):
         cast("ghost")
