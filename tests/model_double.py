@@ -18,6 +18,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import h11
@@ -95,6 +96,8 @@ class ModelDouble:
         """All completion requests, in order of arrival."""
         self.dropped = 0
         """Answers that the other side did not wait for."""
+        self.connections = 0
+        """How many were opened."""
         self.running = 0
         self.most_running = 0
         self._key = key
@@ -146,6 +149,7 @@ class ModelDouble:
             task = asyncio.current_task()
             assert task is not None
             connections.add(task)
+            self.note(connections=1)
             try:
                 await _Connection(self, reader, writer).serve()
             except (ConnectionError, h11.RemoteProtocolError, asyncio.CancelledError):
@@ -175,7 +179,10 @@ class ModelDouble:
             asked = Asked(len(self.asked), body)
             self.asked.append(asked)
             self._changed.notify_all()
-        return self.behave(asked)
+        try:
+            return self.behave(asked)
+        except Exception as error:
+            return Reply(f"the double cannot answer this: {error!r}", status=500)
 
     def accepts(self, authorization: str) -> bool:
         return not self._key or authorization == f"Bearer {self._key}"
@@ -381,7 +388,8 @@ def _always(reply: Reply) -> Behaviour:
 
 def named(text: str) -> Behaviour:
     """A behaviour by name: ``slow:SECONDS``, ``endless``, ``garbage``, ``429``, ``500``,
-    ``hang-up``, ``cut-off``, ``lies``, ``says:TEXT``, or ``module:function`` of an `Asked`."""
+    ``hang-up``, ``cut-off``, ``lies``, ``says:TEXT``, ``script:FILE`` (a JSON list of answers, one
+    after the other), or ``module:function`` of an `Asked`."""
     name, _, argument = text.partition(":")
     simple = {
         "endless": Reply("again ", end="never"),
@@ -397,6 +405,9 @@ def named(text: str) -> Behaviour:
         return _always(simple[name])
     if name == "slow":
         return _always(Reply(delay_s=float(argument)))
+    if name == "script":
+        answers = json.loads(Path(argument).read_text())
+        return lambda asked: Reply(answers[asked.number % len(answers)])
     if not argument:
         raise ValueError(f"no behaviour is named {text!r}; see tests.model_double.named")
     behaviour: Behaviour = getattr(importlib.import_module(name), argument)

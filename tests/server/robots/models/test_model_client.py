@@ -323,3 +323,4 @@ async def test_one_connection_carries_many_calls(double: ModelDouble, client: Mo
     double.behave = echo
     for text in ("one two", "three", "four five six"):
         assert (await client.complete(asking(text))).text == text
+    assert double.connections == 1

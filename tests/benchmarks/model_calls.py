@@ -1,0 +1,156 @@
+"""What a model call costs this process: python tests/benchmarks/model_calls.py
+
+A robot plays the first tasks by `react`, beside a person, with a model that plans well; then every
+decision is made once more, from the views that it was shown, over HTTP, the answers coming from
+another process without delay. Printed is the processor time of this one's event loop per decision
+(view, prompt, grammar, call, parse, record), and of its parts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from server.robots.grammar import calls_of, vocabulary_of
+from server.robots.models import ModelAnswer, ModelRequest
+from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.recording import prompt_text
+from server.robots.people import Person
+from server.robots.player import PolicyPlayer, Seating
+from server.robots.policies.react import React
+from server.robots.policy import Decision, PolicyView
+from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
+from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+TASKS = (1, 2, 3, 4)
+ROUNDS = 5
+WARM_UP = 3
+MAX_TICKS = 20_000
+
+
+@dataclass
+class Played:
+    """One episode: the views, and what the model was asked and answered."""
+
+    views: list[PolicyView] = field(default_factory=list)
+    requests: list[ModelRequest] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+
+
+class Noting:
+    """A policy and its model, written down."""
+
+    def __init__(self, model: Any, played: Played) -> None:
+        self.name = "react"
+        self._model, self._played = model, played
+        self._policy = React(self)
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        answer: ModelAnswer = await self._model.complete(request)
+        self._played.requests.append(request)
+        self._played.answers.append(answer.text)
+        return answer
+
+    async def decide(self, view: PolicyView) -> Decision:
+        self._played.views.append(view)
+        return await self._policy.decide(view)
+
+    def take_calls(self) -> Any:
+        return self._policy.take_calls()
+
+
+def play(number: int) -> Played:
+    core, played, loop = core_of(task(number)), Played(), asyncio.new_event_loop()
+    policy = Noting(GoodPlanner.for_tasks([core]), played)
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.1), Seating(max_decisions=60))
+    run(core, [player, Person(HUMAN)], MAX_TICKS)
+    loop.close()
+    return played
+
+
+async def decisions_s(played: Played, url: str) -> list[float]:
+    """Processor seconds of each decision, made again."""
+    took = []
+    async with ModelClient(ModelServer(url, model="double")) as model:
+        for number in range(ROUNDS):
+            policy = React(model)
+            for view in played.views:
+                begun = time.thread_time()
+                seen = view.graph.copy()  # what a player does for each view
+                await policy.decide(view)
+                policy.take_calls()
+                del seen
+                if number or len(took) >= WARM_UP:
+                    took.append(time.thread_time() - begun)
+                else:
+                    took.append(0.0)
+    return took[WARM_UP:]
+
+
+def seconds_of(work: Callable[[], object], times: int = 20) -> float:
+    begun = time.thread_time()
+    for _ in range(times):
+        work()
+    return (time.thread_time() - begun) / times
+
+
+def shared(before: str, after: str) -> float:
+    """How much of ``after`` is the start of ``before``."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    return sum(1 for _ in same) / len(after)
+
+
+def main() -> None:
+    took: list[float] = []
+    episodes = [play(number) for number in TASKS]
+    for played in episodes:
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "answers.json"
+            script.write_text(json.dumps(played.answers))
+            command = [sys.executable, "-m", "tests.model_double", f"script:{script}"]
+            double = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            assert double.stdout is not None
+            url = double.stdout.readline().strip().partition("=")[2]
+            took += asyncio.run(decisions_s(played, url))
+            double.terminate()
+            double.wait()
+    views = [view for played in episodes for view in played.views]
+    prompts = [[prompt_text(r) for r in played.requests] for played in episodes]
+    alike = [shared(a, b) for texts in prompts for a, b in pairwise(texts)]
+    print(f"{len(views)} decisions in {len(TASKS)} tasks, made {ROUNDS} times")
+    print(
+        f"prompt: median {statistics.median(len(t) for ts in prompts for t in ts):.0f} characters"
+    )
+    print(
+        f"start shared with the prompt before: median {statistics.median(alike):.0%}, "
+        f"least {min(alike):.0%}"
+    )
+    print(
+        f"a decision: median {statistics.median(took) * 1e3:.2f} ms, "
+        f"p95 {statistics.quantiles(took, n=20)[-1] * 1e3:.2f} ms   (to reach: <= 5 ms)"
+    )
+    largest = max(views, key=lambda view: len(view.graph.objects))
+    tools = largest.tools
+    print(
+        f"of that, copying the graph for the view: {seconds_of(largest.graph.copy) * 1e3:.2f} ms; "
+        f"a grammar never seen before: "
+        f"{seconds_of(lambda: calls_of(tools, vocabulary_of(largest.graph.copy()))) * 1e3:.2f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()
