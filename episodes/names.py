@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from episodes.catalogue.classes import OBJECT_CLASSES
 from episodes.scene import Catalogue, Scene
 
 
@@ -36,7 +37,7 @@ def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> N
     for room in scene.rooms:
         rooms[room.class_name] += 1
         graph[room.room_id] = f"{room.class_name}_{rooms[room.class_name]}"
-        labels[room.room_id] = _label(room.class_name, rooms[room.class_name])
+        labels[room.room_id] = _label(_words(room.class_name), rooms[room.class_name])
     for room in scene.rooms:
         graph[floor_key(room.room_id)] = f"floor_{graph[room.room_id]}"
         labels[floor_key(room.room_id)] = f"floor of the {labels[room.room_id]}"
@@ -45,18 +46,25 @@ def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> N
     things: Counter[str] = Counter()
     for furniture in scene.furniture:
         class_name = catalogue.templates[furniture.template].class_name
-        things[class_name] += 1
+        noun = _words(class_name)
+        things[noun] += 1
         graph[furniture.handle] = f"{class_name}_{count}"
-        labels[furniture.handle] = _label(class_name, things[class_name])
+        labels[furniture.handle] = _label(noun, things[noun])
         count += 1
     for number, handle in enumerate(objects):
         class_name = catalogue.of_handle(handle).class_name
-        things[class_name] += 1
+        noun = (
+            OBJECT_CLASSES[class_name].noun if class_name in OBJECT_CLASSES else _words(class_name)
+        )
+        things[noun] += 1
         graph[handle] = f"{class_name}_{number}"
-        labels[handle] = _label(class_name, things[class_name])
+        labels[handle] = _label(noun, things[noun])
     return Names(graph, labels)
 
 
-def _label(class_name: str, number: int) -> str:
-    words = class_name.replace("_", " ")
-    return words if number == 1 else f"{words} {number}"
+def _words(class_name: str) -> str:
+    return class_name.replace("_", " ")
+
+
+def _label(noun: str, number: int) -> str:
+    return noun if number == 1 else f"{noun} {number}"

@@ -92,7 +92,7 @@ async def take(sheet: dict[str, Any], out: Path, quality: int) -> None:
             executable_path=find_chromium(), args=list(ARGUMENTS)
         )
         width = sheet["columns"] * sheet["width"]
-        page = await browser.new_page(viewport={"width": width, "height": 800})
+        page = await browser.new_page(viewport={"width": width, "height": 100})
         page.on("console", lambda message: print(message.text, file=sys.stderr))
         await page.route(f"{ORIGIN}/**", lambda route: answer(route, script))
         await page.goto(ORIGIN)

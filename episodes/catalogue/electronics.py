@@ -92,12 +92,9 @@ def speaker(variant: int, case: str, cone: str, round_one: bool) -> Piece:
         p.draw(upright(lathe([(r * 0.82, 0.082), (r * 0.45, 0.073)], 20), y), cone)
         p.draw(pebble(r * 0.7, r * 0.7, 0.016, (0, y - r * 0.35, -0.078)), BLACK, "satin")
     p.show(pebble(0.012, 0.012, 0.008, (0.055, 0.02, -0.08)), GREEN, "glow_cool", "is_powered_on")
-    p.show(
-        upright(lathe([(0.058, 0.0835), (0.055, 0.0835)], 22), 0.085),
-        BLUE,
-        "glow_cool",
-        "is_powered_on",
-    )
+    for y, r in ((0.085, 0.055), (0.19, 0.026)):
+        rim = upright(lathe([(1.12 * r, 0.0835), (0.96 * r, 0.0835)], 22), y)
+        p.show(rim, BLUE, "glow_cool", "is_powered_on")
     return p.settled()
 
 
@@ -139,9 +136,12 @@ def radio(variant: int, case: str, front: str) -> Piece:
         BLACK,
     )
     p.draw(rod((0.1, 0.145, 0.03), (0.16, 0.29, 0.03), 0.0022, 6), STEEL, "metal")
+    for k in range(6):
+        strip = block(0.095, 0.006, 0.002, (0.055, 0.037 + 0.014 * k, -0.0448), 0.0)
+        p.show(strip, "#ffb347", "glow_warm", "is_powered_on")
     p.show(
-        block(0.088, 0.028, 0.003, (-0.055, 0.091, -0.0449), 0.0),
-        "#ffdf9a",
+        block(0.094, 0.034, 0.003, (-0.055, 0.088, -0.0449), 0.0),
+        "#ffb347",
         "glow_warm",
         "is_powered_on",
     )

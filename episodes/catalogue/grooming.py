@@ -80,7 +80,7 @@ def comb(variant: int, colour: str, handled: bool) -> Piece:
 
 
 def hair_dryer(variant: int, body: str, trim: str) -> Piece:
-    """Lying on its side; hot wind glows in the nozzle when it is on."""
+    """Lying on its side, the handle to -Z; hot wind glows in the nozzle when it is on."""
     p = thing("hair_dryer", variant)
     barrel = [
         (0, -0.075),
@@ -96,22 +96,27 @@ def hair_dryer(variant: int, body: str, trim: str) -> Piece:
     p.draw(cylinder(0.027, -0.078, -0.07, 16, 0.002).turned((0, 0, 1), 90).moved(0, 0.036, 0), trim)
     p.draw(
         tapered(
-            [(0.02, 0.034, 0.02), (0.025, 0.03, 0.06), (0.032, 0.024, 0.12), (0.034, 0.022, 0.135)],
+            [
+                (0.02, 0.034, -0.02),
+                (0.025, 0.03, -0.06),
+                (0.032, 0.024, -0.12),
+                (0.034, 0.022, -0.135),
+            ],
             [0.018, 0.0165, 0.018, 0.012],
             10,
         ),
         body,
         "satin",
     )
-    p.draw(block(0.012, 0.008, 0.024, (0.026, 0.044, 0.06), 0.003), trim)
+    p.draw(block(0.012, 0.008, 0.024, (0.026, 0.044, -0.06), 0.003), trim)
     p.draw(
         tube(
             curve(
                 [
-                    (0.034, 0.02, 0.135),
-                    (0.03, 0.006, 0.165),
-                    (-0.02, 0.005, 0.16),
-                    (-0.06, 0.005, 0.12),
+                    (0.034, 0.02, -0.135),
+                    (0.03, 0.006, -0.165),
+                    (-0.02, 0.005, -0.16),
+                    (-0.06, 0.005, -0.12),
                 ],
                 3,
             ),
@@ -123,7 +128,7 @@ def hair_dryer(variant: int, body: str, trim: str) -> Piece:
     glow = cylinder(0.023, 0.104, 0.1075, 14).turned((0, 0, 1), 90).moved(0, 0.036, 0)
     p.show(glow, "#ff7a3a", "glow_hot", "is_powered_on")
     p.show(
-        block(0.01, 0.004, 0.01, (0.026, 0.0515, 0.06), 0.001),
+        block(0.01, 0.004, 0.01, (0.026, 0.0515, -0.06), 0.001),
         "#7fe08a",
         "glow_cool",
         "is_powered_on",

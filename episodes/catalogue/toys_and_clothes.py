@@ -201,7 +201,7 @@ def shoe(variant: int, upper: str, sole: str) -> Piece:
         for a in (math.tau * k / 20 for k in range(20))
     ]
     p.draw(prism(outline, 0, 0.022), sole)
-    p.draw(blob((0, 0.038, -0.05), (0.04, 0.037, 0.08), (0.8, 0.8), 8, 16), upper)
+    p.draw(blob((0, 0.034, -0.05), (0.04, 0.034, 0.08), (0.8, 0.8), 8, 16), upper)
     p.draw(blob((0, 0.05, 0.06), (0.037, 0.05, 0.068), (0.5, 0.8), 8, 16), upper)
     p.draw(disc(0.026, 0).scaled(1, 1, 1.5).moved(0, 0.1005, 0.062), "#3a3633")
     for i in range(4):

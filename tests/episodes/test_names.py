@@ -24,6 +24,7 @@ CATALOGUE = Catalogue(
             _template("cup_1", "object"),
             _template("cup_2", "object"),
             _template("toy_truck_1", "object"),
+            _template("remote_1", "object"),
         )
     },
     "d",
@@ -63,7 +64,8 @@ def test_graph_names_count_as_partnr_does() -> None:
 
 
 def test_labels_are_words_with_a_number_from_the_second_on() -> None:
-    labels = name_things(_scene(), CATALOGUE, ["cup_2_:0000", "cup_1_:0000"]).labels
+    objects = ["cup_2_:0000", "cup_1_:0000", "remote_1_:0000"]
+    labels = name_things(_scene(), CATALOGUE, objects).labels
     assert labels["living_room.000"] == "living room"
     assert labels["bedroom.000"] == "bedroom"
     assert labels["bedroom.001"] == "bedroom 2"
@@ -71,6 +73,7 @@ def test_labels_are_words_with_a_number_from_the_second_on() -> None:
     assert labels["table_1_:0001"] == "table 2"
     assert labels["chest_of_drawers_1_:0000"] == "chest of drawers"
     assert (labels["cup_2_:0000"], labels["cup_1_:0000"]) == ("cup", "cup 2")
+    assert labels["remote_1_:0000"] == "remote control"
 
 
 def test_names_of_a_whole_house_are_unique() -> None:

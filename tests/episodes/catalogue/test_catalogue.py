@@ -108,6 +108,27 @@ def test_what_is_drawn_is_about_what_is_hit(template: Template) -> None:
     assert np.all(np.abs(high - template.box.high) < 0.07)
 
 
+def test_dirt_is_seen_and_lies_on_the_thing() -> None:
+    for template in OBJECTS:
+        if "is_clean" not in template.affords:
+            continue
+        scene = loaded(template)
+        area, points = 0.0, []
+        for node in scene.graph.nodes_geometry:
+            if node.startswith("state_dirty"):
+                matrix, geometry = scene.graph[node]
+                mesh = scene.geometry[geometry].copy().apply_transform(matrix)
+                area += mesh.area
+                points.append(mesh.vertices)
+        low, high = np.array(template.box.low), np.array(template.box.high)
+        x, y, z = high - low
+        assert area > 0.008 * 2 * (x * y + y * z + z * x), template.name
+        dirt = np.vstack(points)
+        # The handle of a cup is drawn outside its box.
+        assert np.all(dirt > low - 0.07), template.name
+        assert np.all(dirt < high + 0.07), template.name
+
+
 def test_assets_are_small() -> None:
     sizes = {t.name: len(glb(t.name)) for t in TEMPLATES}
     assert max(sizes.values()) < 60_000, max(sizes, key=sizes.__getitem__)
