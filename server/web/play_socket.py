@@ -21,7 +21,7 @@ from server.sessions.hosted import HostError
 from server.settings import Settings
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
-from server.web.relay import write_now_of
+from server.web.relay import listen, write_now_of
 from server.web.tokens import SeatClaim, TokenError, Tokens
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
 from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
@@ -143,41 +143,45 @@ class PlaySocket:
             self.outbox.hold_back(quiet_s > QUIET_S)
 
     async def _read(self) -> None:
-        assert self._connection is not None
-        while True:
-            data = await _receive(self._socket)
-            now = time.monotonic()
-            if now - self._heard_at > QUIET_S:
-                self.outbox.hold_back(False)
-            self._heard_at = now
-            if len(data) > LARGEST_MESSAGE:
-                self.outbox.close(CloseCode.POLICY, f"over {LARGEST_MESSAGE} bytes in a message")
-                return
-            try:
-                message = self._codec.decode_client(data)
-            except WireError as error:
-                self.outbox.close(CloseCode.ERROR, _shortened(str(error)))
-                return
-            if isinstance(message, Hello):
-                self.outbox.close(CloseCode.ERROR, "you have said hello already")
-                return
-            match self._limits.judge(message, now):
-                case "pass":
-                    if isinstance(message, Ping):
-                        self._is_hidden = message.hidden
-                    if self._codec.binary and isinstance(data, bytes):
-                        payload = data
-                    else:
-                        payload = msgspec.msgpack.encode(message)
-                    self._host.receive(self._connection, payload)
-                case "warn_rate":
-                    self._connection.tell(Notice("rate", _TOO_FAST))
-                case "warn_text":
-                    self._connection.tell(Notice("text_too_long", _TOO_LONG))
-                case "close":
-                    log.warning("play.flood", session=self._claim.session_id)
-                    self.outbox.close(CloseCode.POLICY, "too many messages")
-                    return
+        listen(self._socket.scope, self._hear)
+        while self.outbox.ending is None:
+            self._hear(await _receive(self._socket))
+
+    def _hear(self, data: bytes | str) -> None:
+        """A message of the browser."""
+        if self._connection is None or self.outbox.ending is not None:
+            return
+        now = time.monotonic()
+        if now - self._heard_at > QUIET_S:
+            self.outbox.hold_back(False)
+        self._heard_at = now
+        if len(data) > LARGEST_MESSAGE:
+            self.outbox.close(CloseCode.POLICY, f"over {LARGEST_MESSAGE} bytes in a message")
+            return
+        try:
+            message = self._codec.decode_client(data)
+        except WireError as error:
+            self.outbox.close(CloseCode.ERROR, _shortened(str(error)))
+            return
+        if isinstance(message, Hello):
+            self.outbox.close(CloseCode.ERROR, "you have said hello already")
+            return
+        match self._limits.judge(message, now):
+            case "pass":
+                if isinstance(message, Ping):
+                    self._is_hidden = message.hidden
+                if self._codec.binary and isinstance(data, bytes):
+                    payload = data
+                else:
+                    payload = msgspec.msgpack.encode(message)
+                self._host.receive(self._connection, payload)
+            case "warn_rate":
+                self._connection.tell(Notice("rate", _TOO_FAST))
+            case "warn_text":
+                self._connection.tell(Notice("text_too_long", _TOO_LONG))
+            case "close":
+                log.warning("play.flood", session=self._claim.session_id)
+                self.outbox.close(CloseCode.POLICY, "too many messages")
 
 
 @router.websocket("/ws/play")
