@@ -17,6 +17,7 @@ from server.score_cli import metrics, score
 from server.settings import Settings, SettingsError, load_settings
 from server.store import DatabaseError
 from server.tasks_cli import app as tasks
+from server.trial_cli import trial
 
 app = typer.Typer(
     name="cohabit",
@@ -32,6 +33,7 @@ app.add_typer(habitat, name="habitat")
 app.add_typer(robots, name="robots")
 app.command()(score)
 app.command()(metrics)
+app.command()(trial)
 
 
 class StopError(Exception):

@@ -1,0 +1,1 @@
+"""Trials: policies beside partners on tasks, unpaced, recorded like any session."""

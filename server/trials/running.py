@@ -1,0 +1,146 @@
+"""One run of a trial in this process, and many in several."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from episodes.dataset import Episode, read_dataset
+from episodes.seats import HUMAN, PAIR, ROBOT
+from server.robots.models.client import ModelClient, ModelServer
+from server.robots.registry import Making, make_player
+from server.robots.thinking import ChargedInTicks
+from server.sessions.core import SessionCore
+from server.sessions.log import SessionLog
+from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
+from server.sessions.unpaced import Player, run
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.trials.plan import NOBODY, Run, Trial
+
+SUFFIX = ".jsonl"
+
+
+class Done(NamedTuple):
+    """How a run went; ``problem`` is why there is no recording."""
+
+    run: Run
+    success: bool | None
+    ticks: int
+    problem: str = ""
+
+
+class Place(NamedTuple):
+    """Where a trial reads and writes."""
+
+    data_dir: Path
+    folder: Path
+    server: ModelServer | None = None
+
+    def recording(self, run: Run) -> Path:
+        return self.folder / "recordings" / f"ses_{run.key}{SUFFIX}"
+
+
+def play(place: Place, trial: Trial, one: Run) -> Done:
+    """Play one run and record it. A recording that is there is complete: it is written under
+    another name first."""
+    episode = _tasks(place.data_dir, trial.dataset)[one.task_id]
+    names = {ROBOT.seat_id: one.robot, HUMAN.seat_id: one.partner}
+    core = SessionCore(
+        SessionSpec(
+            f"ses_{one.key}",
+            tuple(SeatSpec(s, names[s.seat_id] != NOBODY, _policy(names[s.seat_id])) for s in PAIR),
+            trial.seed + one.repetition,
+            profile=trial.profile,
+            end_on_success=trial.end_on_success,
+        ),
+        EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),
+        episode,
+        HouseholdSimulator(_library(place.data_dir)),
+    )
+    path = place.recording(one)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".part")
+    loop = asyncio.new_event_loop()
+    client = None if place.server is None else ModelClient(place.server)
+    try:
+        making = Making(ChargedInTicks(loop, trial.latency_s), client, trial.seed + one.repetition)
+        players: list[Player] = [
+            make_player(names[seat], seat, making) for seat in core.state.occupied()
+        ]
+        with unfinished.open("wb") as file:
+            log = SessionLog(file)
+            log.open_episode(core, 0.0)
+            result = run(core, players, trial.max_ticks, log=log)
+            if result is None:
+                core.end("time_limit")
+                log.write(core, core.step(), core.tick * TICK_S)
+                result = core.result()
+            log.close(core.tick * TICK_S)
+        unfinished.replace(path)
+        return Done(one, result.verdict.success, result.ticks)
+    finally:
+        if client is not None:
+            loop.run_until_complete(client.close())
+        loop.close()
+        core.close()
+
+
+def _policy(name: str) -> str:
+    return "" if name == NOBODY else name
+
+
+@cache
+def _library(data_dir: Path) -> HouseLibrary:
+    return HouseLibrary(data_dir)
+
+
+@cache
+def _tasks(data_dir: Path, dataset: str) -> dict[str, Episode]:
+    return {e.episode_id: e for e in read_dataset(data_dir / dataset)}
+
+
+def _play(place: Place, trial: Trial, one: Run) -> Done:
+    try:
+        return play(place, trial, one)
+    except Exception as error:
+        # One run that breaks is told with its reason; the others go on.
+        return Done(one, None, 0, f"{type(error).__name__}: {error}")
+
+
+def play_all(
+    place: Place,
+    trial: Trial,
+    runs: Sequence[Run],
+    *,
+    processes: int | None = None,
+) -> Iterator[Done]:
+    """Play what has no recording yet, over processes; yields as they end."""
+    left = [r for r in runs if not place.recording(r).exists()]
+    count = min(processes or os.cpu_count() or 1, max(1, len(left)))
+    if count == 1:
+        for one in left:
+            yield _play(place, trial, one)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, mp_context=context) as pool:
+        queue = iter(left)
+        under_way: set[Future[Done]] = set()
+        for one in queue:
+            under_way.add(pool.submit(_play, place, trial, one))
+            if len(under_way) >= 2 * count:
+                yield from _ended(under_way)
+        while under_way:
+            yield from _ended(under_way)
+
+
+def _ended(under_way: set[Future[Done]]) -> Iterator[Done]:
+    ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+    under_way -= ended
+    for future in ended:
+        yield future.result()

@@ -1,0 +1,89 @@
+"""The table of a trial: PARTNR's columns, and what the models cost, with intervals over tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from episodes.metrics import Interval, rows_of, summarise
+from episodes.metrics.intervals import bootstrap
+from server.scoring import read_recording, trace_of
+from server.sessions.records import ModelCalled
+from server.trials.plan import Run
+
+COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("success", "success", "code"),
+    ("percent complete", "percent_complete", ""),
+    ("steps", "steps", "paper"),
+    ("planning cycles", "planning_cycles", ""),
+    ("offloading", "task_offloading", "paper"),
+    ("extraneous", "extraneous_effort", "paper"),
+    ("exploration", "exploration_efficiency", "paper"),
+)
+"""Heading, metric and reading: the columns of PARTNR's tables 2, 3 and 10 to 13."""
+CALLS = ("tokens per call", "latency s", "parsed %", "overtaken %")
+
+
+class Value(NamedTuple):
+    mean: float
+    interval: Interval | None
+    tasks: int
+
+
+class Line(NamedTuple):
+    """One pair of policies. A column that has no value is not in ``values``."""
+
+    robot: str
+    partner: str
+    episodes: int
+    values: dict[str, Value]
+
+
+def table_of(recordings: Iterable[tuple[Run, Path]]) -> list[Line]:
+    """A line per pair of policies, in the order in which they first come."""
+    cells: dict[tuple[str, str], list[tuple[Run, Path]]] = {}
+    for run, path in recordings:
+        cells.setdefault((run.robot, run.partner), []).append((run, path))
+    return [_line(robot, partner, runs) for (robot, partner), runs in cells.items()]
+
+
+def _line(robot: str, partner: str, runs: Sequence[tuple[Run, Path]]) -> Line:
+    rows = []
+    by_task: dict[str, dict[str, list[float]]] = {name: {} for name in CALLS}
+    for run, path in runs:
+        (recording,) = read_recording(path)
+        rows += rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
+        calls = [x.call for x in recording.decoded() if isinstance(x, ModelCalled)]
+        for call in calls:
+            told = (
+                None
+                if call.prompt_tokens is None
+                else call.prompt_tokens + (call.completion_tokens or 0)
+            )
+            figures = (
+                told,
+                call.latency_s,
+                100.0 * (not call.error),
+                100.0 * call.overtaken,
+            )
+            for name, figure in zip(CALLS, figures, strict=True):
+                if figure is not None:
+                    by_task[name].setdefault(run.task_id, []).append(float(figure))
+    known = {
+        (s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
+        for s in summarise(rows)
+        if not s.seat and s.metric.family == "partnr"
+    }
+    values = {
+        heading: known[metric, reading]
+        for heading, metric, reading in COLUMNS
+        if (metric, reading) in known
+    }
+    for name, tasks in by_task.items():
+        means = [math.fsum(v) / len(v) for v in tasks.values()]
+        if means:
+            mean = math.fsum(means) / len(means)
+            values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
+    return Line(robot, partner, len(runs), values)

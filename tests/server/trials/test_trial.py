@@ -1,0 +1,110 @@
+"""`cohabit trial`: pairs of policies on tasks, recorded, resumed, and told in a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from server.cli import app
+from server.scoring import read_recording
+from server.trials.plan import NOBODY, Run, Trial, TrialError, check, runs_of
+from server.trials.running import Place, play, play_all
+from server.trials.table import table_of
+
+TRIAL = Trial(
+    robots=("expert", NOBODY), partners=("scripted:passive",), dataset="tasks/first.json.gz",
+    tasks=("2", "4"), latency_s=0.0,
+)  # fmt: skip
+
+
+def test_every_pair_meets_every_task_once() -> None:
+    runs = runs_of(TRIAL)
+    assert len(runs) == 4
+    assert len({r.key for r in runs}) == 4
+    assert {(r.robot, r.task_id) for r in runs} == {
+        ("expert", "2"), ("expert", "4"), (NOBODY, "2"), (NOBODY, "4"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"robots": ("unicorn",)}, "no policy 'unicorn'"),
+        ({"robots": ()}, "at least one of robots"),
+        ({"partners": (NOBODY,)}, "nobody in both seats"),
+        ({"tasks": ("2", "99")}, "has no task 99"),
+        ({"tasks": ("2", "2")}, "names something twice"),
+    ],
+)
+def test_a_trial_that_cannot_be_run_is_told(change: dict[str, tuple[str, ...]], told: str) -> None:
+    from msgspec.structs import replace
+
+    with pytest.raises(TrialError, match=told):
+        check(replace(TRIAL, **change), ["1", "2", "4"])
+
+
+def test_runs_are_recorded_and_what_is_there_is_not_played_again(
+    houses_dir: Path, tmp_path: Path
+) -> None:
+    place = Place(houses_dir, tmp_path)
+    runs = runs_of(TRIAL)
+    done = list(play_all(place, TRIAL, runs, processes=1))
+    assert [d.problem for d in done] == [""] * 4
+    assert list(play_all(place, TRIAL, runs, processes=1)) == []
+    lines = table_of((r, place.recording(r)) for r in runs)
+    assert [(line.robot, line.episodes) for line in lines] == [("expert", 2), (NOBODY, 2)]
+    expert, alone = lines
+    assert expert.values["success"].mean == 1.0
+    # A passive person does what only people can, and no more.
+    assert alone.values["percent complete"].mean < 1.0
+    assert "planning cycles" not in expert.values
+    header = read_recording(place.recording(runs[0]))[0].header
+    assert {s.policy for s in header.spec.seats} == {"expert", "scripted:passive"}
+
+
+def test_the_same_run_comes_to_the_same_end(houses_dir: Path, tmp_path: Path) -> None:
+    run = Run("random", "scripted", "2", 0)
+    ends = set()
+    for name in ("a", "b"):
+        place = Place(houses_dir, tmp_path / name)
+        play(place, TRIAL, run)
+        result = read_recording(place.recording(run))[0].result
+        assert result is not None
+        ends.add((result.ticks, result.state_digest))
+    assert len(ends) == 1
+
+
+def test_a_run_that_breaks_is_told_and_the_others_go_on(houses_dir: Path, tmp_path: Path) -> None:
+    place = Place(houses_dir, tmp_path)
+    runs = [Run("react", "scripted", "2", 0), Run("expert", "scripted", "2", 0)]
+    broken, fine = play_all(place, TRIAL, runs, processes=1)
+    assert "needs a model server" in broken.problem
+    assert fine.success
+    assert not place.recording(runs[0]).exists()
+
+
+def _trial(folder: Path, data_dir: Path, *options: str) -> Result:
+    return CliRunner().invoke(
+        app,
+        ["trial", str(folder), *options],
+        env={"COHABIT_DATA_DIR": str(data_dir), "COLUMNS": "200"},
+    )
+
+
+def test_the_command_goes_on_and_refuses_another_trial(houses_dir: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "trial"
+    options = ("--robot", "expert", "--partner", "scripted", "--count", "1", "--processes", "1")
+    first = _trial(folder, houses_dir, *options)
+    assert first.exit_code == 0, first.output
+    assert "offloading" in first.output
+    again = _trial(folder, houses_dir)
+    assert again.exit_code == 0, again.output
+    assert "expert" in again.output
+    other = _trial(folder, houses_dir, "--robot", "random", "--count", "1")
+    assert other.exit_code == 1
+    assert "another trial" in other.output
+    wrong = _trial(tmp_path / "x", houses_dir, "--robot", "unicorn")
+    assert wrong.exit_code == 1
+    assert "no policy 'unicorn'" in wrong.output
