@@ -1,0 +1,86 @@
+"""The PARTNR policies with a real vLLM server and random weights: what is well-formed is so because
+the grammar of that very call held."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from server.robots.casting import cast_player
+from server.robots.models.client import ModelClient, ModelServer
+from server.robots.scripted import Done, ScriptedPlayer
+from server.robots.thinking import ChargedInTicks
+from server.sessions.model_calls import CallRecord
+from server.sessions.unpaced import run
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+pytestmark = pytest.mark.vllm
+CAP = 6
+COMMON = f"max_decisions={CAP},generation.temperature=1.0,generation.seed=null"
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    made = asyncio.new_event_loop()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def client(vllm_url: str, loop: asyncio.AbstractEventLoop) -> Iterator[ModelClient]:
+    made = ModelClient(ModelServer(vllm_url, model="tiny", deadline_s=300))
+    loop.run_until_complete(made.__aenter__())
+    yield made
+    loop.run_until_complete(made.__aexit__(None, None, None))
+
+
+def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], list[str]]:
+    """The model calls of an episode, and the responses to what they asked for."""
+    core = core_of(task(2))
+    company: dict[str, Any] = {}
+    thinker = ChargedInTicks(loop, 0.0)
+    robot: Any = cast_player(text, ROBOT, thinker, client, company)
+    others: list[Any] = [ScriptedPlayer(HUMAN, [Done()])]
+    if "centralised" in text and "decentralised" not in text:
+        others = [cast_player(text, HUMAN, thinker, client, company)]
+    run(core, [robot, *others], 20_000)
+    players = [p for p in (robot, *others) if hasattr(p, "take_calls")]
+    calls = [call for player in players for call in player.take_calls()]
+    return calls, [skill.response for player in players for skill in player.take_skills()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"react:partnr-decentralised,{COMMON},context_chars=9000",
+        f"react:partnr-centralised,{COMMON},most_calls={CAP},context_chars=9000",
+        f"finetuned:partnr,{COMMON}",
+    ],
+)
+def test_with_its_grammar_every_answer_is_a_valid_call(
+    loop: Any, client: ModelClient, text: str
+) -> None:
+    calls, responses = play(loop, client, text)
+    assert calls
+    assert len(calls) == CAP or "Done[]" in calls[-1].completion
+    for call in calls:
+        assert call.error == ""
+        assert call.grammar.startswith("root ::= ")
+        assert call.parsed
+    # Everything could be read, and named what is known; whether it succeeded is another matter.
+    for response in responses:
+        assert "SyntaxError" not in response
+        assert "not present in the graph" not in response
+        assert "not found" not in response
+
+
+def test_without_it_nothing_is(loop: Any, client: ModelClient) -> None:
+    text = f"react:partnr-decentralised,{COMMON},generation.grammar=false,context_chars=9000"
+    calls, responses = play(loop, client, text)
+    assert len(calls) == CAP
+    assert all(call.grammar == "" for call in calls)
+    assert len(responses) == CAP
+    assert all("SyntaxError" in r or "not found" in r for r in responses)
