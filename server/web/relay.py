@@ -141,7 +141,7 @@ def write_now_of(scope: Scope) -> WriteNow | None:
     """Writes framed bytes to a websocket if they can leave at once, and says whether it did; None
     where another server or a test's client is at the other end."""
     extension = scope.get("extensions", {}).get(_EXTENSION)
-    return None if extension is None else extension["write_now"]  # type: ignore[no-any-return]
+    return None if extension is None else extension["write_now"]
 
 
 def listen(scope: Scope, hear: Hear) -> None:
