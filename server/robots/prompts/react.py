@@ -18,14 +18,14 @@ _COMMON = """\
 
 _ROLES = {
     "human": (
-        "You are the person who gave this task. In its words, I and me are you; you is your "
-        "partner, a robot that can carry, open and close things, but cannot wash, fill, pour or "
-        "switch anything."
+        'You are the person who gave this task. Its "I" and "me" mean you, and its "you" means '
+        "your partner: a robot that can carry, open and close things, but cannot wash, fill, pour "
+        "or switch anything."
     ),
     "robot": (
-        "You are the robot that was given this task by a person, your partner. In its words, you "
-        "is you; I and me are your partner, who can do all that you can, and also wash, fill, "
-        "pour and switch things, which you cannot."
+        'You are the robot that was given this task by a person. Its "you" means you, and its "I" '
+        'and "me" mean that person, your partner, who can do all that you can, and also wash, '
+        "fill, pour and switch things, which you cannot."
     ),
 }
 

@@ -133,8 +133,8 @@ def test_each_role_reads_the_task_its_own_way(loop: Any) -> None:
         run(core_of(task(2)), [player, ScriptedPlayer(other, [Done()])], 1000)
         system, user = model.messages(0)
         texts[seat] = (system.content, user.content)
-    assert "I and me are your partner" in texts[ROBOT][0]
-    assert "I and me are you;" in texts[HUMAN][0]
+    assert "mean that person, your partner" in texts[ROBOT][0]
+    assert '"I" and "me" mean you' in texts[HUMAN][0]
     assert "Clean[target]" in texts[HUMAN][1]
     assert "Clean[" not in texts[ROBOT][1]
 
