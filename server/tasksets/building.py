@@ -5,9 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
+from threading import Thread
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
@@ -122,7 +124,9 @@ def _made(data_dir: Path, todo: Sequence[Part], processes: int) -> Iterable[tupl
         return
     # Not forked: the parent may have threads (a progress bar has).
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(processes, len(todo)), mp_context=context) as pool:
+    with ProcessPoolExecutor(
+        min(processes, len(todo)), mp_context=context, initializer=_end_with_parent
+    ) as pool:
         waiting: dict[Future[Record], Part] = {}
         queue = list(reversed(todo))
         try:
@@ -136,6 +140,19 @@ def _made(data_dir: Path, todo: Sequence[Part], processes: int) -> Iterable[tupl
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _end_with_parent() -> None:
+    """In a worker: an interrupt is the parent's to handle, and its death, however sudden, ours."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def sum_up(records: Sequence[Record]) -> Record:

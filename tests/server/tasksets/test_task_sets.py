@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from typer.testing import CliRunner
 
@@ -179,3 +183,23 @@ def test_tasks_of_another_version_say_what_to_do(built: Path, tmp_path: Path) ->
     assert "made for another version of house_" in text
     assert "`cohabit tasks build` makes it anew" in text
     assert "old: `cohabit tasks build` makes it anew" in run("list", "--data-dir", str(tmp_path))[1]
+
+
+def test_a_killed_build_leaves_no_processes_and_no_half_files(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "server.cli", "tasks", "build", "validation", "--count", "65",
+               "--processes", "2", "--data-dir", str(tmp_path)]  # fmt: skip
+    build = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    workers: list[psutil.Process] = []
+    for _ in range(3000):
+        workers = psutil.Process(build.pid).children(recursive=True)
+        if len(workers) > 2 and list(tmp_path.rglob("*.record.json")):
+            break
+        assert build.poll() is None
+        time.sleep(0.05)
+    build.kill()
+    build.wait()
+    _, alive = psutil.wait_procs(workers, timeout=30)
+    assert not alive
+    assert not list((tmp_path / "tasks").glob("*.json*"))
+    for file in tmp_path.rglob("house_*.json.gz"):
+        assert read_dataset(file)
