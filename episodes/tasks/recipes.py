@@ -14,10 +14,10 @@ from episodes.tasks.sampling import COUNTABLE, Sampler
 TaskType = Literal["constraint_free", "spatial", "temporal", "heterogeneous"]
 TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
 
-SIZES = {2: 4, 3: 12, 4: 24, 5: 24, 6: 16, 7: 10, 8: 6, 9: 4}
+SIZES = {2: 3, 3: 9, 4: 22, 5: 24, 6: 18, 7: 12, 8: 8, 9: 4}
 """How many propositions are wished for, by weight. PARTNR's mean is 4.7; what is large finds no
 place more often."""
-EXTRAS = {"": 80, "same": 4, "different": 4, "again": 3, "subset": 2, "choice": 9, "either": 3}
+EXTRAS = {"": 80, "same": 3, "different": 3, "again": 2, "subset": 1, "choice": 9, "either": 3}
 """What some tasks have besides, by weight; PARTNR has 7 % dependent rearrangements and about 1 %
 subset counts."""
 MULTI_STEP = 0.2
