@@ -177,10 +177,14 @@ def check_model_server(settings: Settings) -> Finding:
     except (ValueError, KeyError, TypeError):
         text = f"{url} answers, but not as an OpenAI-compatible server"
         return Finding("model server", "note", text, "the address ends with /v1, as a rule")
+    except urllib.error.HTTPError as error:
+        remedy = "see COHABIT_MODEL_KEY" if error.code in (401, 403) else "see COHABIT_MODEL_URL"
+        text = f"{url} refuses to name its models ({error.code})"
+        return Finding("model server", "note", text, remedy)
     except (urllib.error.URLError, OSError) as error:
         reason = getattr(error, "reason", error)
         text = f"{url} does not answer ({reason})"
-        return Finding("model server", "note", text, "cohabit robots serve MODEL; or see its key")
+        return Finding("model server", "note", text, "cohabit robots serve MODEL")
     if settings.model_name and settings.model_name not in names:
         text = f"{url} has no {settings.model_name}; it has: {', '.join(names)}"
         return Finding("model server", "note", text, "see COHABIT_MODEL_NAME")

@@ -5,8 +5,10 @@ import pytest
 from typer.testing import CliRunner
 
 from server import cli, doctor, serve
+from server.doctor import Finding
 from server.settings import Settings
 from tests.live_server import free_port
+from tests.model_double import ModelDouble
 from tests.server.web.doubles import write_client
 
 
@@ -63,6 +65,18 @@ def test_a_model_server_that_is_not_there_stops_nobody(settings):
     finding = found(away, "model server")
     assert finding.level == "note"
     assert "does not answer" in finding.text
+
+
+def test_a_model_server_is_asked_what_it_has(settings):
+    with ModelDouble(models=("big", "calm"), key="sesame") as double:
+        there = settings.model_copy(update={"model_url": double.url, "model_key": "sesame"})
+        assert found(there, "model server") == Finding(
+            "model server", "ok", f"{double.url} (big, calm)"
+        )
+        other = there.model_copy(update={"model_name": "small"})
+        assert "has no small; it has: big, calm" in found(other, "model server").text
+        locked = there.model_copy(update={"model_key": "wrong"})
+        assert found(locked, "model server").remedy == "see COHABIT_MODEL_KEY"
 
 
 def test_the_command_fails_while_something_is_missing(settings, monkeypatch):

@@ -18,6 +18,8 @@ from server.robots.serving.environment import Device, VllmEnvironment
 
 POLL_S = 0.5
 STOP_S = 20.0
+STREAM_INTERVAL = 8
+"""Tokens per event of a stream."""
 _TAIL = 25
 
 
@@ -58,6 +60,8 @@ def flags(serving: Serving, device: Device) -> list[str]:
     words = ["--model", serving.model, "--host", serving.host, "--port", str(serving.port)]
     words += ["--served-model-name", serving.name or serving.model]
     words += ["--enable-prefix-caching", "--enable-prompt-tokens-details"]
+    # An event per token costs both sides more than the tokens; the first one comes at once.
+    words += ["--stream-interval", str(STREAM_INTERVAL)]
     words += ["--structured-outputs-config", json.dumps(structured, separators=(",", ":"))]
     if device == "cpu":
         # float32: bfloat16 is emulated on most CPUs. Eager: compiling takes minutes.
