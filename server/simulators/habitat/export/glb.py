@@ -129,7 +129,7 @@ def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
         if "children" in node:
             node["children"] = [place[child] for child in node["children"]]
         out_nodes.append(node)
-    out = {
+    out: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "cohabit"},
         "scene": 0,
         "scenes": [{"nodes": [place[root] for root in roots]}],
