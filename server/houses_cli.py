@@ -31,7 +31,7 @@ from episodes.scene import Scene
 from episodes.tasks import TaskError, check_task, generate_tasks
 from server import house_processes as processes
 from server.simulators.habitat.export import ExportError, Source, export_tasks
-from server.simulators.habitat.export import export as export_house
+from server.simulators.habitat.export import export as export_houses
 
 app = typer.Typer(help="Generated houses and their tasks.", no_args_is_help=True)
 
@@ -152,9 +152,11 @@ def export(
         if not scenes:
             typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes one", err=True)
             raise typer.Exit(1)
-        for scene_id, scene in scenes.items():
-            source = Source(scene, shapes, lambda path: (data_dir / path).read_bytes())
-            typer.echo(f"{scene_id}: {export_house(source, habitat)} files in {habitat}")
+        sources = [
+            Source(scene, shapes, lambda path: (data_dir / path).read_bytes())
+            for scene in scenes.values()
+        ]
+        typer.echo(f"{len(sources)} houses: {export_houses(sources, habitat)} files in {habitat}")
         if tasks_file(data_dir).is_file():
             tasks = read_dataset(tasks_file(data_dir))
             typer.echo(f"{len(tasks)} tasks in {export_tasks(tasks, scenes, shapes, habitat)}")

@@ -7,25 +7,40 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from shapely.geometry import MultiPoint, Point
+from shapely.geometry import MultiPoint, MultiPolygon, Point
 from shapely.geometry import Polygon as Shape
 from shapely.geometry import box as rectangle
 from shapely.geometry.base import BaseGeometry
 
 from episodes.houses.walkable import as_shape
 from episodes.poses import Box, Vec3, compose, to_world
-from episodes.scene import Catalogue, Furniture, Part, Room, Scene, part_pose, receptacle_id
+from episodes.scene import (
+    Catalogue,
+    Furniture,
+    Part,
+    Polygon,
+    Room,
+    Scene,
+    part_pose,
+    receptacle_id,
+)
 
 REACH = 2.0
 """Horizontal reach of a body (m)."""
-COMFORT = 1.4
+MARGIN = 0.06
+"""A body that keeps this much more from everything still gets everywhere (m): other simulators
+draw the walkable area on a grid, and a passage that is only just wide enough may not be on it."""
+COMFORT = 1.45
 """What a generated house keeps: a receptacle's middle is this near to where one can stand (m)."""
+TOUCH = 0.03
+"""What hangs is this near to its wall (m)."""
 OVERLAP = 0.005
 """Solids may sink into each other by this much (m)."""
 
 
 class Problem(NamedTuple):
-    """Something wrong: ``kind`` is one of ``unreachable``, ``overlap``, ``blocked``."""
+    """Something wrong: ``kind`` is one of ``unreachable``, ``overlap``, ``blocked``,
+    ``unsupported``."""
 
     kind: str
     what: str
@@ -49,18 +64,47 @@ class _Block(NamedTuple):
 
 def check_house(scene: Scene, catalogue: Catalogue) -> list[Problem]:
     """Everything wrong with a house; empty for a good one."""
-    return [*_unreachable(scene, catalogue), *_overlaps(scene, catalogue)]
+    return [
+        *_unreachable(scene, catalogue),
+        *_overlaps(scene, catalogue),
+        *_unsupported(scene, catalogue),
+    ]
+
+
+def _unsupported(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
+    """Furniture stands on the floor, or hangs with its back at a wall."""
+    floors = {room.room_id: room.floor_y for room in scene.rooms}
+    walls = [_upright([w.box.low, w.box.high]) for w in scene.walls]
+    for thing in scene.furniture:
+        above = thing.pose.position[1] - floors[thing.room_id]
+        if abs(above) <= OVERLAP:
+            continue
+        low, high = catalogue.templates[thing.template].box
+        behind = (low[0], low[1], high[2]), (high[0], high[1], high[2] + TOUCH)
+        back = _upright([to_world(thing.pose, corner) for corner in behind])
+        held = any(
+            wall.shape.intersects(back.shape) and wall.low <= back.low and back.high <= wall.high
+            for wall in walls
+        )
+        if above < 0 or not held:
+            yield Problem("unsupported", thing.handle, f"{above:.2f} m above the floor, at no wall")
 
 
 def _unreachable(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
     if not scene.walkable:
         yield Problem("unreachable", scene.scene_id, "no walkable area")
         return
-    island = as_shape(scene.walkable[0])
+    island = roomy_part(scene.walkable[0])
     for room in scene.rooms:
         floor = island.intersection(Shape(room.polygon))
         here = [f for f in scene.furniture if f.room_id == room.room_id]
         yield from unreachable_in(room, floor, here, catalogue)
+
+
+def roomy_part(island: Polygon) -> BaseGeometry:
+    """The largest part of an island that hangs together with `MARGIN` to spare."""
+    left = as_shape(island).buffer(-MARGIN, join_style="mitre")
+    return max(left.geoms, key=lambda part: part.area) if isinstance(left, MultiPolygon) else left
 
 
 def unreachable_in(

@@ -208,10 +208,11 @@ class Furnisher:
             return quarter, at, r.z0 + back if side == "north" else r.z1 - back
         return quarter, r.x0 + back if side == "west" else r.x1 - back, at
 
-    def hides_window(self, name: str, side: Side, at: float, y: float) -> bool:
+    def hides_window(self, name: str, side: Side, at: float, y: float, up_to: float = 0.0) -> bool:
+        """Whether a thing, or what is to hang above it ``up_to`` a height, is before a window."""
         box = self._templates[name].box
         half = max(box.high[0], -box.low[0])
-        top = y + box.high[1]
+        top = max(y + box.high[1], up_to)
         return any(
             at - half < end and start < at + half and top > sill + 0.02
             for start, end, sill in self._windows[side]
@@ -225,6 +226,7 @@ class Furnisher:
         y: float = 0.0,
         front: float | None = None,
         hide_windows: bool = False,
+        up_to: float = 0.0,
     ) -> Placed | None:
         """Put the first template that fits with its back to a wall.
 
@@ -234,7 +236,7 @@ class Furnisher:
         for name in [names] if isinstance(names, str) else names:
             for side in self.sides() if sides is None else sides:
                 for at in self._places(name, side, prefer):
-                    if not hide_windows and self.hides_window(name, side, at, y):
+                    if not hide_windows and self.hides_window(name, side, at, y, up_to):
                         continue
                     placed = self.put(name, *self.along(name, side, at), y, front)
                     if placed is not None:

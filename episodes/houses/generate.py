@@ -11,23 +11,23 @@ import msgspec
 from shapely.geometry import Point
 
 from episodes.bodies import RADIUS
-from episodes.houses.checks import check_house, unreachable_in
+from episodes.houses.checks import MARGIN, check_house, roomy_part, unreachable_in
 from episodes.houses.drafting import draw_plan
 from episodes.houses.furnishing import Furnisher, Placed, furniture
 from episodes.houses.plans import HEIGHT, WALL, Plan, PlannedRoom, Rect
 from episodes.houses.programmes import draw_programme
 from episodes.houses.recipes import Decoration, Style, draw_style, furnish
-from episodes.houses.walkable import as_shape, walkable_area
+from episodes.houses.walkable import walkable_area
 from episodes.houses.walls import wall_solids
 from episodes.scene import Catalogue, Room, Scene
 
 FORMAT = 1
 """Version of the scene file; raised when its meaning changes."""
-GENERATOR = 3
+GENERATOR = 4
 """Version of the generator; raised when the same seed gives another house."""
 ATTEMPTS = 40
 ROOM_TRIES = 6
-DOOR_REACH = WALL + RADIUS
+DOOR_REACH = WALL + RADIUS + MARGIN
 """From the middle of a door to where one can stand in front of it (m)."""
 
 ESSENTIAL: tuple[tuple[str, str | None], ...] = (
@@ -173,7 +173,7 @@ def _blocked(room: PlannedRoom, plan: Plan, placed: Sequence[Placed], catalogue:
     islands = walkable_area([scene_room], doors, things, catalogue)
     if not islands:
         return True
-    island = as_shape(islands[0])
+    island = roomy_part(islands[0])
     middles = [Point((o.start[0] + o.end[0]) / 2, (o.start[1] + o.end[1]) / 2) for o in doors]
     if any(island.distance(p) > DOOR_REACH for p in middles):
         return True

@@ -93,7 +93,8 @@ def television_corner(f: Furnisher, style: Style) -> list[Decoration]:
     walls = sorted(
         f.sides(), key=lambda w: f.has_window(w) + (w in f.door_sides) + 1.5 * f.rng.random()
     )
-    stand = f.against(style.media, walls, centred(f), front=0.6)
+    # The screen hangs above it, and not before a window.
+    stand = f.against(style.media, walls, centred(f), front=0.6, up_to=1.3)
     if stand is None:
         return []
     side, at = wall_behind(f, stand)

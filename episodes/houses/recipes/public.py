@@ -69,7 +69,10 @@ def dining_room(f: Furnisher, style: Style) -> list[Decoration]:
 def living_room(f: Furnisher, style: Style, has_dining_room: bool) -> list[Decoration]:
     decorations = television_corner(f, style)
     if not any(p.template.class_name == "couch" for p in f.placed):
-        f.against(style.couch, f.sides(), centred(f), front=0.7)
+        # A couch may stand below a window.
+        couch = f.against(style.couch, f.sides(), centred(f), front=1.2, hide_windows=True)
+        if couch is not None:
+            f.in_front(couch, style.coffee_table, 0.42, facing=False)
     f.against(style.shelves, prefer=centred(f))
     f.against(style.chest_of_drawers if has_dining_room else style.sideboard, f.sides())
     if not has_dining_room and table_in_the_middle(f, "table_2", style.chair, 2) is None:

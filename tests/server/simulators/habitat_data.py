@@ -59,7 +59,7 @@ def exported_house() -> Path:
     """The default house and its tasks."""
     folder = _folder() / "house"
     source = house_source()
-    export(source, folder)
+    export([source], folder)
     scenes = {source.scene.scene_id: source.scene}
     tasks = generate_tasks(source.scene, source.catalogue)
     export_tasks(tasks, scenes, source.catalogue, folder)
@@ -83,7 +83,7 @@ def house_source() -> Source:
 def exported_rooms() -> Path:
     """The flat written by hand."""
     folder = _folder() / "rooms"
-    export(rooms_source(), folder)
+    export([rooms_source()], folder)
     return folder
 
 

@@ -87,7 +87,7 @@ def test_only_what_hangs_below_a_node_is_kept() -> None:
 
 
 def test_the_same_house_gives_the_same_bytes() -> None:
-    assert list(dataset_files(rooms_source())) == list(dataset_files(rooms_source()))
+    assert list(dataset_files([rooms_source()])) == list(dataset_files([rooms_source()]))
 
 
 def test_a_stage_that_draws_nothing_is_an_error() -> None:
@@ -98,7 +98,7 @@ def test_a_stage_that_draws_nothing_is_an_error() -> None:
         )
     )
     with pytest.raises(ExportError, match="stage"):
-        list(dataset_files(empty))
+        list(dataset_files([empty]))
 
 
 def test_every_part_is_a_link_and_link_0_the_first_part() -> None:

@@ -153,11 +153,15 @@ def _receptacle(template: Template, receptacle: Receptacle) -> Json:
 
 
 def instance_order(scene: Scene) -> list[int]:
-    """Furniture such that Habitat's numbering per template gives our handles."""
+    """Furniture such that Habitat's numbering per template gives our handles.
 
-    def key(index: int) -> tuple[str, int]:
+    Habitat counts whatever contains a template's name: chairs come before armchairs.
+    """
+
+    def key(index: int) -> tuple[int, str, int]:
         handle = scene.furniture[index].handle
-        return template_name(handle), int(handle.partition("_:")[2])
+        name = template_name(handle)
+        return len(name), name, int(handle.partition("_:")[2])
 
     return sorted(range(len(scene.furniture)), key=key)
 

@@ -42,29 +42,49 @@ class ExportError(Exception):
     """A house cannot be exported: which file, and why."""
 
 
+Model = Callable[[str], bytes]
+
+
 class Source(NamedTuple):
     """What is exported: a scene, its catalogue, and how to get a drawn model."""
 
     scene: Scene
     catalogue: Catalogue
-    model: Callable[[str], bytes]
+    model: Model
     """The glTF binary at a path below the asset root."""
 
 
-def dataset_files(source: Source) -> Iterator[File]:
-    """Every file but the tasks, as (path, content)."""
-    scene, catalogue = source.scene, source.catalogue
+def dataset_files(sources: Sequence[Source]) -> Iterator[File]:
+    """Every file but the tasks, as (path, content): of houses of one catalogue.
+
+    What houses share comes once, before them.
+    """
+    used = {furniture.template for source in sources for furniture in source.scene.furniture}
+    yield from _shared(sources[0].catalogue, sources[0].model, used)
+    for source in sources:
+        yield from _house(source)
+
+
+def _shared(catalogue: Catalogue, model: Model, used: set[str]) -> Iterator[File]:
+    """What all houses have in common: objects, furniture, bodies, settings."""
     yield layout.CONFIG, _json(configs.dataset_config())
     yield layout.NAVMESH_SETTINGS, _json(configs.NAVMESH)
     yield "semantics/semantic_lexicon.json", _json(configs.lexicon(catalogue))
-    yield from _stage(source)
-    used = {furniture.template for furniture in scene.furniture}
     numbers = configs.class_ids(catalogue)
     for name, template in sorted(catalogue.templates.items()):
         if template.kind == "furniture" and name not in used:
             continue
         number = numbers[template.class_name]
-        yield from (_articulated if template.parts else _rigid)(source, template, number)
+        yield from (_articulated if template.parts else _rigid)(model, template, number)
+    for kind, body in sorted(BODIES.items()):
+        yield f"agents/{kind}.urdf", body_urdf(body).encode()
+        yield f"agents/{kind}.ao_config.json", _json(configs.body_config(kind))
+    yield layout.CATALOGUE, msgspec.json.encode(catalogue)
+
+
+def _house(source: Source) -> Iterator[File]:
+    scene, catalogue = source.scene, source.catalogue
+    yield from _stage(source)
     yield (
         f"scenes/{scene.scene_id}.scene_instance.json",
         _json(configs.scene_instance(scene, catalogue)),
@@ -77,10 +97,6 @@ def dataset_files(source: Source) -> Iterator[File]:
         f"scene_filter_files/{scene.scene_id}.rec_filter.json",
         _json(configs.receptacle_filter(scene, catalogue)),
     )
-    for kind, body in sorted(BODIES.items()):
-        yield f"agents/{kind}.urdf", body_urdf(body).encode()
-        yield f"agents/{kind}.ao_config.json", _json(configs.body_config(kind))
-    yield layout.CATALOGUE, msgspec.json.encode(catalogue)
     # Last: a scene that is there has everything it needs.
     yield layout.scene_file(scene.scene_id), msgspec.json.encode(scene)
 
@@ -109,10 +125,10 @@ def stage_boxes(scene: Scene) -> list[Box]:
     return boxes
 
 
-def _rigid(source: Source, template: Template, number: int) -> Iterator[File]:
+def _rigid(model: Model, template: Template, number: int) -> Iterator[File]:
     folder = "objects" if template.kind == "object" else "furniture"
     path = f"{folder}/{template.name}"
-    drawn = _node(source, template, None)
+    drawn = _node(model, template, None)
     if drawn is None:
         raise ExportError(f"{template.asset}: nothing is drawn of {template.name!r}")
     yield f"{path}.object_config.json", _json(configs.rigid_config(template, number))
@@ -120,11 +136,11 @@ def _rigid(source: Source, template: Template, number: int) -> Iterator[File]:
     yield f"{path}.collision.glb", glb.boxes([solid.box for solid in template.solids])
 
 
-def _articulated(source: Source, template: Template, number: int) -> Iterator[File]:
+def _articulated(model: Model, template: Template, number: int) -> Iterator[File]:
     path = f"urdf/{template.name}"
     meshes: dict[int | None, str] = {}
     for part in (None, *(p.index for p in template.parts)):
-        drawn = _node(source, template, part)
+        drawn = _node(model, template, part)
         if drawn is not None:
             meshes[part] = f"{link_name(part)}.glb"
             yield f"{path}/{meshes[part]}", drawn
@@ -135,9 +151,9 @@ def _articulated(source: Source, template: Template, number: int) -> Iterator[Fi
     )
 
 
-def _node(source: Source, template: Template, part: int | None) -> bytes | None:
+def _node(model: Model, template: Template, part: int | None) -> bytes | None:
     # Nodes of states (dirt, water, light) stay out: Habitat cannot show and hide them.
-    return glb.only_nodes(source.model(template.asset), {link_name(part)})
+    return glb.only_nodes(model(template.asset), {link_name(part)})
 
 
 def task_of(episode: Episode, scene: Scene, catalogue: Catalogue, folder: str) -> Episode:
@@ -150,16 +166,19 @@ def task_of(episode: Episode, scene: Scene, catalogue: Catalogue, folder: str) -
     )
 
 
-def export(source: Source, target: Path) -> int:
-    """Write a house; returns how many files it has. Several houses of one catalogue may go to
-    one folder. Raises ExportError or OSError."""
+def export(sources: Sequence[Source], target: Path) -> int:
+    """Write houses of one catalogue; returns how many files they have. More of them may go to the
+    same folder later. Raises ExportError or OSError."""
     count = 0
+    path = ""
     try:
-        for path, data in dataset_files(source):
+        for path, data in dataset_files(sources):
             _write(target / path, data)
             count += 1
     except glb.GlbError as error:
-        raise ExportError(f"a model of {source.scene.scene_id} is broken: {error}") from error
+        raise ExportError(
+            f"the model after {path or 'the first file'} is broken: {error}"
+        ) from error
     return count
 
 
