@@ -144,6 +144,8 @@ def _answer(simulators: dict[int, Any], number: int, name: str, args: Any, kwarg
         return len(simulators)
     if name == "inspect":
         return _inspect(*args)
+    if name == "walkable_m2":
+        return _walkable_m2(*args)
     if name == "receptacles":
         return _receptacles(*args)
     if name == "exit":
@@ -179,6 +181,17 @@ def _inspect(folder: Path, scene_id: str) -> dict[str, Any]:
     rooms = {region.id: region.category.name() for region in sim.semantic_scene.regions}
     sim.close()
     return {"furniture": furniture, "rooms": rooms}
+
+
+def _walkable_m2(folder: Path, scene_id: str) -> float:
+    """The largest island of a scene's navigation mesh."""
+    from server.simulators.habitat.dataset import HabitatDataset
+    from server.simulators.habitat.house import LoadedHouse
+
+    house = LoadedHouse(HabitatDataset(folder), scene_id)
+    area = house.navigation.area_m2
+    house.sim.close()
+    return area
 
 
 def _receptacles(folder: Path, scene_id: str) -> dict[str, Any] | None:
