@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import msgspec
@@ -12,6 +13,7 @@ from episodes.seats import PAIR
 from server.robots.configurations import Configuration, ConfigurationError, configured
 from server.robots.ghost import Ghost, GhostSettings
 from server.robots.models import Completes
+from server.robots.models.client import ModelClient, ModelServer
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre
@@ -20,7 +22,7 @@ from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import Finetuned, FinetunedSettings
 from server.robots.policies.rag import RagSettings, ReactRag, library_of
 from server.robots.policies.react import React, ReactSettings
-from server.robots.policies.retrieval import ByEmbedding, ByWords, Embed, NoLibraryError, Similarity
+from server.robots.policies.retrieval import ByEmbedding, ByWords, NoLibraryError, Similarity
 from server.robots.policy import Policy
 from server.robots.thinking import Thinker
 from server.scoring.reading import RecordingError
@@ -67,7 +69,7 @@ def _policy(
         case ReactSettings() as settings:
             return React(model, settings)
         case RagSettings() as settings:
-            return ReactRag(model, settings, _similarity(settings, model))
+            return ReactRag(model, settings, _similarity(settings))
         case FinetunedSettings() as settings:
             return Finetuned(model, settings)
         case CohabOptions() as options:
@@ -76,13 +78,20 @@ def _policy(
             raise TypeError(f"no policy has settings such as {other!r}")
 
 
-def _similarity(settings: RagSettings, model: Completes) -> Similarity:
+def _similarity(settings: RagSettings) -> Similarity:
     library = library_of(settings)
     if settings.retrieval == "words":
         return ByWords(library)
-    embed: Embed | None = getattr(model, "embed", None)
-    if embed is None:
-        raise NoLibraryError("this model server gives no embeddings: use retrieval=words")
+    if not settings.embedding_url:
+        raise NoLibraryError(
+            "retrieval by embedding needs embedding_url=URL; retrieval=words needs no server"
+        )
+    server = ModelServer(settings.embedding_url, model=settings.embedding_model)
+
+    async def embed(texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        async with ModelClient(server) as client:
+            return await client.embed(texts)
+
     return ByEmbedding(library, embed)
 
 

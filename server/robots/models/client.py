@@ -10,9 +10,9 @@ import asyncio
 import dataclasses
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from server.robots.models.breaker import Breaker
 from server.robots.models.request import (
@@ -25,6 +25,7 @@ from server.robots.models.request import (
 from server.robots.models.retrying import Backoff
 from server.robots.models.wire import Wire
 
+T = TypeVar("T")
 Availability = Literal["up", "trying", "down"]
 
 
@@ -87,9 +88,17 @@ class ModelClient:
 
     async def models(self) -> list[str]:
         """The models and adapters that the server offers. Raises ModelError."""
+        return await self._in_time(self._wire.models())
+
+    async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """A vector for each text, by the server's model for that. Raises ModelError."""
+        model = self.server.model or (await self.models())[0]
+        return await self._in_time(self._wire.embed(texts, model))
+
+    async def _in_time(self, asking: Coroutine[Any, Any, T]) -> T:
         async with asyncio.timeout(self.server.deadline_s) as limit:
             try:
-                return await self._wire.models()
+                return await asking
             except asyncio.CancelledError:
                 if limit.expired():
                     raise self._late(self.server.deadline_s) from None

@@ -7,7 +7,7 @@ loop 20 ms, most of it for making objects of each, and so 2.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -76,6 +76,15 @@ class _Models(msgspec.Struct):
     data: tuple[_Model, ...]
 
 
+class _Vector(msgspec.Struct):
+    index: int
+    embedding: tuple[float, ...]
+
+
+class _Vectors(msgspec.Struct):
+    data: tuple[_Vector, ...]
+
+
 class _Refusal(msgspec.Struct):
     """The body of an error, as most servers write it and as some do."""
 
@@ -85,6 +94,7 @@ class _Refusal(msgspec.Struct):
 
 _read_chunk = msgspec.json.Decoder(_Chunk).decode
 _read_models = msgspec.json.Decoder(_Models).decode
+_read_vectors = msgspec.json.Decoder(_Vectors).decode
 _read_refusal = msgspec.json.Decoder(_Refusal).decode
 _write = msgspec.json.Encoder().encode
 
@@ -105,6 +115,17 @@ class Wire:
         if not names:
             raise GarbageError(f"expected at least one model from {self._url}, got none")
         return names
+
+    async def embed(self, texts: Sequence[str], model: str) -> list[tuple[float, ...]]:
+        """A vector for each text, in their order. Raises ModelError."""
+        body = {"model": model, "input": list(texts)}
+        async with self._asked("POST", "embeddings", body) as response:
+            found = {v.index: v.embedding for v in _read_vectors(await response.read()).data}
+        if sorted(found) != list(range(len(texts))):
+            raise GarbageError(
+                f"expected {len(texts)} vectors from {self._url}, got those of {sorted(found)}"
+            )
+        return [found[n] for n in range(len(texts))]
 
     async def complete(self, request: ModelRequest, model: str) -> ModelAnswer:
         """The answer, with the times and counts of this try. Raises ModelError."""

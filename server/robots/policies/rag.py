@@ -19,8 +19,11 @@ class RagSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     library: str = ""
     """The file of traces that `cohabit robots traces` wrote."""
     retrieval: Literal["words", "embedding"] = "words"
-    """By BM25, or by the model server's embeddings (PARTNR: `all-mpnet-base-v2`)."""
+    """By BM25, or by embeddings."""
+    embedding_url: str = ""
+    """An OpenAI-compatible server of embeddings: a vLLM server has one model, not both kinds."""
     embedding_model: str = "all-mpnet-base-v2"
+    """PARTNR's."""
 
 
 class ReactRag:

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from server.robots.casting import cast_player
 from server.robots.configurations import configured
+from server.robots.models import GarbageError
+from server.robots.models.client import ModelClient, ModelServer
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre
@@ -225,6 +228,34 @@ async def test_or_by_the_server_that_embeds() -> None:
     assert (await found.most_similar("A book, please")).name == "epi_0"
     # The library is embedded once.
     assert [len(texts) for texts in asked] == [3, 1, 1]
+
+
+async def test_a_server_embeds_over_http() -> None:
+    async def embeddings(request: web.Request) -> web.Response:
+        asked = await request.json()
+        assert asked["model"] == "mpnet"
+        data = [
+            {"index": n, "embedding": [float("wash" in text.lower()), 0.5]}
+            for n, text in enumerate(asked["input"])
+        ]
+        # The order of an answer is not promised.
+        return web.json_response({"data": data[::-1][: len(data) - ("lost" in asked["input"])]})
+
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", embeddings)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    try:
+        async with ModelClient(ModelServer(f"http://127.0.0.1:{port}/v1", model="mpnet")) as client:
+            found = ByEmbedding(library(*TASKS), client.embed)
+            assert (await found.most_similar("Wash up")).name == "epi_1"
+            with pytest.raises(GarbageError, match="expected 2 vectors"):
+                await client.embed(["found", "lost"])
+    finally:
+        await runner.cleanup()
 
 
 def test_the_example_and_its_library_are_in_prompt_and_log(loop: Any, tmp_path: Path) -> None:
