@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -83,6 +84,7 @@ def serve(
         extra=tuple(flag or ()),
     )
     console = Console()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with _steps(console) as say:
             environment = prepare(device, say)

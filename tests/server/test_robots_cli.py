@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
@@ -15,6 +20,7 @@ from server.robots.serving import environment
 from server.robots.serving.environment import EnvironmentFailedError, VllmEnvironment, prepare
 from server.robots.serving.launch import LaunchError, Serving, VllmProcess, flags, variables
 from server.robots_cli import app
+from tests.live_server import free_port
 from tests.model_double import Asked, ModelDouble, Reply
 
 
@@ -131,14 +137,51 @@ def test_vllm_that_ends_at_once_is_reported_with_its_words(tmp_path: Path) -> No
     python.write_text("#!/bin/sh\necho no such model >&2\nexit 3\n")
     python.chmod(0o755)
     where = VllmEnvironment("cpu", tmp_path, tmp_path / "lock.txt")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = VllmProcess(where, Serving(model="m", port=port), tmp_path / "log")
+    process = VllmProcess(where, Serving(model="m", port=free_port()), tmp_path / "log")
     process.start()
     with pytest.raises(LaunchError, match="no such model"):
         process.wait_until_healthy(30, lambda _line: None)
     process.stop()
+
+
+PARENT = """
+import sys, time
+from pathlib import Path
+from server.robots.serving.environment import VllmEnvironment
+from server.robots.serving.launch import Serving, VllmProcess
+
+folder = Path(sys.argv[1])
+where = VllmEnvironment("cpu", folder, folder / "lock.txt")
+process = VllmProcess(where, Serving(model="m", port=int(sys.argv[2])), folder / "log")
+process.start()
+if sys.argv[3] == "stop":
+    while not (folder / "pid").exists():
+        time.sleep(0.01)
+    process.stop()
+else:
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_no_vllm_outlives_what_started_it(tmp_path: Path, end: str) -> None:
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    pid = tmp_path / "pid"
+    # It has a process of its own too, as vLLM has.
+    python.write_text(f"#!/bin/sh\nsleep 1000 &\necho $! > {pid}.new\nmv {pid}.new {pid}\nwait\n")
+    python.chmod(0o755)
+    command = [sys.executable, "-c", PARENT, str(tmp_path), str(free_port()), end]
+    parent = subprocess.Popen(command, cwd=Path(__file__).parents[2])
+    while not pid.exists():
+        assert parent.poll() in (None, 0)
+        time.sleep(0.01)
+    if end == "kill":
+        parent.kill()
+    parent.wait(60)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        engine = psutil.Process(int(pid.read_text()))
+        assert engine.status() == psutil.STATUS_ZOMBIE or psutil.wait_procs([engine], 60)[0]
 
 
 # The environment

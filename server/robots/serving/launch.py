@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -17,10 +19,10 @@ from pathlib import Path
 from server.robots.serving.environment import Device, VllmEnvironment
 
 POLL_S = 0.5
-STOP_S = 20.0
 STREAM_INTERVAL = 8
 """Tokens per event of a stream."""
 _TAIL = 25
+_GUARD = Path(__file__).with_name("guard.py")
 
 
 class LaunchError(Exception):
@@ -111,12 +113,14 @@ class VllmProcess:
         """Returns at once. Raises LaunchError if the port is taken."""
         _require_free(self.serving)
         device = self._environment.device
-        module = ["-m", "vllm.entrypoints.openai.api_server"]
+        # If this process dies, the guard stops vLLM.
+        command = [sys.executable, str(_GUARD), str(self._environment.python)]
+        command += ["-m", "vllm.entrypoints.openai.api_server", *flags(self.serving, device)]
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as out:
             self._process = subprocess.Popen(  # noqa: S603 — fixed words, and the operator's own
-                [str(self._environment.python), *module, *flags(self.serving, device)],
-                stdin=subprocess.DEVNULL,
+                command,
+                stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 env=variables(self.serving, device) | self._extra_variables,
@@ -147,16 +151,12 @@ class VllmProcess:
         """Also its engine, which is a process of its own. Idempotent."""
         if self._process is None:
             return
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(self._process.pid, number)
-            except ProcessLookupError:
-                break
-            try:
-                self._process.wait(STOP_S)
-            except subprocess.TimeoutExpired:
-                continue
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         self._process.wait()
+        # What the server left behind, if it died without its engine.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process = None
 
     def tail(self) -> str:

@@ -1,0 +1,38 @@
+"""Runs a command until it ends, or until whoever started this is gone: then stops all of it.
+
+A program of its own: PYTHON guard.py COMMAND …, in a process group of its own, with a pipe as its
+standard input. The pipe closes when the other side wants that, and when it dies.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+STOP_S = 20.0
+"""Between asking and killing."""
+
+
+def main(command: list[str]) -> int:
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 — the caller's own
+    # After the child was made, which would inherit it: the group is asked to stop, this stays.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    threading.Thread(target=_stop_when_alone, args=(child,), daemon=True).start()
+    code = child.wait()
+    return 128 - code if code < 0 else code
+
+
+def _stop_when_alone(child: subprocess.Popen[bytes]) -> None:
+    sys.stdin.buffer.read()
+    os.killpg(0, signal.SIGTERM)
+    try:
+        child.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(0, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
