@@ -11,6 +11,7 @@ import typer
 from server.doctor import Finding, examine, what_stops_play
 from server.habitat_cli import app as habitat
 from server.houses_cli import app as houses
+from server.houses_compare import compare
 from server.houses_show import show
 from server.robots_cli import app as robots
 from server.score_cli import metrics, score
@@ -27,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 houses.command()(show)
+houses.command()(compare)
 app.add_typer(houses, name="houses")
 app.add_typer(tasks, name="tasks")
 app.add_typer(habitat, name="habitat")
