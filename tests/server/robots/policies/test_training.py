@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
 from episodes.seats import PAIR
 from server.robots.grammar.calls import DONE
@@ -20,6 +22,7 @@ from server.robots.thinking import ChargedInTicks
 from server.robots.training.rerun import rerun
 from server.robots.training.samples import Rules, Sample, calls_in, lines_of, samples_of, skills_in
 from server.robots.training.traces import traces_of
+from server.robots_cli import app as robots
 from server.scoring.reading import Recording, RecordingError, read_recording
 from server.sessions.log import SessionLog
 from server.sessions.spec import SeatSpec
@@ -122,3 +125,38 @@ def test_samples_are_plain_lines(of_react: Recording) -> None:
     samples = samples_of(of_react, simulator)
     lines = b"".join(lines_of(samples)).splitlines()
     assert [msgspec.json.decode(line, type=Sample) for line in lines] == samples
+
+
+def run_command(*words: str) -> Result:
+    return CliRunner(env={"COLUMNS": "400"}).invoke(robots, list(words))
+
+
+def test_the_command_writes_the_training_set(
+    of_react: Recording, houses_dir: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "sft.jsonl"
+    words = ["export-sft", str(of_react.path), "--out", str(out), "--data-dir", str(houses_dir)]
+    done = run_command(*words)
+    assert done.exit_code == 0, done.output
+    samples = [msgspec.json.decode(line, type=Sample) for line in out.read_bytes().splitlines()]
+    assert samples == samples_of(of_react, simulator)
+    assert f"{len(samples)} samples of 1 episodes" in done.output
+    # It never overwrites, and leaves nothing behind where there is nothing to learn from.
+    again = run_command(*words)
+    assert again.exit_code == 2
+    assert "File exists" in again.output
+    none = tmp_path / "none.jsonl"
+    found = run_command(*words[:3], str(none), *words[4:], "--seat", "human")
+    assert found.exit_code == 2
+    assert "no episode here has a success of a policy in that seat" in found.output
+    assert not none.exists()
+
+
+def test_the_command_writes_the_library(of_react: Recording, tmp_path: Path) -> None:
+    out = tmp_path / "traces.json"
+    done = run_command("traces", str(of_react.path.parent), "--out", str(out))
+    assert done.exit_code == 0, done.output
+    assert f"1 traces in {out}, sha256 {Library.read(out).digest}" in done.output
+    assert run_command("traces", str(of_react.path), "--out", str(out)).exit_code == 2
+    nobody = run_command("traces", str(of_react.path), "--out", str(out), "--seat", "cat")
+    assert "expected robot or human, got 'cat'" in nobody.output
