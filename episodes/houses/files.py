@@ -51,6 +51,16 @@ class _CatalogueFile(msgspec.Struct):
     catalogue: Catalogue
 
 
+class _CatalogueDigest(msgspec.Struct):
+    digest: str
+
+
+class _CatalogueStamp(msgspec.Struct):
+    """As much of the catalogue's file as says which catalogue it is."""
+
+    catalogue: _CatalogueDigest
+
+
 class _SceneFile(msgspec.Struct):
     format: int
     generator: int
@@ -125,6 +135,10 @@ def read_scene(data: Path, scene_id: str) -> Scene:
     _expect(file, ".format", FORMAT, stored.format)
     _expect(file, ".generator", GENERATOR, stored.generator)
     _expect(file, ".scene.scene_id", scene_id, stored.scene.scene_id)
+    if catalogue_file(data).is_file():
+        # A house of another catalogue may lack templates, or stand in furniture that has grown.
+        stamp = _read(catalogue_file(data), _CatalogueStamp)
+        _expect(file, ".catalogue_digest", stamp.catalogue.digest, stored.catalogue_digest)
     return stored.scene
 
 

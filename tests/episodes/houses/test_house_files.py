@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -163,3 +169,32 @@ def test_the_command_fails_where_nothing_is(tmp_path: Path) -> None:
     assert result.exit_code == 1
     listed = RUN.invoke(app, ["list", "--data-dir", str(tmp_path)])
     assert "cohabit houses build" in listed.output
+
+
+def test_a_house_of_another_catalogue_is_refused(tmp_path: Path) -> None:
+    write_catalogue(tmp_path, SHAPES)
+    build_house(tmp_path, 18, SHAPES)
+    file = scene_file(tmp_path, "house_0018")
+    file.write_text(file.read_text().replace(SHAPES.digest, "0" * 64, 1))
+    with pytest.raises(HouseError, match=r"at \.catalogue_digest.*cohabit houses build"):
+        read_scene(tmp_path, "house_0018")
+
+
+def test_a_killed_build_leaves_whole_houses_and_goes_on(houses_dir: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(houses_dir, data)
+    command = [sys.executable, "-m", "server.cli", "houses", "build", "--houses", "3"]
+    command += ["--data-dir", str(data)]
+    building = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    while len(list_scenes(data)) < 2 and building.poll() is None:
+        time.sleep(0.01)
+    os.killpg(building.pid, signal.SIGKILL)
+    building.wait()
+    there = list_scenes(data)
+    assert len(there) >= 2
+    for scene_id in there:
+        assert (data / read_scene(data, scene_id).stage_asset).read_bytes()[:4] == b"glTF"
+    before = {s: scene_file(data, s).stat().st_mtime_ns for s in there}
+    subprocess.run(command, check=True, capture_output=True)
+    assert list_scenes(data) == ["house_0000", "house_0001", "house_0002", "house_0003"]
+    assert before == {s: scene_file(data, s).stat().st_mtime_ns for s in there}
