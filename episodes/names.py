@@ -37,7 +37,7 @@ def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> N
     for room in scene.rooms:
         rooms[room.class_name] += 1
         graph[room.room_id] = f"{room.class_name}_{rooms[room.class_name]}"
-        labels[room.room_id] = _label(_words(room.class_name), rooms[room.class_name])
+        labels[room.room_id] = _label(noun_of(room.class_name), rooms[room.class_name])
     for room in scene.rooms:
         graph[floor_key(room.room_id)] = f"floor_{graph[room.room_id]}"
         labels[floor_key(room.room_id)] = f"floor of the {labels[room.room_id]}"
@@ -46,24 +46,26 @@ def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> N
     things: Counter[str] = Counter()
     for furniture in scene.furniture:
         class_name = catalogue.templates[furniture.template].class_name
-        noun = _words(class_name)
+        noun = noun_of(class_name)
         things[noun] += 1
         graph[furniture.handle] = f"{class_name}_{count}"
         labels[furniture.handle] = _label(noun, things[noun])
         count += 1
     for number, handle in enumerate(objects):
         class_name = catalogue.of_handle(handle).class_name
-        noun = (
-            OBJECT_CLASSES[class_name].noun if class_name in OBJECT_CLASSES else _words(class_name)
-        )
+        noun = noun_of(class_name)
         things[noun] += 1
         graph[handle] = f"{class_name}_{number}"
         labels[handle] = _label(noun, things[noun])
     return Names(graph, labels)
 
 
-def _words(class_name: str) -> str:
-    return class_name.replace("_", " ")
+def noun_of(class_name: str) -> str:
+    """What people call one of a class of objects, furniture or rooms: ``spray bottle``."""
+    row = OBJECT_CLASSES.get(class_name)
+    if row is not None:
+        return row.noun
+    return " ".join("TV" if word == "tv" else word for word in class_name.split("_"))
 
 
 def _label(noun: str, number: int) -> str:

@@ -20,6 +20,7 @@ from episodes.drawing.steps import Step, TaskSteps, start_of
 from episodes.drawing.svg import element, lines_of_text, number, points, title
 from episodes.evaluation import Verdict
 from episodes.evaluation.account import Situation
+from episodes.names import noun_of
 from episodes.poses import Vec3
 
 FEW = 4
@@ -185,7 +186,7 @@ class TaskPlan:
         named = set(self._things())
         for handle, at in self._starts.items():
             if handle not in named:
-                name = self.plan.catalogue.of_handle(handle).class_name.replace("_", " ")
+                name = noun_of(self.plan.catalogue.of_handle(handle).class_name)
                 yield element("g", title(name), marks.clutter(at, self.size))
 
     def _bodies_at_start(self) -> Iterable[str]:
@@ -194,7 +195,7 @@ class TaskPlan:
 
     def _named_spots(self) -> Iterable[tuple[Spot, str, str]]:
         for handle in self._things():
-            name = self.plan.catalogue.of_handle(handle).class_name.replace("_", " ")
+            name = noun_of(self.plan.catalogue.of_handle(handle).class_name)
             yield self._starts[handle], name, c.INK
 
     def _left(self) -> list[tuple[Spot, str, str]]:
@@ -205,8 +206,8 @@ class TaskPlan:
             for now in shortfall.now:
                 at = self._where(now)
                 if at is not None:
-                    name = self.plan.catalogue.of_handle(now.thing.handle).class_name
-                    found[now.thing.handle] = (at, name.replace("_", " "), c.BAD)
+                    name = noun_of(self.plan.catalogue.of_handle(now.thing.handle).class_name)
+                    found[now.thing.handle] = (at, name, c.BAD)
         return list(found.values())
 
     def _where(self, now: Situation) -> Spot | None:

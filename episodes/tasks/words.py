@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.names import noun_of
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -15,7 +16,7 @@ def noun(class_name: str, count: int = 1) -> str:
     row = OBJECT_CLASSES.get(class_name)
     if row is not None:
         return row.noun if count == 1 else row.plural
-    words = "TV" if class_name == "tv" else class_name.replace("_", " ")
+    words = noun_of(class_name)
     if count == 1 or is_plural(class_name):
         return words
     if words == "chest of drawers":
@@ -31,7 +32,7 @@ def is_plural(class_name: str) -> bool:
 
 
 def room_noun(room_class: str) -> str:
-    return room_class.replace("_", " ")
+    return noun_of(room_class)
 
 
 def some(class_name: str) -> str:
