@@ -24,12 +24,15 @@ from server.robots.prompts import lookup, react
 from server.robots.prompts.tools import describe_tools
 from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
+from server.skills.feedback import SUCCESS
 
 LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
 PARTNER_TOOL = "FindAgentActionTool"
 PARTNER_TICKS = 10
 """So long PARTNR lets pass before it tells what the partner does."""
 WAIT = "Wait[]"
+SKILL_WAIT_TICKS = 600
+"""PARTNR's Wait: five times 120 steps."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
 WAIT_TICKS = 5 * TICK_RATE
@@ -54,7 +57,7 @@ class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     bad_answer: Literal["result", "ask again"] = "ask again"
     """An answer that is no valid call becomes a failed action, or is asked for once more."""
     hears: bool = True
-    """It is told what is said in the chat."""
+    """It is told what is said in the chat, and what its partner says or does ends its waiting."""
     most_lines: int = 0
     """So many lines it may say in an episode."""
     confirms_done: bool = True
@@ -200,6 +203,9 @@ class React:
                 return Pause(1)
             return Finished()
         self._is_confirmed = False
+        if text == WAIT and self.settings.hears:
+            self._note = SUCCESS
+            return Pause(SKILL_WAIT_TICKS)
         query = self._query_in(view, text)
         if query is None:
             return Do(text)

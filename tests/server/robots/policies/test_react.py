@@ -157,6 +157,15 @@ def test_what_people_say_is_quoted_and_widens_nothing(loop: Any) -> None:
     assert "Explode" not in str(constraint.value)
 
 
+def test_what_is_said_ends_its_waiting(loop: Any) -> None:
+    for hears, soon in ((True, True), (False, False)):
+        model = Answers(said("I wait.", "Wait[]"))
+        human = ScriptedPlayer(HUMAN, [Rest(60), Speak("come here"), Rest(700), Done()])
+        player, _ = play(loop, model, human, settings=ReactSettings(hears=hears))
+        asked = [call.asked_tick for call in player.take_calls()]
+        assert (asked[1] - asked[0] < 100) == soon
+
+
 def test_it_does_not_hear_as_in_the_paper(loop: Any) -> None:
     model = Answers(said("I wait.", "Wait[]"))
     human = ScriptedPlayer(HUMAN, [Speak("over here"), Rest(700), Done()])
