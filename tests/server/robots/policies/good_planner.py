@@ -212,7 +212,11 @@ class _Mind:
         last = (self.turns[-1:] or [""])[0]
         if found is not None and " held by the agent" in found[0]:
             walk = f"Navigate[{wish.furniture}]"
-            return wish.call.replace("Rearrange", "Place") if walk in last else walk
+            place = wish.call.replace("Rearrange", "Place")
+            if place in last:
+                # What could not be put in may be closed.
+                return f"Open[{wish.furniture}]"
+            return place if walk in last or f"Open[{wish.furniture}]" in last else walk
         at = wish.shut_in if wish.shut_in and f"Open[{wish.shut_in}]" not in self.before else ""
         if at:
             return f"Open[{at}]" if f"Navigate[{at}]" in last else f"Navigate[{at}]"
