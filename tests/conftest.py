@@ -109,6 +109,5 @@ def _vllm(config: pytest.Config) -> VllmForTests:
     if VLLM not in config.stash:
         run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
         shared = Path(tempfile.gettempdir()) / f"cohabit-vllm-{os.getuid()}-{run}"
-        shared.mkdir(mode=0o700, exist_ok=True)
         config.stash[VLLM] = VllmForTests(shared)
     return config.stash[VLLM]

@@ -42,8 +42,6 @@ class VllmForTests:
         self._url = os.environ.get("VLLM_TEST_URL", "")
         self._failure = ""
         self._process: VllmProcess | None = None
-        self._owner = (shared / "vllm.owner").open("w")
-        self._users = (shared / "vllm.users").open("w")
         self._is_owner = False
         self._thread = threading.Thread(target=self._start, daemon=True)
         self._begun = False
@@ -66,8 +64,9 @@ class VllmForTests:
         return self._url
 
     def end(self) -> None:
-        if self._begun:
-            self._thread.join()
+        if not self._begun:
+            return
+        self._thread.join()
         self._users.close()
         if self._is_owner:
             with (self._shared / "vllm.users").open("w") as users:
@@ -75,9 +74,10 @@ class VllmForTests:
                 if self._process is not None:
                     self._process.stop()
                 shutil.rmtree(self._shared, ignore_errors=True)
-        self._owner.close()
 
     def _start(self) -> None:
+        self._shared.mkdir(mode=0o700, exist_ok=True)
+        self._users = (self._shared / "vllm.users").open("w")
         fcntl.flock(self._users, fcntl.LOCK_SH)
         address = self._shared / "vllm.url"
         try:
