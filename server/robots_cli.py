@@ -17,9 +17,11 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from server.robots.configurations import CONFIGURATIONS, OURS
 from server.robots.models import ModelError
 from server.robots.models.client import ModelClient, ModelServer
 from server.robots.models.retrying import Backoff
+from server.robots.registry import POLICIES
 from server.robots.serving.checking import CONCURRENCIES, Held, Timing, constraints_held, timing
 from server.robots.serving.environment import (
     Device,
@@ -41,6 +43,18 @@ Key = Annotated[
     str,
     typer.Option(envvar="COHABIT_MODEL_KEY", help="The key that requests bear.", show_envvar=True),
 ]
+
+
+@app.command("list")
+def list_policies() -> None:
+    """The policies that can play a seat, with their named configurations."""
+    table = Table("policy", "asks a model", "configurations", "")
+    for entry in POLICIES.values():
+        named = [n for n in CONFIGURATIONS.get(entry.name, ()) if n != OURS]
+        remarks = "reads the goal" if entry.privileged else ""
+        model = "yes" if entry.needs_model else "no"
+        table.add_row(entry.name, model, "\n".join(named), remarks)
+    Console().print(table)
 
 
 class Output(StrEnum):

@@ -84,8 +84,16 @@ _ENTRIES = (
     Entry("react", "ReAct", "Decides each move with a language model.", _configured),
     Entry("react-rag", "ReAct with examples", "", _configured, offered=False),
     Entry("finetuned", "Finetuned", "", _configured, offered=False),
-    Entry("ghost", "Ghost", "", _configured, needs_model=False, offered=False),
-    Entry("scripted", "Scripted person", "", _configured, needs_model=False, offered=False),
+    Entry("ghost", "Ghost", "", _configured, needs_model=False, privileged=True, offered=False),
+    Entry(
+        "scripted",
+        "Scripted person",
+        "",
+        _configured,
+        needs_model=False,
+        privileged=True,
+        offered=False,
+    ),
     Entry("random", "Random", "Carries things about.", _random, needs_model=False, offered=False),
 )
 POLICIES: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}

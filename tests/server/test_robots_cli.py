@@ -236,3 +236,10 @@ def test_without_lock_files_it_says_what_else_to_do(lock: Path) -> None:
     lock.unlink()
     with pytest.raises(EnvironmentFailedError, match="COHABIT_MODEL_URL"):
         prepare("cpu", lambda _line: None)
+
+
+def test_list_names_every_policy_and_configuration() -> None:
+    shown = CliRunner().invoke(app, ["robots", "list"], env={"COLUMNS": "120"})
+    assert shown.exit_code == 0, shown.output
+    for name in ("cohab", "react", "partnr-tools", "scripted", "contrary", "reads the goal"):
+        assert name in shown.output
