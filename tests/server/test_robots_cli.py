@@ -239,7 +239,7 @@ def test_without_lock_files_it_says_what_else_to_do(lock: Path) -> None:
 
 
 def test_list_names_every_policy_and_configuration() -> None:
-    shown = CliRunner().invoke(app, ["robots", "list"], env={"COLUMNS": "120"})
+    shown = CliRunner().invoke(app, ["list"], env={"COLUMNS": "120"})
     assert shown.exit_code == 0, shown.output
     for name in ("cohab", "react", "partnr-tools", "scripted", "contrary", "reads the goal"):
         assert name in shown.output
