@@ -39,6 +39,8 @@ class Act(msgspec.Struct, frozen=True, tag="act", array_like=True):
     part: int | None = None
     by_skill: bool = False
     """Asked by a skill, whose rules can differ from those of people (PARTNR's do)."""
+    client_ms: int = -1
+    """The clock of the page that asked, for the log; -1: none."""
 
 
 class Place(msgspec.Struct, frozen=True, tag="place", array_like=True):
@@ -53,6 +55,7 @@ class Place(msgspec.Struct, frozen=True, tag="place", array_like=True):
     yaw: float
     target: str | None = None
     by_skill: bool = False
+    client_ms: int = -1
 
 
 class Say(msgspec.Struct, frozen=True, tag="say", array_like=True):

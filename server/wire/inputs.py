@@ -39,16 +39,18 @@ def intents_of(message: Input, view: View) -> tuple[Intent, ...] | RefusedEvent:
                 Drive(forward / 1000, strafe / 1000),
                 Look(radians(yaw), radians(pitch)),
             )
-        case ActInput(_, intent_id, verb, target, part):
+        case ActInput(client_ms, intent_id, verb, target, part):
             handle = view.handle(target)
             if handle is None:
                 return RefusedEvent(verb, -1, "known", _GONE, intent_id)
-            return (Act(intent_id, verb, handle, _none_below_zero(part)),)
-        case PlaceInput(_, intent_id, point, yaw, target):
+            whole = _none_below_zero(part)
+            return (Act(intent_id, verb, handle, whole, client_ms=client_ms),)
+        case PlaceInput(client_ms, intent_id, point, yaw, target):
             handle = view.handle(target)
             if handle is None and target >= 0:
                 return RefusedEvent("place", -1, "known", _GONE, intent_id)
-            return (Place(intent_id, metres3(point), radians(yaw), handle),)
+            where = metres3(point)
+            return (Place(intent_id, where, radians(yaw), handle, client_ms=client_ms),)
         case SelectInput(target, part):
             return (Select(view.handle(target), _none_below_zero(part)),)
         case SayInput(text):
