@@ -98,7 +98,8 @@ def _primitive(
     stored: npt.NDArray[Any]
     if half <= _LARGEST_M:
         middle = np.round((low + high) / 2, 6)
-        step = round(half / 32760, 12)
+        # Half a unit of the rounded middle more, or the steps of a tiny thing do not fit 16 bits.
+        step = round((half + 5e-7) / 32760, 12)
         stored = np.rint((vertices - middle) / step).astype("<i2")
         component = _SHORT
         pose = {"translation": middle.tolist(), "scale": [step, step, step]}

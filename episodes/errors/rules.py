@@ -87,6 +87,7 @@ RULES: Final[dict[str, RuleMeaning]] = {
     "not_shut_in": _needs("accessible", "t"),
     "container_open": _needs("receptacle_open", "t"),
     "within_reach": _needs("near", "st"),
+    "within_state_reach": _needs("near", "st"),
     "in_sight": _needs("visible", "st"),
     "spot_in_reach": _needs("near_spot", "s"),
     "spot_in_sight": _needs("visible_spot", "s"),

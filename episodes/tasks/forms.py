@@ -136,13 +136,11 @@ def _tier(household: Household, rng: random.Random, tier: Form) -> Episode:
     items, quantity, place = TIERS[tier]
     for handle in handles:
         if place:
-            predicate = "is_on_top" if target.relation == "on" else "is_inside"
-            sketch.draft.goal(
-                predicate, object_handles=[handle], receptacle_handles=list(target.handles)
-            )
+            homes = list(target.handles)
+            sketch.draft.goal("is_on_top", object_handles=[handle], receptacle_handles=homes)
         else:
             sketch.belongs(handle)
-    where = f"{'on' if target.relation == 'on' else 'in'} the {noun(target.furniture)}"
+    where = f"on the {noun(target.furniture)}"
     where += f" in the {room_noun(target.room)}"
     if tier == "tier_1":
         said = [f"the {number(n)} {noun(c, n)}" if n > 1 else f"the {noun(c)}"
@@ -175,7 +173,8 @@ def _tier(household: Household, rng: random.Random, tier: Form) -> Episode:
 def _one_goal(sketch: _Sketch) -> tuple[Target, str, list[str]]:
     """A place, a group of things, and two classes of it that belong there."""
     household, rng = sketch.household, sketch.rng
-    targets = [t for t in household.targets if t.relation in ("on", "within") and t.room]
+    # What belongs somewhere lies on it: the last tier asks for that.
+    targets = [t for t in household.targets if t.relation == "on" and t.room]
     rng.shuffle(targets)
     for target in targets:
         if len(target.handles) > 1:

@@ -106,7 +106,8 @@ def landmarks() -> Backend:
             joint = joints.get(receptacle.part) if receptacle.part is not None else None
             if template.class_name == "table" and receptacle.kind == "on":
                 spots.setdefault("table", spot)
-            elif template.class_name in ("cabinet", "fridge") and joint == "hinge":
+            elif list(joints.values()) == ["hinge"] and receptacle.part is not None:
+                # Two doors would leave a gap in the middle.
                 spots.setdefault("cupboard", spot)
             elif joint == "slide" and receptacle.moves:
                 spots.setdefault("drawer", spot)
