@@ -94,7 +94,7 @@ def compare(seeds: Sequence[int], tasks: int, folder: Path) -> None:
                 if away > 0.01:
                     apart.append(f"{house.scene.scene_id}, task {index}: {handle} {away:.2f} m")
     # Where a line of sight grazes something, one simulator takes the next place to stand.
-    assert len(apart) <= 0.02 * things, apart
+    assert len(apart) <= 0.05 * things, apart
 
 
 def test_generated_tasks_have_the_same_verdicts(tmp_path: Path) -> None:
