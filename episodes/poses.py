@@ -7,6 +7,7 @@ counter-clockwise seen from above. Quaternions are x, y, z, w.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 Vec3 = tuple[float, float, float]
@@ -109,3 +110,12 @@ def wrap_angle(angle: float) -> float:
     """``angle`` brought into (-pi, pi]."""
     wrapped = math.remainder(angle, math.tau)
     return math.pi if wrapped == -math.pi else wrapped
+
+
+def in_polygon(polygon: Sequence[Vec2], x: float, z: float) -> bool:
+    """Whether a point of the floor plan lies in a polygon (even-odd rule)."""
+    inside = False
+    for (x0, z0), (x1, z1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        if (z0 > z) != (z1 > z) and x < x0 + (z - z0) / (z1 - z0) * (x1 - x0):
+            inside = not inside
+    return inside

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from episodes.poses import IDENTITY, Box, Pose, Vec2, Vec3, compose
+from episodes.poses import IDENTITY, Box, Pose, Vec2, Vec3, compose, in_polygon
 
 Affordance = Literal["is_clean", "is_filled", "is_powered_on"]
 
@@ -108,6 +108,16 @@ class Room(msgspec.Struct, frozen=True):
     polygon: tuple[Vec2, ...]
     floor_y: float
     height: float
+
+    def contains(self, point: Vec3) -> bool:
+        """Whether a point is above or below the room's floor plan, whatever its height."""
+        return in_polygon(self.polygon, point[0], point[2])
+
+    @property
+    def middle(self) -> Vec3:
+        """The mean of its corners, on the floor."""
+        xs, zs = [x for x, _ in self.polygon], [z for _, z in self.polygon]
+        return (sum(xs) / len(xs), self.floor_y, sum(zs) / len(zs))
 
 
 class Opening(msgspec.Struct, frozen=True):

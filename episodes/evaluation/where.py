@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
-from episodes.poses import Vec2, Vec3
+from episodes.poses import Vec2, Vec3, in_polygon
 from episodes.scene import Catalogue, Scene, receptacle_id, split_receptacle_id
 from episodes.world import FLOOR, WorldState
 
@@ -75,7 +75,7 @@ class Surroundings(msgspec.Struct, frozen=True):
         x, y, z = point
         best: tuple[float, str] | None = None
         for room in self.rooms:
-            if _inside(room.polygon, x, z):
+            if in_polygon(room.polygon, x, z):
                 off = max(room.floor_y - y, 0.0, y - room.floor_y - room.height)
                 if best is None or off < best[0]:
                     best = (off, room.room_id)
@@ -166,11 +166,3 @@ def _words(label: str) -> str:
 
 def _with_article(label: str) -> str:
     return label if _words(label) != label else f"the {label}"
-
-
-def _inside(polygon: tuple[Vec2, ...], x: float, z: float) -> bool:
-    found = False
-    for (x0, z0), (x1, z1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
-        if (z0 > z) != (z1 > z) and x < x0 + (z - z0) / (z1 - z0) * (x1 - x0):
-            found = not found
-    return found

@@ -191,13 +191,7 @@ def _states_of(world: WorldState) -> dict[str, tuple[tuple[str, bool], ...]]:
 
 
 def _room_at(scene: Scene, point: Vec3) -> Room | None:
-    x, y, z = point
     for room in scene.rooms:
-        inside = False
-        corners = room.polygon
-        for (ax, az), (bx, bz) in zip(corners, (*corners[1:], corners[0]), strict=True):
-            if (az > z) != (bz > z) and x < ax + (z - az) / (bz - az) * (bx - ax):
-                inside = not inside
-        if inside and room.floor_y - 0.1 <= y <= room.floor_y + room.height:
+        if room.floor_y - 0.1 <= point[1] <= room.floor_y + room.height and room.contains(point):
             return room
     return None

@@ -9,11 +9,14 @@ import math
 import random
 from collections.abc import Sequence
 
-from episodes.poses import Vec2
+from episodes.dataset import Episode
+from episodes.poses import Pose, Vec2
 from episodes.scene import Part
 from server.simulators.base import SimulatorError
+from server.simulators.household.shapes import quat_of_matrix
 from server.simulators.household.walkable import Walkable
 
+_SUFFIX = ".object_config.json"
 APART_M = 1.0
 """How far from each other bodies start; less where there is no room for that."""
 
@@ -27,6 +30,25 @@ def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec
             if area.contains(x, z) and all(math.dist((x, z), p) >= apart for p in taken):
                 return (x, z)
         apart /= 2
+
+
+def objects_of(episode: Episode) -> list[tuple[str, str, Pose]]:
+    """Handle, name of the template and start pose of every object, in the order of the episode.
+
+    Raises SimulatorError where handles and objects do not match one to one.
+    """
+    handles = list(episode.name_to_receptacle)
+    if len(handles) != len(episode.rigid_objs):
+        raise SimulatorError(
+            f"episode {episode.episode_id!r} has {len(episode.rigid_objs)} rigid_objs but "
+            f"{len(handles)} handles in name_to_receptacle; they must match one to one"
+        )
+    found = []
+    for handle, (file_name, m) in zip(handles, episode.rigid_objs, strict=True):
+        name = file_name.rpartition("/")[2].removesuffix(_SUFFIX)
+        position = (float(m[0][3]), float(m[1][3]), float(m[2][3]))
+        found.append((handle, name, Pose(position, quat_of_matrix(m))))
+    return found
 
 
 def part_of_link(parts: Sequence[Part], furniture: str, link: str) -> int:

@@ -49,7 +49,7 @@ def _closer(body: Body, entity: str) -> Callable[[Vec3], float]:
 
 def go_to_room(body: Body, room: Room) -> Script:
     """Walk to about the middle of a room, if the body is not in it already. Raises NoWayError."""
-    if contains(room, body.position):
+    if room.contains(body.position):
         return
     target = middle_of(body, room)
     if target is None or not (yield from body.walk_to(target)):
@@ -59,12 +59,12 @@ def go_to_room(body: Body, room: Room) -> Script:
 def middle_of(body: Body, room: Room) -> Vec3 | None:
     """A walkable point of a room, near its middle if that is free."""
     xs, zs = [x for x, _ in room.polygon], [z for _, z in room.polygon]
-    wish = (sum(xs) / len(xs), room.floor_y, sum(zs) / len(zs))
+    wish = room.middle
     rng = body.rng_for(room.room_id)
     nearest = body.core.simulator.nearest_walkable
     for _ in range(ROOM_SAMPLES):
         point = nearest(wish)
-        if point is not None and contains(room, point):
+        if point is not None and room.contains(point):
             return point
         wish = (
             rng.uniform(min(xs), max(xs)),
@@ -72,17 +72,6 @@ def middle_of(body: Body, room: Room) -> Vec3 | None:
             rng.uniform(min(zs), max(zs)),
         )
     return None
-
-
-def contains(room: Room, point: Vec3) -> bool:
-    """Whether a point of the floor lies in a room."""
-    x, _, z = point
-    inside = False
-    corners = room.polygon
-    for (ax, az), (bx, bz) in zip(corners, (*corners[1:], corners[0]), strict=True):
-        if (az > z) != (bz > z) and x < ax + (z - az) / (bz - az) * (bx - ax):
-            inside = not inside
-    return inside
 
 
 def room_of(body: Body, key: str) -> Room | None:
@@ -119,16 +108,13 @@ def go_to_tap(body: Body) -> Script:
 # The skills
 
 
-def navigate(body: Body, target: str, unreachable: Callable[[], SkillError]) -> Script:
-    """To an object, furniture, room or floor. Raises what ``unreachable`` makes."""
+def navigate(body: Body, target: str) -> Script:
+    """To an object, furniture, room or floor. Raises NoWayError."""
     room = room_of(body, target)
-    try:
-        if room is None:
-            yield from go_to(body, target)
-        else:
-            yield from go_to_room(body, room)
-    except NoWayError as error:
-        raise unreachable() from error
+    if room is None:
+        yield from go_to(body, target)
+    else:
+        yield from go_to_room(body, room)
 
 
 def explore(body: Body, room: Room) -> Script:

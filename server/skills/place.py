@@ -18,7 +18,7 @@ from server.skills.feedback import (
     other_in_hand,
     refused,
 )
-from server.skills.navigate import contains, room_of
+from server.skills.navigate import room_of
 
 NOT_HOLDING = failure("Failed to place! The agent is not holding any object.")
 
@@ -66,9 +66,9 @@ class Placing:
     def _spots(self, held: str) -> list[Spot]:
         body, view = self.body, self.body.core.view
         if self.room is not None:
-            key = "" if contains(self.room, body.position) else self.target
+            key = "" if self.room.contains(body.position) else self.target
             spots = floor_spots(body, held, key, self.next_to)
-            return [s for s in spots if contains(self.room, s.point)]
+            return [s for s in spots if self.room.contains(s.point)]
         surfaces = surfaces_for(body, self.target, self.relation, self.next_to)
         rng = body.rng_for(held, self.target, self.next_to or "")
         closed_too = "container_open" not in body.rules.verbs["place"]

@@ -134,9 +134,7 @@ class SkillRun:
     def _navigate(self) -> _Answer:
         target = cast(str, self.targets[0])
         names = self.body.core.names.graph
-        script = navigate(
-            self.body, target, lambda: SkillError(feedback.inaccessible(names[target]))
-        )
+        script = navigate(self.body, target)
         while True:
             holder = self.body.core.world.holders.get(target)
             if holder is not None:
@@ -146,6 +144,8 @@ class SkillRun:
                 wanted = next(script)
             except StopIteration:
                 return SUCCESS
+            except NoWayError as error:
+                raise SkillError(feedback.inaccessible(names[target])) from error
             yield wanted
 
     def _explore(self) -> _Answer:

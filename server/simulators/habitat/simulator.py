@@ -30,15 +30,13 @@ from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.house import LoadedHouse
 from server.simulators.household.house import Standing
 from server.simulators.household.rays import enters, normal_at
-from server.simulators.household.shapes import quat_of_matrix
 from server.simulators.household.walkable import Walkable
-from server.simulators.starting import free_place, part_of_link
+from server.simulators.starting import free_place, objects_of, part_of_link
 
 NEAR_M = 0.01
 """A body may be put this far beside the mesh and is brought back to it."""
 SAME_M = 1e-4
 """Nearer than this to the mesh is on it: its numbers are single precision."""
-_SUFFIX = ".object_config.json"
 _NOBODY: Final[AbstractSet[str]] = frozenset()
 
 
@@ -300,20 +298,12 @@ def _along(origin: Vec3, direction: Vec3, distance: float) -> Vec3:
 
 
 def _objects_of(episode: Episode, catalogue: Catalogue) -> list[tuple[str, Template, Pose]]:
-    handles = list(episode.name_to_receptacle)
-    if len(handles) != len(episode.rigid_objs):
-        raise SimulatorError(
-            f"episode {episode.episode_id!r} has {len(episode.rigid_objs)} rigid_objs but "
-            f"{len(handles)} handles in name_to_receptacle; they must match one to one"
-        )
     objects = []
-    for handle, (file_name, m) in zip(handles, episode.rigid_objs, strict=True):
-        name = file_name.rpartition("/")[2].removesuffix(_SUFFIX)
+    for handle, name, pose in objects_of(episode):
         template = catalogue.templates.get(name)
         if template is None or template.kind != "object":
             raise SimulatorError(f"the exported data set has no object template {name!r}")
-        position = (float(m[0][3]), float(m[1][3]), float(m[2][3]))
-        objects.append((handle, template, Pose(position, quat_of_matrix(m))))
+        objects.append((handle, template, pose))
     return objects
 
 

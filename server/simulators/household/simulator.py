@@ -21,14 +21,12 @@ from episodes.world import AgentPose
 from server.simulators.base import Landing, RayHit, SimulatorError
 from server.simulators.household import landing, overlap, rays, relations, sight
 from server.simulators.household.house import House, HouseLibrary
-from server.simulators.household.shapes import quat_of_matrix
 from server.simulators.household.space import Space
 from server.simulators.household.walkable import Walkable
-from server.simulators.starting import free_place, part_of_link
+from server.simulators.starting import free_place, objects_of, part_of_link
 
 NEAR_M = 0.01
 """A body may be put this far outside the walkable area and is brought back to its edge."""
-_SUFFIX = ".object_config.json"
 _NOBODY: Final[AbstractSet[str]] = frozenset()
 
 
@@ -68,15 +66,8 @@ class HouseholdSimulator:
     def reset(self, episode: Episode, bodies: Mapping[str, Body], seed: int) -> None:
         house = self._library.house(episode.scene_id)
         space = Space(house)
-        handles = list(episode.name_to_receptacle)
-        if len(handles) != len(episode.rigid_objs):
-            raise SimulatorError(
-                f"episode {episode.episode_id!r} has {len(episode.rigid_objs)} rigid_objs but "
-                f"{len(handles)} handles in name_to_receptacle; they must match one to one"
-            )
-        for handle, (file_name, matrix) in zip(handles, episode.rigid_objs, strict=True):
-            template = file_name.rpartition("/")[2].removesuffix(_SUFFIX)
-            space.add(handle, template, _pose_of_matrix(matrix))
+        for handle, template, pose in objects_of(episode):
+            space.add(handle, template, pose)
         for furniture, links in episode.ao_states.items():
             for link, value in links.items():
                 space.set_joint(
@@ -212,10 +203,6 @@ class HouseholdSimulator:
     def close(self) -> None:
         self._house_ = self._space_ = None
         self._agents, self._bodies = {}, {}
-
-
-def _pose_of_matrix(m: Sequence[Sequence[float]]) -> Pose:
-    return Pose((float(m[0][3]), float(m[1][3]), float(m[2][3])), quat_of_matrix(m))
 
 
 def _start_poses(

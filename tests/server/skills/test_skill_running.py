@@ -24,7 +24,7 @@ from server.skills import (
     learn,
     parse,
 )
-from server.skills.navigate import NEAR_M, contains
+from server.skills.navigate import NEAR_M
 from server.skills.running import WAIT_TICKS
 from server.skills.walking import heading
 from tests.server.sessions.playing import HUMAN, ROBOT, started
@@ -136,9 +136,9 @@ def test_navigate_to_furniture_rooms_and_floors(profile: str) -> None:
     assert do.core.view.distance(HUMAN, bench) <= NEAR_M
     here = do.body.position
     for room in do.core.simulator.scene.rooms[:3]:
-        key = floor_key(room.room_id) if contains(room, here) else room.room_id
+        key = floor_key(room.room_id) if room.contains(here) else room.room_id
         assert do(f"Navigate[{do.name(key)}]") == SUCCESS
-        assert contains(room, do.body.position)
+        assert room.contains(do.body.position)
 
 
 def test_navigate_tells_what_is_in_a_hand(profile: str) -> None:
@@ -267,7 +267,7 @@ def test_place_on_furniture_in_reach(profile: str) -> None:
 
 def test_place_on_the_floor_where_one_stands(profile: str) -> None:
     do, thing = _holding(profile)
-    room = next(r for r in do.core.simulator.scene.rooms if contains(r, do.body.position))
+    room = next(r for r in do.core.simulator.scene.rooms if r.contains(do.body.position))
     floor = do.name(floor_key(room.room_id))
     assert do(f"Place[{do.name(thing)}, on, {floor}, none, none]") == SUCCESS
     assert do.core.simulator.on_floor(thing)
