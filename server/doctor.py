@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import dataclasses
 import socket
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
+from server.robots.models.client import ModelClient
+from server.robots.models.request import GarbageError, ModelError, RefusedError
+from server.robots.models.server import ModelServer
 from server.settings import Settings
 from server.simulators.base import SimulatorError
 from server.simulators.habitat.dataset import HabitatDataset
@@ -164,26 +165,28 @@ def check_habitat(settings: Settings) -> Finding:
 
 
 def check_model_server(settings: Settings) -> Finding:
-    url = settings.model_url
-    if not url:
+    server = ModelServer.of(settings)
+    if server is None:
         return Finding("model server", "note", "none is set; people play without it")
+    url = server.url
     if not url.startswith(("http://", "https://")):
         return Finding("model server", "note", f"{url} is no web address", "see COHABIT_MODEL_URL")
-    headers = {"Authorization": f"Bearer {settings.model_key}"} if settings.model_key else {}
-    asking = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)  # noqa: S310
+
+    async def ask() -> list[str]:
+        async with ModelClient(dataclasses.replace(server, deadline_s=5.0)) as client:
+            return await client.models()
+
     try:
-        with urllib.request.urlopen(asking, timeout=5) as answer:  # noqa: S310
-            names = [str(entry["id"]) for entry in json.load(answer)["data"]]
-    except (ValueError, KeyError, TypeError):
+        names = asyncio.run(ask())
+    except GarbageError:
         text = f"{url} answers, but not as an OpenAI-compatible server"
         return Finding("model server", "note", text, "the address ends with /v1, as a rule")
-    except urllib.error.HTTPError as error:
-        remedy = "see COHABIT_MODEL_KEY" if error.code in (401, 403) else "see COHABIT_MODEL_URL"
-        text = f"{url} refuses to name its models ({error.code})"
+    except RefusedError as error:
+        remedy = "see COHABIT_MODEL_KEY" if error.status in (401, 403) else "see COHABIT_MODEL_URL"
+        text = f"{url} refuses to name its models ({error.status or error})"
         return Finding("model server", "note", text, remedy)
-    except (urllib.error.URLError, OSError) as error:
-        reason = getattr(error, "reason", error)
-        text = f"{url} does not answer ({reason})"
+    except ModelError as error:
+        text = f"{url} does not answer ({error})"
         return Finding("model server", "note", text, "cohabit robots serve MODEL")
     if settings.model_name and settings.model_name not in names:
         text = f"{url} has no {settings.model_name}; it has: {', '.join(names)}"

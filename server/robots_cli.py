@@ -19,8 +19,9 @@ from rich.table import Table
 
 from server.robots.configurations import CONFIGURATIONS, OURS
 from server.robots.models import ModelError
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
 from server.robots.models.retrying import Backoff
+from server.robots.models.server import ModelServer
 from server.robots.registry import POLICIES
 from server.robots.serving.checking import CONCURRENCIES, Held, Timing, constraints_held, timing
 from server.robots.serving.environment import (

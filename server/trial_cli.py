@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from episodes.dataset import DatasetError, read_dataset
-from server.robots.models.client import ModelServer
+from server.robots.models.server import ModelServer
 from server.scoring import RecordingError
 from server.settings import Settings, SettingsError, load_settings
 from server.trials.plan import Run, Trial, TrialError, check, runs_of
@@ -55,7 +55,7 @@ def trial(
     except (SettingsError, TrialError, DatasetError, OSError, msgspec.MsgspecError) as error:
         _fail(error)
     runs = runs_of(wanted)
-    place = Place(settings.data_dir, folder, _model_server(settings))
+    place = Place(settings.data_dir, folder, ModelServer.of(settings))
     problems = _play(place, wanted, runs, processes, console)
     try:
         lines = table_of((r, place.recording(r)) for r in runs if place.recording(r).exists())
@@ -76,18 +76,6 @@ def trial(
 def _fail(error: Exception) -> NoReturn:
     Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, soft_wrap=True)
     raise typer.Exit(1)
-
-
-def _model_server(settings: Settings) -> ModelServer | None:
-    if not settings.model_url:
-        return None
-    return ModelServer(
-        settings.model_url,
-        api_key=settings.model_key,
-        model=settings.model_name,
-        deadline_s=settings.model_deadline_s,
-        concurrency=settings.model_concurrency,
-    )
 
 
 def _trial(

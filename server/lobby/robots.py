@@ -4,11 +4,13 @@ answers, the others."""
 from __future__ import annotations
 
 import asyncio
-import urllib.error
-import urllib.request
+import dataclasses
 
 import structlog
 
+from server.robots.models.client import ModelClient
+from server.robots.models.request import ModelError
+from server.robots.models.server import ModelServer
 from server.robots.registry import POLICIES, Entry
 from server.settings import Settings
 
@@ -23,6 +25,8 @@ class Robots:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        server = ModelServer.of(settings)
+        self._server = server and dataclasses.replace(server, deadline_s=TIMEOUT_S)
         self._model_answers = False
 
     def offered(self) -> list[Entry]:
@@ -44,22 +48,20 @@ class Robots:
 
     async def watch(self) -> None:
         """Ask the model server now and then; runs until cancelled."""
-        url = self._settings.model_url
-        while url:
-            answers = await asyncio.to_thread(_answers, f"{url.rstrip('/')}/models")
-            if answers != self._model_answers:
-                self._model_answers = answers
-                log.info("model_server.answers" if answers else "model_server.silent")
+        while self._server is not None:
+            await self.look()
             await asyncio.sleep(WATCH_S)
 
-
-def _answers(url: str) -> bool:
-    # A setting of the operator's, which `Settings` has checked to be a web address.
-    try:
-        with urllib.request.urlopen(url, timeout=TIMEOUT_S):  # noqa: S310
-            return True
-    except urllib.error.HTTPError as error:
-        # It wants a key that only the workers have: it is there.
-        return error.code in (401, 403)
-    except OSError:
-        return False
+    async def look(self) -> None:
+        """Ask the model server whether it would answer robots, with the key that they have."""
+        if self._server is None:
+            return
+        try:
+            async with ModelClient(self._server) as client:
+                await client.models()
+            answers = True
+        except ModelError:
+            answers = False
+        if answers != self._model_answers:
+            self._model_answers = answers
+            log.info("model_server.answers" if answers else "model_server.silent")

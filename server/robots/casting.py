@@ -13,7 +13,8 @@ from episodes.seats import PAIR
 from server.robots.configurations import Configuration, ConfigurationError, configured
 from server.robots.ghost import Ghost, GhostSettings
 from server.robots.models import Completes
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre

@@ -328,24 +328,18 @@ def household(data_dir: Path) -> MakeSimulator:
 
 def policies() -> Policies:
     """What can take a seat, by the name that settings and specs use. The model server is the one
-    that the environment names."""
-    from server.robots.models.client import ModelClient, ModelServer
+    that the launcher has put into the environment."""
+    from server.robots.models.client import ModelClient
+    from server.robots.models.server import from_environment
     from server.robots.registry import ByName, Making, make_player
     from server.robots.thinking import BesideTheLoop
 
-    url = os.environ.get("COHABIT_MODEL_URL", "")
-    server = ModelServer(
-        url,
-        api_key=os.environ.get("COHABIT_MODEL_KEY", ""),
-        model=os.environ.get("COHABIT_MODEL_NAME", ""),
-        deadline_s=float(os.environ.get("COHABIT_MODEL_DEADLINE_S") or 60.0),
-        concurrency=int(os.environ.get("COHABIT_MODEL_CONCURRENCY") or 16),
-    )
+    server = from_environment(os.environ)
     clients: list[ModelClient] = []
 
     def make(name: str, seat: str) -> Player:
         # One client for all seats of this process, made inside its event loop.
-        if url and not clients:
+        if server is not None and not clients:
             clients.append(ModelClient(server))
         return make_player(name, seat, Making(BesideTheLoop(), clients[0] if clients else None))
 

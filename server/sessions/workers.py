@@ -18,6 +18,7 @@ from pathlib import Path
 
 import structlog
 
+from server.robots.models.server import ModelServer, to_environment
 from server.sessions.launcher import Launcher, LocalLauncher
 from server.sessions.messages import FromWorker
 from server.sessions.spec import SessionSpec
@@ -53,7 +54,7 @@ class Workers:
             version,
             *(("--log-json",) if settings.log_json else ()),
         )
-        self._secrets = _model_settings(settings)
+        self._secrets = to_environment(ModelServer.of(settings))
         self._launcher = launcher or LocalLauncher(
             settings.data_dir, self._options, secrets=self._secrets
         )
@@ -190,14 +191,3 @@ class Workers:
             on_message=self._on_message,
         )
         return worker
-
-
-def _model_settings(settings: Settings) -> dict[str, str]:
-    """What a worker is told of the model server, as its `policies` reads it."""
-    return {
-        "COHABIT_MODEL_URL": settings.model_url,
-        "COHABIT_MODEL_KEY": settings.model_key,
-        "COHABIT_MODEL_NAME": settings.model_name,
-        "COHABIT_MODEL_DEADLINE_S": str(settings.model_deadline_s),
-        "COHABIT_MODEL_CONCURRENCY": str(settings.model_concurrency),
-    }

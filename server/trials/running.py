@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from episodes.dataset import Episode, read_dataset
 from episodes.seats import HUMAN, PAIR, ROBOT
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
 from server.robots.registry import Making, make_player
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore

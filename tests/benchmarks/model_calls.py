@@ -25,8 +25,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.robots.grammar import calls_of, vocabulary_of
 from server.robots.models import ModelAnswer, ModelRequest
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
 from server.robots.models.recording import prompt_text
+from server.robots.models.server import ModelServer
 from server.robots.people import Person
 from server.robots.player import PolicyPlayer, Seating
 from server.robots.policies.react import React

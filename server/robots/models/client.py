@@ -23,6 +23,7 @@ from server.robots.models.request import (
     UnavailableError,
 )
 from server.robots.models.retrying import Backoff
+from server.robots.models.server import ModelServer
 from server.robots.models.wire import Wire
 
 T = TypeVar("T")
@@ -38,20 +39,6 @@ class Completes(Protocol):
         Cancelling it closes the connection, so that the server can stop too.
         """
         ...
-
-
-@dataclass(frozen=True)
-class ModelServer:
-    """Where models are, and how they are to be asked."""
-
-    url: str
-    """With the version: ``http://127.0.0.1:8100/v1``."""
-    api_key: str = dataclasses.field(default="", repr=False)
-    model: str = ""
-    """Empty: the first that the server names."""
-    deadline_s: float = 60.0
-    concurrency: int = 16
-    """Calls at once; more wait here, where they can be cancelled without a trace."""
 
 
 class ModelClient:

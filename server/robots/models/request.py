@@ -132,7 +132,14 @@ class UnavailableError(ModelError):
 
 
 class RefusedError(ModelError):
-    """The server will not answer this request, now or later; the text is the server's."""
+    """The server will not answer this request, now or later; the text is the server's.
+
+    ``status`` is HTTP's, where it came that far.
+    """
+
+    def __init__(self, text: str, status: int | None = None) -> None:
+        super().__init__(text)
+        self.status = status
 
 
 class GarbageError(ModelError):

@@ -237,7 +237,7 @@ class Wire:
         if status >= 500:
             text = f"{self._url} failed ({status}): {said}"
             return UnavailableError(text, is_fault=True, retry_after_s=retry_after_s)
-        return RefusedError(f"{self._url} refused the request ({status}): {said}")
+        return RefusedError(f"{self._url} refused the request ({status}): {said}", status)
 
 
 def body_of(request: ModelRequest, model: str) -> dict[str, Any]:

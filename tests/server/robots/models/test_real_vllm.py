@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from server.robots.models import Constraint, Message, ModelRequest, RefusedError
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
 from server.robots.serving.checking import constraints_held
 from server.robots.serving.launch import root_of
 from server.robots_cli import app

@@ -13,7 +13,8 @@ from aiohttp import web
 from server.robots.casting import cast_player
 from server.robots.configurations import configured
 from server.robots.models import GarbageError
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from server.robots.casting import cast_player
-from server.robots.models.client import ModelClient, ModelServer
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
 from server.robots.scripted import Done, ScriptedPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.model_calls import CallRecord

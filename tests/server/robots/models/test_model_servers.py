@@ -1,0 +1,52 @@
+"""Which model server is asked: from settings, over to workers; and when robots are offered."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from server.lobby.robots import Robots
+from server.robots.models.server import ModelServer, from_environment, to_environment
+from server.settings import Settings
+from tests.model_double import ModelDouble
+
+
+def settings_of(folder: Path, **options: object) -> Settings:
+    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type,call-arg]
+
+
+def test_a_worker_knows_the_server_of_the_settings(tmp_path: Path) -> None:
+    settings = settings_of(
+        tmp_path, model_url="http://model:1/v1", model_key="sesame", model_deadline_s=7.5
+    )
+    server = ModelServer.of(settings)
+    assert server == ModelServer("http://model:1/v1", api_key="sesame", deadline_s=7.5)
+    assert from_environment(to_environment(server)) == server
+    assert "sesame" not in repr(server)
+
+
+def test_without_an_address_there_is_none(tmp_path: Path) -> None:
+    assert ModelServer.of(settings_of(tmp_path, model_name="big")) is None
+    assert from_environment(to_environment(None)) is None
+
+
+@pytest.mark.parametrize(("key", "works"), [("sesame", True), ("wrong", False)])
+async def test_robots_with_a_model_are_offered_while_it_answers(
+    tmp_path: Path, key: str, works: bool
+) -> None:
+    with ModelDouble(key="sesame") as double:
+        robots = Robots(settings_of(tmp_path, model_url=double.url, model_key=key))
+        assert not robots.is_offered("react")
+        await robots.look()
+        assert robots.is_offered("react") == works
+    await robots.look()
+    assert not robots.is_offered("react")
+    # A script needs nobody.
+    assert robots.is_offered("expert")
+
+
+async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
+    async with asyncio.timeout(5):
+        await Robots(settings_of(tmp_path)).watch()
