@@ -39,12 +39,13 @@ def cast_player(
     seed: int = 0,
 ) -> Player:
     """A player for one episode. ``company`` is what the players of that episode share: one model
-    that plays several seats is in it. Without it each seat has its own.
+    that plays several seats is in it. Without it each seat has its own. ``seed`` is added to the
+    seeds of the configuration: repetitions of a trial differ by it.
 
     Raises ConfigurationError, also where what the configuration needs is not there.
     """
     named = configured(text)
-    setup = named.setup
+    setup = msgspec.structs.replace(named.setup, settings=_seeded(named.setup.settings, seed))
     if named.policy == "scripted":
         manner = cast(Manner, setup.settings)
         return Person(seat, msgspec.structs.replace(manner, seed=manner.seed + seed))
@@ -57,6 +58,20 @@ def cast_player(
     except (RecordingError, NoLibraryError) as error:
         raise ConfigurationError(str(error)) from error
     return PolicyPlayer(seat, policy, thinker, setup.seating_of(_kind(seat)))
+
+
+def _seeded(settings: Any, seed: int) -> Any:
+    """The same with ``seed`` added to that of its generation, wherever that stands: it is what a
+    model with a temperature answers by."""
+    match settings:
+        case ReactSettings(generation=generation) | FinetunedSettings(generation=generation):
+            if generation.seed is None:
+                return settings
+            moved = msgspec.structs.replace(generation, seed=generation.seed + seed)
+            return msgspec.structs.replace(settings, generation=moved)
+        case RagSettings(react=react):
+            return msgspec.structs.replace(settings, react=_seeded(react, seed))
+    return settings
 
 
 def _policy(

@@ -76,6 +76,12 @@ def test_the_same_run_comes_to_the_same_end(houses_dir: Path, tmp_path: Path) ->
     assert len(ends) == 1
 
 
+def test_repetitions_differ(houses_dir: Path, tmp_path: Path) -> None:
+    place = Place(houses_dir, tmp_path)
+    runs = [Run(NOBODY, "scripted:erring", "2", n) for n in range(3)]
+    assert len({play(place, TRIAL, run).ticks for run in runs}) > 1
+
+
 def test_a_run_that_breaks_is_told_and_the_others_go_on(houses_dir: Path, tmp_path: Path) -> None:
     place = Place(houses_dir, tmp_path)
     runs = [Run("react", "scripted", "2", 0), Run("expert", "scripted", "2", 0)]

@@ -18,8 +18,9 @@ from server.robots.policies.rag import ReactRag
 from server.robots.policies.react import React
 from server.robots.policies.retrieval import Library, SolvedTrace
 from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
 from tests.server.robots.policies.good_planner import Answers
-from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.sessions.playing import HUMAN, ROBOT, started
 
 PAPERS = [
     f"{policy}:{name}"
@@ -123,3 +124,18 @@ def test_what_a_policy_lacks_is_said() -> None:
         cast("react-rag")
     with pytest.raises(ConfigurationError, match="a ghost needs a recording"):
         cast("ghost")
+
+
+@pytest.mark.parametrize("text", ["react", "finetuned:partnr", "react-rag:library={library}"])
+def test_repetitions_ask_with_seeds_of_their_own(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "traces.json"
+    Library([SolvedTrace(name="epi_1", instruction="Wash the cup", text="Done[]")]).write(path)
+    name, seeds = text.format(library=path), []
+    loop = asyncio.new_event_loop()
+    for seed in (0, 3):
+        model = Answers()
+        player = cast_player(name, ROBOT, ChargedInTicks(loop, 0.0), model, seed=seed)
+        run(started(), [player], 2)
+        seeds.append(model.requests[0].seed)
+    loop.close()
+    assert seeds == [0, 3]
