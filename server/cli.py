@@ -4,38 +4,43 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.doctor import Finding, examine, what_stops_play
-from server.habitat_cli import app as habitat
-from server.houses_cli import app as houses
-from server.houses_compare import compare
-from server.houses_show import show
-from server.robots_cli import app as robots
-from server.score_cli import metrics, score
-from server.settings import Settings, SettingsError, load_settings
-from server.store import DatabaseError
-from server.tasks_cli import app as tasks
-from server.trial_cli import trial
+from server.later import Later, group_with
+
+if TYPE_CHECKING:
+    from server.doctor import Finding
+    from server.settings import Settings
+
+COMMANDS = {
+    "houses": Later("server.houses_cli:app", "Generated houses and their tasks."),
+    "tasks": Later("server.tasks_cli:app", "Sets of tasks."),
+    "habitat": Later("server.habitat_cli:app", "Sessions on habitat-sim, in its own interpreter."),
+    "robots": Later("server.robots_cli:app", "Robots driven by language models."),
+    "score": Later(
+        "server.score_cli:score", "Score recorded sessions again, from what was logged alone."
+    ),
+    "metrics": Later(
+        "server.score_cli:metrics",
+        "Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions.",
+    ),
+    "trial": Later(
+        "server.trial_cli:trial",
+        "Play every pair of policies on every task, record it, and print the table.",
+    ),
+}
+"""Commands of other modules, which are imported when they are called."""
 
 app = typer.Typer(
     name="cohabit",
+    cls=group_with(COMMANDS),
     help="People and robots doing household tasks together, in the browser.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-houses.command()(show)
-houses.command()(compare)
-app.add_typer(houses, name="houses")
-app.add_typer(tasks, name="tasks")
-app.add_typer(habitat, name="habitat")
-app.add_typer(robots, name="robots")
-app.command()(score)
-app.command()(metrics)
-app.command()(trial)
 
 
 class StopError(Exception):
@@ -48,7 +53,10 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
 ) -> None:
     """Serve the pages and run the homes, until it is told to stop."""
+    from server.doctor import what_stops_play
     from server.serve import serve as run
+    from server.settings import Settings
+    from server.store import DatabaseError
 
     settings = _settings()
     changed = {"host": host, "port": port}
@@ -67,6 +75,8 @@ def serve(
 @app.command()
 def doctor() -> None:
     """Check what playing needs, and say what to do about what is missing."""
+    from server.doctor import examine
+
     findings = examine(_settings())
     for finding in findings:
         typer.echo(_line(finding))
@@ -76,6 +86,8 @@ def doctor() -> None:
 
 
 def _settings() -> Settings:
+    from server.settings import SettingsError, load_settings
+
     try:
         return load_settings()
     except SettingsError as error:

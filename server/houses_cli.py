@@ -30,10 +30,23 @@ from episodes.houses.walkable import as_shape
 from episodes.scene import Scene
 from episodes.tasks import TaskError, check_task, generate_tasks
 from server import house_processes as processes
+from server.later import Later, group_with
 from server.simulators.habitat.export import ExportError, Source, export_tasks
 from server.simulators.habitat.export import export as export_houses
 
-app = typer.Typer(help="Generated houses and their tasks.", no_args_is_help=True)
+COMMANDS = {
+    "show": Later(
+        "server.houses_show:show",
+        "Draw the plan of a house; with a task its start, its goal and the order of its steps.",
+    ),
+    "compare": Later(
+        "server.houses_compare:compare",
+        "Walkable area, ways, clutter, closed containers and starts: by house, by split, in all.",
+    ),
+}
+app = typer.Typer(
+    cls=group_with(COMMANDS), help="Generated houses and their tasks.", no_args_is_help=True
+)
 
 DataDir = Annotated[
     Path,

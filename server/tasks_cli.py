@@ -40,7 +40,7 @@ from server.tasksets.building import (
     remove_parts,
 )
 from server.tasksets.parts import PartError, Record
-from server.tasksets.trial import try_task
+from server.tasksets.trying import try_task
 
 app = typer.Typer(help="Sets of tasks.", no_args_is_help=True)
 
@@ -185,9 +185,9 @@ def check(
     for episode in episodes:
         problems += _problems(episode, scenes[episode.scene_id])
         if play:
-            trial = try_task(episode, lambda: HouseholdSimulator(library))
-            if trial.fault:
-                problems.append(f"task {episode.episode_id}: {trial.fault}: {trial.detail}")
+            tried = try_task(episode, lambda: HouseholdSimulator(library))
+            if tried.fault:
+                problems.append(f"task {episode.episode_id}: {tried.fault}: {tried.detail}")
     for problem in problems:
         typer.echo(problem, err=True)
     typer.echo(f"{len(episodes)} tasks, {len(problems)} problems")

@@ -27,7 +27,7 @@ from episodes.tasks.generating import GENERATOR, generate_task
 from episodes.tasks.household import Household
 from episodes.tasks.recipes import TASK_TYPES
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.tasksets.trial import Trial, try_task
+from server.tasksets.trying import Tried, try_task
 
 PART_TASKS = 20
 """Tasks of a part: what an interrupted build loses at most, per process."""
@@ -139,12 +139,14 @@ def make_part(data_dir: Path, part: Part) -> Record:
                 bundle = [generate_task(home.household, part.seed, number, task_type, redrawn)]
         except TaskError:
             continue
-        trials = [try_task(e, lambda: HouseholdSimulator(home.library), part.seed) for e in bundle]
-        for episode, trial in zip(bundle, trials, strict=True):
-            _note(record, trial, str(about(episode).get("form", about(episode)["task_type"])))
-            if trial.fault:
-                faults[trial.fault] += 1
-        if not any(t.fault for t in trials):
+        outcomes = [
+            try_task(e, lambda: HouseholdSimulator(home.library), part.seed) for e in bundle
+        ]
+        for episode, outcome in zip(bundle, outcomes, strict=True):
+            _note(record, outcome, str(about(episode).get("form", about(episode)["task_type"])))
+            if outcome.fault:
+                faults[outcome.fault] += 1
+        if not any(t.fault for t in outcomes):
             kept += bundle
     if len(kept) < part.tasks:
         raise PartError(
@@ -167,12 +169,12 @@ def renumbered(episodes: Iterable[Episode]) -> list[Episode]:
     ]
 
 
-def _note(record: Record, trial: Trial, task_type: str) -> None:
-    if trial.solved is not None:
+def _note(record: Record, outcome: Tried, task_type: str) -> None:
+    if outcome.solved is not None:
         record.tried[task_type] = record.tried.get(task_type, 0) + 1
-        record.solved[task_type] = record.solved.get(task_type, 0) + trial.solved
-    record.ticks += trial.ticks if not trial.fault else 0
-    if trial.fault:
-        record.examples.setdefault(trial.fault, trial.detail)
-    elif trial.way is not None:
-        record.wrong_ways[trial.way] = record.wrong_ways.get(trial.way, 0) + 1
+        record.solved[task_type] = record.solved.get(task_type, 0) + outcome.solved
+    record.ticks += outcome.ticks if not outcome.fault else 0
+    if outcome.fault:
+        record.examples.setdefault(outcome.fault, outcome.detail)
+    elif outcome.way is not None:
+        record.wrong_ways[outcome.way] = record.wrong_ways.get(outcome.way, 0) + 1

@@ -105,11 +105,11 @@ def test_a_house_that_gives_no_tasks_says_so(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from server.tasksets import parts
-    from server.tasksets.trial import Trial
+    from server.tasksets.trying import Tried
 
     monkeypatch.setattr(parts, "NUMBERS", 3)
     monkeypatch.setattr(
-        parts, "try_task", lambda episode, *_: Trial(episode.episode_id, "no plan", solved=False)
+        parts, "try_task", lambda episode, *_: Tried(episode.episode_id, "no plan", solved=False)
     )
     part = parts_of(built, "validation", 8, 9)[0]
     with pytest.raises(PartError, match=r"0 good tasks of 4 in 3 drafts.*no plan"):

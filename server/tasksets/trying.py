@@ -40,7 +40,7 @@ Fault = Literal[
 MakeSimulator = Callable[[], Simulator]
 
 
-class Trial(msgspec.Struct, frozen=True):
+class Tried(msgspec.Struct, frozen=True):
     """What came of trying a task. ``fault`` is empty for a good one, ``detail`` says more.
 
     ``ticks`` is how long the experts took, ``solved`` whether they did (None: not tried),
@@ -56,28 +56,28 @@ class Trial(msgspec.Struct, frozen=True):
     share: float | None = None
 
 
-def try_task(episode: Episode, simulator: MakeSimulator, seed: int = 0) -> Trial:
+def try_task(episode: Episode, simulator: MakeSimulator, seed: int = 0) -> Tried:
     """Put a task through everything; the first fault ends it."""
     try:
         core = _core(episode, simulator, seed)
     except (DatasetError, SimulatorError, ValueError) as error:
-        return Trial(episode.episode_id, "does not load", str(error))
+        return Tried(episode.episode_id, "does not load", str(error))
     fault, detail = _at_the_start(core)
     if not fault:
         fault, detail = _left_alone(episode, simulator, seed)
     if fault:
-        return Trial(episode.episode_id, fault, detail)
+        return Tried(episode.episode_id, fault, detail)
     try:
         players = experts(core, seed)
         result = _run(core, players)
     except UnsolvableError as error:
-        return Trial(episode.episode_id, "no plan", str(error), solved=False)
+        return Tried(episode.episode_id, "no plan", str(error), solved=False)
     if result is None or not result.verdict.success:
         failures = [str(p.failure) for p in players if p.failure is not None]
         detail = failures[0] if failures else _explanation(result)
-        return Trial(episode.episode_id, "not solved by two experts", detail, core.tick, False)
-    trial = Trial(episode.episode_id, "", "", result.ticks, True, share=_robots_share(result))
-    return _done_wrongly(trial, episode, simulator, seed)
+        return Tried(episode.episode_id, "not solved by two experts", detail, core.tick, False)
+    outcome = Tried(episode.episode_id, "", "", result.ticks, True, share=_robots_share(result))
+    return _done_wrongly(outcome, episode, simulator, seed)
 
 
 def _core(
@@ -130,7 +130,7 @@ def _left_alone(episode: Episode, simulator: MakeSimulator, seed: int) -> tuple[
     return "", ""
 
 
-def _done_wrongly(trial: Trial, episode: Episode, simulator: MakeSimulator, seed: int) -> Trial:
+def _done_wrongly(outcome: Tried, episode: Episode, simulator: MakeSimulator, seed: int) -> Tried:
     detail = ""
     for violation in violations(episode):
         core = _core(episode, simulator, seed, solo=True)
@@ -144,16 +144,16 @@ def _done_wrongly(trial: Trial, episode: Episode, simulator: MakeSimulator, seed
         if player.failure is not None or result is None:
             detail = str(player.failure or "not finished")
             continue
-        trial = msgspec.structs.replace(trial, way=violation.way)
+        outcome = msgspec.structs.replace(outcome, way=violation.way)
         if result.verdict.success:
             return msgspec.structs.replace(
-                trial, fault="not failed when done wrongly", detail=violation.way
+                outcome, fault="not failed when done wrongly", detail=violation.way
             )
         if not explains(violation.way, episode, result.verdict):
             return msgspec.structs.replace(
-                trial,
+                outcome,
                 fault="wrong explanation",
                 detail=f"{violation.way}: {_explanation(result)}",
             )
-        return trial
-    return msgspec.structs.replace(trial, fault="cannot be done wrongly", detail=detail)
+        return outcome
+    return msgspec.structs.replace(outcome, fault="cannot be done wrongly", detail=detail)

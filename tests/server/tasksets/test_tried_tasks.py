@@ -18,7 +18,7 @@ from episodes.tasks.forms import generate_forms
 from episodes.tasks.generating import generate_task
 from episodes.tasks.household import Household
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.tasksets.trial import Trial, try_task
+from server.tasksets.trying import Tried, try_task
 from server.tasksets.violating import explains, violations
 
 
@@ -33,7 +33,7 @@ def household() -> Household:
     return Household(*first_house())
 
 
-def tried(episode: Episode) -> Trial:
+def tried(episode: Episode) -> Tried:
     return try_task(episode, lambda: HouseholdSimulator(library()))
 
 
@@ -53,10 +53,10 @@ def evaluated(episode: Episode, *propositions: Proposition, groups: list[list[in
 
 
 def test_nearly_all_generated_tasks_are_good() -> None:
-    trials = [tried(generate_task(household(), 2, index)) for index in range(28)]
-    assert sum(t.solved is True for t in trials) >= 27
-    good = [t for t in trials if not t.fault]
-    assert len(good) >= 26, [(t.fault, t.detail) for t in trials if t.fault]
+    outcomes = [tried(generate_task(household(), 2, index)) for index in range(28)]
+    assert sum(t.solved is True for t in outcomes) >= 27
+    good = [t for t in outcomes if not t.fault]
+    assert len(good) >= 26, [(t.fault, t.detail) for t in outcomes if t.fault]
     assert {t.way for t in good} >= {"order", "undone"}
     # Two experts: both have something to do in most tasks.
     assert sum(0 < (t.share or 0) < 1 for t in good) > 14
@@ -64,8 +64,8 @@ def test_nearly_all_generated_tasks_are_good() -> None:
 
 def test_other_forms_are_played_too() -> None:
     for episode in generate_forms(household(), 2, 0):
-        trial = tried(episode)
-        assert trial.fault == "", (about(episode)["form"], trial.detail)
+        outcome = tried(episode)
+        assert outcome.fault == "", (about(episode)["form"], outcome.detail)
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -82,8 +82,8 @@ def first(number: int) -> Episode:
 
 def test_what_is_not_in_the_house_does_not_load() -> None:
     unknown = {f"unicorn{h}": r for h, r in first(2).name_to_receptacle.items()}
-    trial = tried(msgspec.structs.replace(first(2), name_to_receptacle=unknown))
-    assert trial.fault == "does not load"
+    outcome = tried(msgspec.structs.replace(first(2), name_to_receptacle=unknown))
+    assert outcome.fault == "does not load"
 
 
 def test_objects_in_each_other_are_found() -> None:
@@ -91,8 +91,8 @@ def test_objects_in_each_other_are_found() -> None:
     (name, matrix), (_, other), *rest = episode.rigid_objs
     same = [[*row[:3], other[i][3]] for i, row in enumerate(matrix)]
     objects = [(name, same), episode.rigid_objs[1], *rest]
-    trial = tried(msgspec.structs.replace(episode, rigid_objs=objects))
-    assert trial.fault == "overlap at the start"
+    outcome = tried(msgspec.structs.replace(episode, rigid_objs=objects))
+    assert outcome.fault == "overlap at the start"
 
 
 def test_what_holds_at_the_start_is_found() -> None:
@@ -102,9 +102,9 @@ def test_what_holds_at_the_start_is_found() -> None:
         "is_on_top", {"object_handles": [cup], "receptacle_handles": [place.partition("|")[0]]}
     )
     given = [*episode.evaluation_propositions, there]
-    trial = tried(evaluated(episode, *given, groups=[list(range(len(given)))]))
-    assert trial.fault == "done by nobody"
-    assert "cup" in trial.detail
+    outcome = tried(evaluated(episode, *given, groups=[list(range(len(given)))]))
+    assert outcome.fault == "done by nobody"
+    assert "cup" in outcome.detail
 
 
 def test_what_nobody_can_do_has_no_plan() -> None:
@@ -113,9 +113,9 @@ def test_what_nobody_can_do_has_no_plan() -> None:
     states = {**episode.object_states, "is_clean": {**episode.object_states["is_clean"], cup: True}}
     dirty = Proposition("is_dirty", {"object_handles": [cup], "number": 1})
     changed = msgspec.structs.replace(episode, object_states=states)
-    trial = tried(evaluated(changed, dirty, groups=[[0]]))
-    assert trial.fault == "no plan"
-    assert trial.solved is False
+    outcome = tried(evaluated(changed, dirty, groups=[[0]]))
+    assert outcome.fault == "no plan"
+    assert outcome.solved is False
 
 
 def test_a_goal_without_room_is_not_solved() -> None:
@@ -143,9 +143,9 @@ def test_a_goal_without_room_is_not_solved() -> None:
         object_states={},
     )
     assert book not in tall.name_to_receptacle
-    trial = tried(evaluated(tall, goal, groups=[[0]]))
-    assert trial.fault == "not solved by two experts"
-    assert trial.solved is False
+    outcome = tried(evaluated(tall, goal, groups=[[0]]))
+    assert outcome.fault == "not solved by two experts"
+    assert outcome.solved is False
 
 
 # Ways to fail
@@ -163,7 +163,7 @@ def test_each_task_is_failed_by_what_is_special_about_it() -> None:
 
 
 def test_an_explanation_of_something_else_does_not_count() -> None:
-    """The trial of each task accepted the explanation of its own failure; not of another."""
+    """Trying each task accepted the explanation of its own failure; not of another."""
     from server.robots.expert import solve
     from server.robots.scripted import Done, ScriptedPlayer
     from server.sessions.core import SessionCore
