@@ -250,9 +250,10 @@ class SessionCore:
         """
         if seat not in self.state.seats:
             raise KeyError(seat)
-        # A NaN fails the comparison too; it must not get into the world or the log.
-        if not all(abs(n) <= LARGEST for n in numbers_of(intent)):
-            raise ValueError(f"expected numbers up to {LARGEST:g}, got {intent}")
+        for number in numbers_of(intent):
+            # A NaN fails the comparison too; it must not get into the world or the log.
+            if not abs(number) <= LARGEST:
+                raise ValueError(f"expected numbers up to {LARGEST:g}, got {intent}")
         if isinstance(intent, Drive):
             self._aims[seat, "drive"] = intent
         elif isinstance(intent, Look):

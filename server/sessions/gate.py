@@ -24,8 +24,24 @@ def may_start(seats: Mapping[str, Seated]) -> bool:
 
 def all_gone(seats: Mapping[str, Seated]) -> bool:
     """Everybody who was to play has gone for good, and at most stand-ins are left."""
-    meant = [s for s in seats.values() if s.occupied and (s.stands_in or not s.policy)]
-    return bool(meant) and all(s.deserted for s in meant)
+    anybody = False
+    for seated in seats.values():
+        if seated.occupied and (seated.stands_in or not seated.policy):
+            if not seated.deserted:
+                return False
+            anybody = True
+    return anybody
+
+
+def all_finished(seats: Mapping[str, Seated]) -> bool:
+    """Everybody who is still there has said so (and somebody is)."""
+    anybody = False
+    for seated in seats.values():
+        if seated.occupied and seated.presence != "gone":
+            if not seated.finished:
+                return False
+            anybody = True
+    return anybody
 
 
 def is_waited_for(seats: Mapping[str, Seated]) -> bool:
@@ -40,11 +56,9 @@ def limit_ticks(time_limit_s: float | None) -> int | None:
 
 def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None:
     """Why a running episode ends at this tick, if it does. ``ticks`` counts from its start."""
-    seats = state.seats
-    needed = _needed(seats)
-    if not needed or all_gone(seats):
-        return "left" if all_gone(seats) else None
-    if all(s.finished for s in needed):
+    if all_gone(state.seats):
+        return "left"
+    if all_finished(state.seats):
         return "finished"
     if succeeded:
         return "success"

@@ -163,21 +163,24 @@ class LiveSession:
         self._attendance.look()
         for seat in self._walking_on.stuck(core.tick):
             core.submit(seat, Drive(0.0, 0.0))
-        self._occupants.act()
-        for seat, text in self._occupants.doing():
-            core.set_doing(seat, text)
+        occupants = self._occupants
+        if occupants.present:
+            occupants.act()
+            for seat, text in occupants.doing():
+                core.set_doing(seat, text)
         tick = core.step()
-        self._log.model_calls(core, self._occupants.take_calls(), now)
-        self._log.skills(core, self._occupants.take_skills(), now)
+        if occupants.present:
+            self._log.model_calls(core, occupants.take_calls(), now)
+            self._log.skills(core, occupants.take_skills(), now)
         self._log.write(core, tick, now)
         self.view.update(tick.tick, tick.changes, tick.events)
         outgoing, self._answers = self._answers, []
         outgoing += self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
-        self._occupants.see(tick, any(isinstance(e, OccupantChanged) for e in tick.events))
-        if tick.events and any(
-            isinstance(event, PhaseChanged) and event.phase == "ended" for event in tick.events
-        ):
-            self.result = core.result()
+        if occupants.present or tick.events:
+            occupants.see(tick, any(isinstance(e, OccupantChanged) for e in tick.events))
+        for event in tick.events:
+            if isinstance(event, PhaseChanged) and event.phase == "ended":
+                self.result = core.result()
         return outgoing
 
     def take_result(self) -> EpisodeResult | None:

@@ -48,6 +48,11 @@ class Occupants:
         self._news = True
         """Somebody may have taken a seat since the last look."""
 
+    @property
+    def present(self) -> bool:
+        """Whether a policy has a seat, or may have taken one."""
+        return self._news or bool(self._players)
+
     def begin(self) -> None:
         """Another episode: everybody starts afresh."""
         self.close()

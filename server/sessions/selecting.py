@@ -41,10 +41,15 @@ class Selections:
     def updates(self, changes: Iterable[Change], acted: bool) -> list[Selection]:
         """The panels that changed with this tick's changes."""
         tick = self._state.tick
+        selecting = [
+            seat
+            for seat, seated in self._state.seats.items()
+            if seated.selection is not None and seated.selection.target is not None
+        ]
+        if not selecting and not self._due:
+            return []
         walked = {c.seat for c in changes if type(c) is AgentMoved}
-        for seat, seated in self._state.seats.items():
-            if seated.selection is None or seated.selection.target is None:
-                continue
+        for seat in selecting:
             if acted:
                 self._due[seat] = tick
             elif seat in walked:

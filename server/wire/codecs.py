@@ -79,10 +79,11 @@ def codec_of(subprotocol: str) -> CodecName:
 
 def frame_array(frame: Frame) -> list[Any]:
     """A frame as it goes on the wire: without its trailing empty lists."""
-    fields: list[Any] = ["f", *msgspec.structs.astuple(frame)]
-    while not fields[-1] and len(fields) > 2:
-        fields.pop()
-    return fields
+    fields = msgspec.structs.astuple(frame)
+    length = len(fields)
+    while length > 1 and not fields[length - 1]:
+        length -= 1
+    return ["f", *fields[:length]]
 
 
 def deflate(data: bytes) -> bytes:

@@ -105,6 +105,8 @@ class View:
         self._comings: Latest[str, bool] = Latest()
         """Who appeared (true) or vanished (false) last when."""
         self._events: list[tuple[int, str | None, WireEvent]] = []
+        self._more_than_motion = 0
+        """The last version at which anything changed but where bodies are."""
         self._chat = [
             ChatLine(line.tick, self._seat_index[line.seat], line.text)
             for line in state.chat[-_CHAT_LINES:]
@@ -128,11 +130,18 @@ class View:
         self.tick = tick
         self._fold(changes)
         for event in events:
+            self._more_than_motion = self.version
             self._tell(event)
 
     def refuse(self, seat: str, event: RefusedEvent) -> None:
         """Tell one seat that something it sent makes no sense (it names nothing visible)."""
+        self._more_than_motion = self.version + 1
         self._events.append((self.version + 1, seat, event))
+
+    @property
+    def has_events(self) -> bool:
+        """Whether there are events that somebody may have yet to be sent."""
+        return bool(self._events)
 
     def forget_events(self, version: int) -> None:
         """Drop the events up to a version that every connection has been sent."""
@@ -172,6 +181,9 @@ class View:
 
     def frame_since(self, version: int, seat: str | None) -> Frame | None:
         """What a seat's connection at ``version`` misses; None if nothing."""
+        if self._more_than_motion <= version:
+            agents = self._agents.since(version)
+            return Frame(self.tick, agents) if agents else None
         comings = [
             (handle, self._table.is_visible(handle)) for handle in self._comings.keys_since(version)
         ]
@@ -239,16 +251,19 @@ class View:
         moved: list[str] = []
         look_again = False
         for change in changes:
+            if isinstance(change, AgentMoved):
+                seat = change.seat
+                state = agent_state(self._seat_index[seat], change.pose)
+                self._agents.put(seat, state, version)
+                continue
+            self._more_than_motion = version
             match change:
-                case AgentMoved(seat, pose):
-                    number = self._seat_index[seat]
-                    self._agents.put(seat, agent_state(number, pose), version)
                 case ObjectMoved(handle, _):
                     moved.append(handle)
                 case PartMoved(furniture, part, value):
                     number = self._table.index[furniture]
-                    state = PartState(number, part, mm(value))
-                    self._parts.put((furniture, part), state, version)
+                    opened = PartState(number, part, mm(value))
+                    self._parts.put((furniture, part), opened, version)
                     look_again = True
                 case HolderChanged(handle, _):
                     moved.append(handle)

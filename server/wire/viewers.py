@@ -107,7 +107,11 @@ class Viewers:
                 newcomers.setdefault(viewer.codec, []).append(connection)
             elif sent < view.version:
                 # Only a seat with events of its own needs bytes of its own.
-                alone = viewer.seat is not None and view.has_private(sent, viewer.seat)
+                alone = (
+                    view.has_events
+                    and viewer.seat is not None
+                    and view.has_private(sent, viewer.seat)
+                )
                 key = (sent, viewer.seat if alone else None, viewer.codec)
                 groups.setdefault(key, []).append(connection)
         outgoing = [
@@ -137,5 +141,6 @@ class Viewers:
         return payload
 
     def _forget_events(self) -> None:
-        versions = [v.sent for v in self._viewers.values() if v.sent is not None]
-        self._view.forget_events(min(versions, default=self._view.version))
+        if self._view.has_events:
+            versions = [v.sent for v in self._viewers.values() if v.sent is not None]
+            self._view.forget_events(min(versions, default=self._view.version))
