@@ -18,6 +18,7 @@ from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
 from server.sessions.log_file import LogFile
 from server.sessions.model_calls import CallRecord, SkillRecord
+from server.sessions.prompt_log import Shortening
 from server.sessions.records import (
     End,
     Header,
@@ -52,11 +53,13 @@ class SessionLog:
         self._keyframe_tick = 0
         self._tick = 0
         self._aims: dict[tuple[str, type], Drive | Look] = {}
+        self._prompts = Shortening()
 
     def open_episode(self, core: SessionCore, now: float) -> None:
         """Write what an episode starts from: after the core was made, and after its `begin`."""
         self._tick = core.tick
         self._aims.clear()
+        self._prompts.begin()
         self._lines.append(encode(header_of(core, now, self._code_version)))
         self._keyframe(core)
         self.flush(now)
@@ -104,7 +107,8 @@ class SessionLog:
 
     def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None:
         """Append what policies asked of models."""
-        self._lines += [encode(ModelCalled(core.tick, now, call)) for call in calls]
+        for call in calls:
+            self._lines.append(encode(ModelCalled(core.tick, now, self._prompts.shorten(call))))
 
     def skills(self, core: SessionCore, skills: Iterable[SkillRecord], now: float) -> None:
         """Append what skill calls of policies came to."""

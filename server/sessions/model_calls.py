@@ -16,8 +16,10 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Which of a policy's prompts it was: ``act``, ``plan``, ``locate`` …"""
     model: str
     prompt: str
-    """The messages as one text, or empty where only the hash is kept."""
+    """The messages as one text, or empty where only the hash is kept. In a log it may be only
+    what follows the start that it shares with an earlier one (`prompt_log`)."""
     prompt_sha256: str
+    """Of the whole."""
     completion: str
     parameters: dict[str, float | int | str | bool | None]
     seed: int | None = None
@@ -40,6 +42,10 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     applied_tick: int | None = None
     observed_tick: int = 0
     """When what it was shown was last seen: the observation's age is ``asked_tick`` less this."""
+    prompt_base: str = ""
+    """The hash of the earlier prompt with which it shares its start."""
+    prompt_shared: int = 0
+    """So many characters (Unicode code points) are that start."""
     overtaken: bool = False
     """The world had changed in what the answer is about by the time it came."""
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from episodes.metrics import Interval, rows_of, summarise
 from episodes.metrics.intervals import bootstrap
-from server.scoring import read_recording, trace_of
-from server.sessions.records import ModelCalled
+from server.scoring import model_calls_of, read_recording, trace_of
 from server.trials.plan import Run
 
 COLUMNS: tuple[tuple[str, str, str], ...] = (
@@ -55,7 +54,7 @@ def _line(robot: str, partner: str, runs: Sequence[tuple[Run, Path]]) -> Line:
     for run, path in runs:
         (recording,) = read_recording(path)
         rows += rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
-        calls = [x.call for x in recording.decoded() if isinstance(x, ModelCalled)]
+        calls = model_calls_of(recording)
         for call in calls:
             told = (
                 None

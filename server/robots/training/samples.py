@@ -19,11 +19,12 @@ from server.robots.policies.finetuned import previous
 from server.robots.policy import PastCall
 from server.robots.prompts import compact
 from server.robots.training.rerun import MakeSimulator, rerun
+from server.scoring.calls import model_calls_of
 from server.scoring.reading import Recording
 from server.scoring.traces import trace_of
 from server.sessions.core import SessionCore
 from server.sessions.model_calls import CallRecord, SkillRecord
-from server.sessions.records import ModelCalled, SkillEnded
+from server.sessions.records import SkillEnded
 from server.skills import CallError, learn, parse
 
 
@@ -95,11 +96,7 @@ def skills_in(recording: Recording, seat: str) -> list[SkillRecord]:
 
 def calls_in(recording: Recording, seat: str, purpose: str = "act") -> list[CallRecord]:
     """The model calls for one seat and purpose."""
-    return [
-        line.call
-        for line in recording.decoded()
-        if isinstance(line, ModelCalled) and line.call.seat == seat and line.call.purpose == purpose
-    ]
+    return model_calls_of(recording, seat, purpose)
 
 
 def _decided(recording: Recording, seat: str, rules: Rules) -> list[_Decided]:
