@@ -21,7 +21,8 @@ from server.lobby.archivist import Archivist
 from server.lobby.robots import Robots
 from server.lobby.sessions import Host
 from server.reports.desk import PictureDesk
-from server.sessions.host import HostStats, SessionHost
+from server.sessions.host import SessionHost
+from server.sessions.host_stats import HostStats
 from server.sessions.messages import EpisodeResult
 from server.settings import Settings
 from server.store import Database, DatabaseError

@@ -10,10 +10,11 @@ import asyncio
 import time
 from pathlib import Path
 
-import msgspec
 import structlog
 
+from server.sessions import blame
 from server.sessions.connections import CloseCode
+from server.sessions.host_stats import HostStats, WorkerState
 from server.sessions.hosted import (
     BROKEN,
     RECONNECTED,
@@ -39,7 +40,6 @@ from server.sessions.messages import (
     SessionEnded,
     ToClients,
     TooSlow,
-    WorkerStats,
 )
 from server.sessions.publishing import OnEnded, OnResult, Publisher
 from server.sessions.relay import Relay
@@ -51,39 +51,8 @@ from server.wire.messages import EpisodeOver
 
 OPEN_TIMEOUT_S = 30.0
 CLOSE_TIMEOUT_S = 5.0
-CRASH_WINDOW_S = 60.0
-"""A session survives one crash of its worker within this time; the second one ends it."""
 
 log = structlog.get_logger(__name__)
-
-
-class WorkerState(msgspec.Struct, frozen=True):
-    name: str
-    is_up: bool
-    is_overloaded: bool
-    restarts: int
-    stretched_s: float
-    stats: WorkerStats | None
-
-
-class HostStats(msgspec.Struct, frozen=True):
-    """``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that
-    wait there now. ``returns`` counts sockets that came to a seat which had one before,
-    ``fell_behind`` how often one read too slowly, ``ignored`` what players sent while their worker
-    was away, ``publishing`` the verdicts that are not stored yet."""
-
-    sessions: int
-    playing: int
-    connections: int
-    messages_out: int
-    bytes_out: int
-    queued_bytes: int
-    returns: int
-    fell_behind: int
-    ignored: int
-    publishing: int
-    unrecorded: int
-    workers: tuple[WorkerState, ...]
 
 
 class SessionHost(Relay):
@@ -255,17 +224,47 @@ class SessionHost(Relay):
             if hosted.worker is worker and not hosted.has_failed and hosted.was_down:
                 worker.send(self._open_message(hosted, resume=True))
 
-    def _worker_down(self, worker: Supervisor) -> None:
+    def _worker_down(self, worker: Supervisor, at_work: frozenset[str]) -> None:
         now = time.monotonic()
-        for hosted in [h for h in self._sessions.values() if h.worker is worker]:
-            if hosted.has_failed:
-                continue
+        hit = {
+            session_id: hosted
+            for session_id, hosted in self._sessions.items()
+            if hosted.worker is worker and not hosted.has_failed
+        }
+        for session_id, hosted in hit.items():
             hosted.is_up, hosted.was_down = False, True
-            hosted.crashes = [t for t in hosted.crashes if now - t < CRASH_WINDOW_S] + [now]
-            if len(hosted.crashes) > 1:
-                self._fail(hosted, "its worker died twice within a minute")
-                continue
-            hosted.tell(RECONNECTING)
+            death = blame.Death(now, session_id in at_work)
+            hosted.deaths = [*blame.recent(hosted.deaths, now), death]
+        log.info("worker.left", worker=worker.name, sessions=len(hit), at_work=sorted(at_work))
+        culprits, moving = blame.find({s: hosted.deaths for s, hosted in hit.items()})
+        for session_id, hosted in hit.items():
+            if session_id in culprits:
+                self._fail(hosted, "its worker died of it twice within a minute")
+            else:
+                hosted.tell(RECONNECTING)
+        if moving:
+            self._part(worker, [hit[session_id] for session_id in sorted(moving)])
+
+    def _part(self, worker: Supervisor, moving: list[Hosted]) -> None:
+        """Go on with some sessions of a worker that dies again and again in one of their own."""
+        try:
+            fresh = self._workers.part(hosted.spec.session_id for hosted in moving)
+        except WorkersError as error:
+            for hosted in moving:
+                self._fail(hosted, f"its worker dies again and again: {error}")
+            return
+        log.warning("worker.parted", worker=worker.name, into=fresh.name, sessions=len(moving))
+        for hosted in moving:
+            hosted.worker = fresh
+        self._publisher.start(self._start_parted(fresh, moving))
+
+    async def _start_parted(self, fresh: Supervisor, moving: list[Hosted]) -> None:
+        try:
+            await fresh.start()
+        except RuntimeError as error:
+            for hosted in moving:
+                if hosted.worker is fresh and self.is_open(hosted.spec.session_id):
+                    self._fail(hosted, str(error))
 
     def _take(self, message: FromWorker) -> None:
         match message:

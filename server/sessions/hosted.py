@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from server.sessions.blame import Death
 from server.sessions.connections import Connection
 from server.sessions.messages import Opened, ToWorker
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -33,7 +34,8 @@ class Hosted:
         self.is_up = False
         self.has_failed = False
         self.was_down = False
-        self.crashes: list[float] = []
+        self.deaths: list[Death] = []
+        """Of its workers, lately."""
         self.connections: dict[int, Connection] = {}
         self.seats_taken: set[str] = set()
         """Seats that have had a browser."""

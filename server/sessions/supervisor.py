@@ -14,6 +14,7 @@ from pathlib import Path
 
 import structlog
 
+from server.sessions import at_work
 from server.sessions.ipc import ChannelError, WebChannel, web_side
 from server.sessions.launcher import Launcher, WorkerProcess
 from server.sessions.load import Load
@@ -32,7 +33,8 @@ log = structlog.get_logger(__name__)
 
 
 class Supervisor:
-    """One worker after the other. Callbacks are called in the event loop and must not raise."""
+    """One worker after the other. Callbacks are called in the event loop and must not raise;
+    ``on_down`` is told which sessions the worker was at work on when it died."""
 
     def __init__(
         self,
@@ -41,7 +43,7 @@ class Supervisor:
         socket_path: Path,
         *,
         on_up: Callable[[], None],
-        on_down: Callable[[], None],
+        on_down: Callable[[frozenset[str]], None],
         on_message: Callable[[FromWorker], None],
     ) -> None:
         self.name = name
@@ -121,7 +123,9 @@ class Supervisor:
             else:
                 connected.set_result(web_side(reader, writer))
 
-        self._socket_path.unlink(missing_ok=True)
+        at_work_path = at_work.path_beside(self._socket_path)
+        for path in (self._socket_path, at_work_path):
+            path.unlink(missing_ok=True)
         listener = await asyncio.start_unix_server(connect, self._socket_path)
         process: WorkerProcess | None = None
         channel: WebChannel | None = None
@@ -137,7 +141,7 @@ class Supervisor:
             if process is not None:
                 await _end(process, self._stopping)
             if channel is not None and not self._stopping:
-                self._on_down()
+                self._on_down(at_work.read(at_work_path))
 
     async def _connection(
         self, process: WorkerProcess, connected: asyncio.Future[WebChannel]

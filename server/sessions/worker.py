@@ -24,10 +24,11 @@ from typing import Any
 import structlog
 
 from server.logs import configure_logging
-from server.sessions import paced
+from server.sessions import at_work, paced
+from server.sessions.at_work import AtWork
 from server.sessions.ipc import ChannelError, WorkerChannel, worker_side
 from server.sessions.live import LiveSession
-from server.sessions.loading import Loader, MakeSimulator, OpenError
+from server.sessions.loading import Loaded, Loader, MakeSimulator, OpenError
 from server.sessions.messages import (
     Attach,
     Behind,
@@ -61,9 +62,12 @@ log = structlog.get_logger(__name__)
 class Worker:
     """The sessions of one process, and the channel to the web process."""
 
-    def __init__(self, channel: WorkerChannel, loader: Loader) -> None:
+    def __init__(
+        self, channel: WorkerChannel, loader: Loader, at_work: AtWork | None = None
+    ) -> None:
         self._channel = channel
         self._loader = loader
+        self._at_work = at_work or AtWork()
         self._sessions: dict[str, LiveSession] = {}
         self._home_of: dict[int, LiveSession] = {}
         """The session of each connection."""
@@ -141,7 +145,7 @@ class Worker:
             return
         loop = asyncio.get_running_loop()
         try:
-            loaded = await loop.run_in_executor(self._opener, self._loader.load, message)
+            loaded = await loop.run_in_executor(self._opener, self._load, message)
         except OpenError as error:
             log.warning("session.open_failed", session=session_id, reason=str(error))
             self._channel.send(OpenFailed(session_id, str(error)))
@@ -164,6 +168,10 @@ class Worker:
                      lost_bytes=loaded.lost_bytes)  # fmt: skip
         self._tell_result(session)
 
+    def _load(self, message: OpenSession) -> Loaded:
+        with self._at_work.opening(message.spec.session_id):
+            return self._loader.load(message)
+
     async def _next(self, message: NextEpisode) -> None:
         session_id, episode = message.session_id, message.episode
         session = self._sessions.get(session_id)
@@ -174,7 +182,8 @@ class Worker:
             loop = asyncio.get_running_loop()
             try:
                 task = await loop.run_in_executor(self._opener, self._loader.task, episode)
-                session.begin(episode, task, time.time())
+                with self._at_work.playing(session_id):
+                    session.begin(episode, task, time.time())
                 self._episodes += 1
             except (OpenError, ValueError) as error:
                 self._channel.send(OpenFailed(session_id, str(error)))
@@ -222,7 +231,8 @@ class Worker:
         if session is None:
             return
         try:
-            session.attach(message.connection, message.seat, message.codec)
+            with self._at_work.playing(message.session_id):
+                session.attach(message.connection, message.seat, message.codec)
         except KeyError:
             log.warning("session.no_such_seat", session=message.session_id, seat=message.seat)
             return
@@ -233,7 +243,8 @@ class Worker:
         if session is None:
             return
         try:
-            session.receive(connection, payload)
+            with self._at_work.playing(session.session_id):
+                session.receive(connection, payload)
         except ValueError as error:
             # Numbers beyond any house: the schema of the wire lets through what is only absurd.
             log.warning("session.odd_input", session=session.session_id, reason=str(error))
@@ -245,8 +256,9 @@ class Worker:
         if session is None:
             return
         try:
-            for outgoing in session.step(time.time()):
-                self._put(outgoing)
+            with self._at_work.playing(session_id):
+                for outgoing in session.step(time.time()):
+                    self._put(outgoing)
         except Exception as error:
             self._break(session, error)
             return
@@ -361,7 +373,7 @@ async def serve(socket_path: str, loader: Loader) -> None:
     """Connect to the web process and run until it is gone."""
     reader, writer = await asyncio.open_unix_connection(socket_path)
     channel = worker_side(reader, writer)
-    worker = Worker(channel, loader)
+    worker = Worker(channel, loader, AtWork(at_work.path_beside(Path(socket_path))))
     running = asyncio.create_task(worker.run())
     # An operator's Ctrl+C reaches the whole group; the web process decides what it means for us.
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)

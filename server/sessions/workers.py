@@ -13,7 +13,7 @@ import asyncio
 import itertools
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import structlog
@@ -25,6 +25,10 @@ from server.sessions.spec import SessionSpec
 from server.sessions.supervisor import Supervisor
 from server.settings import Settings
 from server.simulators.habitat.interpreter import habitat_python
+
+MOST_PARTED = 8
+"""Workers beside the pool. When the cause is not in any session (the machine has no memory left),
+more and more processes would make it worse."""
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +47,7 @@ class Workers:
         version: str,
         *,
         on_up: Callable[[Supervisor], None],
-        on_down: Callable[[Supervisor], None],
+        on_down: Callable[[Supervisor, frozenset[str]], None],
         on_message: Callable[[FromWorker], None],
     ) -> None:
         self._settings = settings
@@ -63,6 +67,7 @@ class Workers:
         self._own: dict[str, Supervisor] = {}
         """By session id."""
         self._retired: set[Supervisor] = set()
+        """They take no more sessions and end with their last."""
         self._sessions: dict[Supervisor, set[str]] = {}
         """Session ids, by worker."""
         self._numbers = itertools.count()
@@ -124,6 +129,22 @@ class Workers:
                 if worker in self._retired:
                     self._retired.discard(worker)
                     self._leave(worker)
+
+    def part(self, session_ids: Iterable[str]) -> Supervisor:
+        """A worker for sessions of the pool that must not share one with the others any more. It
+        is not started yet, takes no further sessions, and ends with the last of these.
+
+        Raises WorkersError when there are too many of these already.
+        """
+        if len(self._retired) >= MOST_PARTED:
+            raise WorkersError(f"{len(self._retired)} workers beside the pool are too many")
+        moving = set(session_ids)
+        for sessions in self._sessions.values():
+            sessions -= moving
+        worker = self._pooled()
+        self._retired.add(worker)
+        self._sessions[worker] = moving
+        return worker
 
     def _leave(self, worker: Supervisor) -> None:
         task = asyncio.get_running_loop().create_task(worker.stop())
@@ -187,7 +208,7 @@ class Workers:
             launcher,
             self._folder / socket_name,
             on_up=lambda: self._on_up(worker),
-            on_down=lambda: self._on_down(worker),
+            on_down=lambda at_work: self._on_down(worker, at_work),
             on_message=self._on_message,
         )
         return worker

@@ -25,7 +25,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from server.sessions.host import HostStats, WorkerState
+from server.sessions.host_stats import HostStats, WorkerState
 from server.sessions.paced import LATE_BUCKETS_S
 from server.web.context import InSite, Site
 from server.web.operators import is_operator

@@ -18,8 +18,11 @@ from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach, write_near_task
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
+from tests.server.faults.deadly_worker import FATAL_MPS, DeadlyLauncher
 from tests.server.faults.visitor import eventually, replayed
 
+FATAL = round(1000 * FATAL_MPS) - 200
+"""On the wire, in mm/s."""
 MOST_LOST_TICKS = 30
 """One second."""
 
@@ -87,6 +90,73 @@ async def test_only_its_own_sessions_notice_and_they_go_on(data: Path) -> None:
             (result,) = [r for r in server.results if r.session_id == spec.session_id]
             assert result.verdict.status == "ok"
             assert replayed(server.host.log_path(spec.session_id)).digest() == result.state_digest
+
+
+async def until_back(client: ProtocolClient, snapshots: int) -> None:
+    await client.until(lambda: client.snapshots == snapshots and client.model.phase == "running")
+
+
+async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_play_on(
+    data: Path,
+) -> None:
+    reach: Reach = write_near_task(data)
+    async with PlayServer(data, launcher=DeadlyLauncher(data)) as server:
+        homes = [await solo(server) for _ in range(3)]
+        (spec, culprit), *others = homes
+        walks = [asyncio.create_task(wander(client)) for _, client in others]
+        for _, client in others:
+            picked = await client.act("pick", client.model.index(reach.handle))
+            assert isinstance(picked, DidEvent)
+        await culprit.drive(FATAL)
+        for _, client in homes:
+            await until_back(client, 2)
+        assert server.ended == []
+        await culprit.drive(FATAL)
+        await culprit.until(lambda: culprit.over)
+        assert [n.code for n in culprit.notices] == ["reconnecting", "reconnected", "server"]
+        assert culprit.over[0].reason == "failed"
+        assert [session_id for session_id, _ in server.ended] == [spec.session_id]
+        for _, client in others:
+            await until_back(client, 3)
+            assert client.model.things[client.model.index(reach.handle)].holder == client.me
+        for walk in walks:
+            walk.cancel()
+        for spec, client in others:
+            await client.send(FinishInput())
+            await client.until(lambda c=client: c.over)
+            (result,) = [r for r in server.results if r.session_id == spec.session_id]
+            assert result.reason == "finished"
+            assert replayed(server.host.log_path(spec.session_id)).digest() == result.state_digest
+        assert len(server.ended) == 1
+        for _, client in homes:
+            await client.stop()
+
+
+async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_blame(
+    data: Path,
+) -> None:
+    write_near_task(data)
+    async with PlayServer(data) as server:
+        homes = [await solo(server) for _ in range(2)]
+        for death in range(3):
+            (pid,) = worker_pids()
+            os.kill(pid, signal.SIGKILL)
+            for _, client in homes:
+                await until_back(client, death + 2)
+        assert [worker.name for worker in server.host.stats().workers] == ["worker-0", "worker-1"]
+        assert server.ended == []
+        (_, stayed), (moved_spec, moved) = homes
+        os.kill(server.host._workers.all()[1].process.pid, signal.SIGKILL)
+        await moved.until(lambda: moved.over)
+        assert [session_id for session_id, _ in server.ended] == [moved_spec.session_id]
+        tick = stayed.model.tick
+        await stayed.until(lambda: stayed.model.tick > tick + 10)
+        assert stayed.snapshots == 4
+        # A worker that was started for nobody else goes with its last session.
+        await server.host.close_session(moved_spec.session_id, "failed")
+        await eventually(lambda: len(worker_pids()) == 1)
+        for _, client in homes:
+            await client.stop()
 
 
 @pytest.mark.long

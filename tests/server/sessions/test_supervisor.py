@@ -88,6 +88,7 @@ class Watched:
     def __init__(self, launcher: Puppeteer, folder: Path) -> None:
         self.launcher = launcher
         self.ups = self.downs = 0
+        self.at_work: list[frozenset[str]] = []
         self.heard: list[FromWorker] = []
         self.supervisor = Supervisor(
             "w",
@@ -101,8 +102,9 @@ class Watched:
     def _up(self) -> None:
         self.ups += 1
 
-    def _down(self) -> None:
+    def _down(self, at_work: frozenset[str]) -> None:
         self.downs += 1
+        self.at_work.append(at_work)
 
     async def until_ups(self, count: int) -> None:
         async with asyncio.timeout(5):
@@ -128,6 +130,7 @@ async def test_a_worker_that_died_is_started_again_and_its_last_words_are_heard(
     await watched.supervisor.start()
     await watched.until_ups(2)
     assert watched.downs == 1
+    assert watched.at_work == [frozenset()]
     assert watched.heard == [SessionEnded("ses_1", "last words")]
     assert watched.supervisor.restarts == 1
     await watched.supervisor.stop()

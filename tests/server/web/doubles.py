@@ -11,7 +11,7 @@ import msgspec
 
 from episodes.dataset import Episode, Proposition, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
-from server.sessions.host import HostStats
+from server.sessions.host_stats import HostStats
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings

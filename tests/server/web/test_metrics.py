@@ -6,7 +6,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.sessions.host import WorkerState
+from server.sessions.host_stats import WorkerState
 from server.sessions.messages import WorkerStats
 from server.sessions.paced import LATE_BUCKETS_S
 from tests.server.web.doubles import ORIGIN

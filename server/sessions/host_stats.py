@@ -1,0 +1,36 @@
+"""How the host and its workers fare, for `/metrics` and the load program."""
+
+from __future__ import annotations
+
+import msgspec
+
+from server.sessions.messages import WorkerStats
+
+
+class WorkerState(msgspec.Struct, frozen=True):
+    name: str
+    is_up: bool
+    is_overloaded: bool
+    restarts: int
+    stretched_s: float
+    stats: WorkerStats | None
+
+
+class HostStats(msgspec.Struct, frozen=True):
+    """``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that
+    wait there now. ``returns`` counts sockets that came to a seat which had one before,
+    ``fell_behind`` how often one read too slowly, ``ignored`` what players sent while their worker
+    was away, ``publishing`` the verdicts that are not stored yet."""
+
+    sessions: int
+    playing: int
+    connections: int
+    messages_out: int
+    bytes_out: int
+    queued_bytes: int
+    returns: int
+    fell_behind: int
+    ignored: int
+    publishing: int
+    unrecorded: int
+    workers: tuple[WorkerState, ...]
