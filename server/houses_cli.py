@@ -77,7 +77,7 @@ def build(
     seeds = [DEFAULT_SEED] if first else seed or list(range(houses))
     home = DEFAULT_SEED if DEFAULT_SEED in seeds else seeds[0]
     try:
-        with _progress("houses") as tell:
+        with progress("houses") as tell:
             written = processes.build(data_dir, seeds, force, tell)
         lines = _told(written)
         if lines or not tasks_file(data_dir).is_file():
@@ -97,12 +97,20 @@ def _told(written: processes.Written) -> list[str]:
 
 
 @contextmanager
-def _progress(what: str) -> Iterator[processes.Tell]:
+def progress(what: str) -> Iterator[processes.Tell]:
+    """A bar on a terminal, while work is done: yields what to tell how much of it is."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True, force_terminal=False if os.environ.get("CI") else None)
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    bar = Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @app.command("list")
@@ -134,7 +142,7 @@ def check(data_dir: DataDir = Path("data")) -> None:
     scene_ids = list_scenes(data_dir)
     try:
         shapes = read_catalogue(data_dir)
-        with _progress("houses") as tell:
+        with progress("houses") as tell:
             problems = processes.check(data_dir, scene_ids, shapes, tell)
         episodes = read_dataset(tasks_file(data_dir)) if tasks_file(data_dir).is_file() else []
         for episode in episodes:
@@ -157,6 +165,10 @@ def check(data_dir: DataDir = Path("data")) -> None:
 def export(
     habitat: Annotated[Path, typer.Option(help="The folder of the Habitat scene data set.")],
     data_dir: DataDir = Path("data"),
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option(help="A set of tasks to export; may be given again. Else the first tasks."),
+    ] = None,
 ) -> None:
     """Write the houses as a Habitat scene data set, and their tasks in PARTNR's format."""
     try:
@@ -165,13 +177,16 @@ def export(
         if not scenes:
             typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes one", err=True)
             raise typer.Exit(1)
+        names = tasks or (["first"] if tasks_file(data_dir).is_file() else [])
+        # Read before anything is written: a set that is not there is no reason for half an export.
+        sets = {name: read_dataset(tasks_file(data_dir, name)) for name in names}
         sources = [
             Source(scene, shapes, lambda path: (data_dir / path).read_bytes())
             for scene in scenes.values()
         ]
         typer.echo(f"{len(sources)} houses: {export_houses(sources, habitat)} files in {habitat}")
-        if tasks_file(data_dir).is_file():
-            tasks = read_dataset(tasks_file(data_dir))
-            typer.echo(f"{len(tasks)} tasks in {export_tasks(tasks, scenes, shapes, habitat)}")
+        for name, episodes in sets.items():
+            file = export_tasks(episodes, scenes, shapes, habitat, name)
+            typer.echo(f"{len(episodes)} tasks in {file}")
     except (HouseError, DatasetError, ExportError, OSError) as error:
         raise _fail(error) from error

@@ -1,0 +1,4 @@
+"""Houses and tasks measured, alike on every simulator.
+
+Imports little: it also runs under the interpreter that has habitat-sim.
+"""
