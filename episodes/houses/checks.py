@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from shapely.geometry import MultiPoint, MultiPolygon, Point
+from shapely import distance, intersects, points, polygons, prepare
+from shapely.geometry import MultiPoint, MultiPolygon
 from shapely.geometry import Polygon as Shape
 from shapely.geometry import box as rectangle
 from shapely.geometry.base import BaseGeometry
 
 from episodes.houses.walkable import as_shape
-from episodes.poses import Box, Vec3, compose, to_world
+from episodes.poses import Box, Vec2, Vec3, compose, to_world
 from episodes.scene import (
     Catalogue,
     Furniture,
@@ -21,6 +22,7 @@ from episodes.scene import (
     Polygon,
     Room,
     Scene,
+    Template,
     part_pose,
     receptacle_id,
 )
@@ -54,12 +56,17 @@ Bounds = tuple[float, float, float, float]
 
 
 class _Block(NamedTuple):
-    """A solid in the world: its plan, the bounds of that, and its height range."""
+    """A solid in the world: the bounds of its plan, its height range, and the corners of its plan
+    when that is not parallel to the axes."""
 
-    shape: BaseGeometry
     bounds: Bounds
     low: float
     high: float
+    turned: tuple[Vec2, ...] = ()
+
+    @property
+    def shape(self) -> BaseGeometry:
+        return MultiPoint(self.turned).convex_hull if self.turned else rectangle(*self.bounds)
 
 
 def check_house(scene: Scene, catalogue: Catalogue) -> list[Problem]:
@@ -74,16 +81,16 @@ def check_house(scene: Scene, catalogue: Catalogue) -> list[Problem]:
 def _unsupported(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
     """Furniture stands on the floor, or hangs with its back at a wall."""
     floors = {room.room_id: room.floor_y for room in scene.rooms}
-    walls = [_upright([w.box.low, w.box.high]) for w in scene.walls]
+    walls = [_upright(w.box.low, w.box.high) for w in scene.walls]
     for thing in scene.furniture:
         above = thing.pose.position[1] - floors[thing.room_id]
         if abs(above) <= OVERLAP:
             continue
         low, high = catalogue.templates[thing.template].box
         behind = (low[0], low[1], high[2]), (high[0], high[1], high[2] + TOUCH)
-        back = _upright([to_world(thing.pose, corner) for corner in behind])
+        back = _upright(*(to_world(thing.pose, corner) for corner in behind))
         held = any(
-            wall.shape.intersects(back.shape) and wall.low <= back.low and back.high <= wall.high
+            _touch(wall.bounds, back.bounds) and wall.low <= back.low and back.high <= wall.high
             for wall in walls
         )
         if above < 0 or not held:
@@ -114,52 +121,63 @@ def unreachable_in(
     if floor.area < 1.0:
         yield Problem("unreachable", room.room_id, f"only {floor.area:.2f} m2 to walk on")
         return
-    for thing in furniture:
-        template = catalogue.templates[thing.template]
+    templates = [catalogue.templates[thing.template] for thing in furniture]
+    # All at once: shapely answers for a row of shapes as fast as for one.
+    centers = [
+        to_world(thing.pose, receptacle.center)[::2]
+        for thing, template in zip(furniture, templates, strict=True)
+        for receptacle in template.receptacles
+    ]
+    fronts = [
+        _front(thing, template, part)
+        for thing, template in zip(furniture, templates, strict=True)
+        for part in template.parts
+    ]
+    distances = iter(distance(floor, points(centers)) if centers else ())
+    prepare(floor)
+    stand = iter(intersects(floor, polygons(fronts)) if fronts else ())
+    for thing, template in zip(furniture, templates, strict=True):
         for receptacle in template.receptacles:
-            x, _, z = to_world(thing.pose, receptacle.center)
-            distance = float(floor.distance(Point(x, z)))
-            if distance > COMFORT:
+            away = next(distances)
+            if away > COMFORT:
                 what = receptacle_id(thing.handle, receptacle.name)
-                yield Problem("unreachable", what, f"{distance:.2f} m from where one can stand")
+                yield Problem("unreachable", what, f"{away:.2f} m from where one can stand")
         for part in template.parts:
-            if not _standing_room(thing, catalogue, part, floor):
+            if not next(stand):
                 what = f"{thing.handle}, {part.name}"
                 yield Problem("blocked", what, "nobody can stand in front of it")
 
 
-def _standing_room(
-    furniture: Furniture, catalogue: Catalogue, part: Part, floor: BaseGeometry
-) -> bool:
-    """Whether one can stand within a metre in front of a part."""
-    template = catalogue.templates[furniture.template]
+def _front(furniture: Furniture, template: Template, part: Part) -> list[Vec2]:
+    """The floor up to a metre in front of a part."""
     boxes = [s.box for s in template.solids if s.part == part.index]
     x0, x1 = min(b.low[0] for b in boxes), max(b.high[0] for b in boxes)
     z = template.box.low[2]
     corners = [(x0, z - 1.0), (x1, z - 1.0), (x1, z), (x0, z)]
-    plan = [to_world(furniture.pose, (x, 0.0, cz)) for x, cz in corners]
-    return bool(floor.intersects(Shape([(p[0], p[2]) for p in plan])))
+    return [to_world(furniture.pose, (x, 0.0, cz))[::2] for x, cz in corners]
 
 
 def _overlaps(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
-    walls = [_upright([b.low, b.high]) for b in (s.box for s in scene.walls)]
-    closed = {f.handle: list(_closed(f, catalogue)) for f in scene.furniture}
-    bounds = {h: _bounds(blocks) for h, blocks in closed.items()}
-    wall_bounds = np.array([w.bounds for w in walls])
-    things = list(scene.furniture)
+    walls = [_upright(b.low, b.high) for b in (s.box for s in scene.walls)]
+    things = scene.furniture
+    closed = [list(_closed(f, catalogue)) for f in things]
+    bounds = [_bounds(blocks) for blocks in closed]
+    wall_rows, thing_rows = np.array([w.bounds for w in walls]), np.array(bounds)
     for i, a in enumerate(things):
-        near = [b for b in things if b is not a and _close(bounds[a.handle], bounds[b.handle], 1.0)]
-        for b in near:
-            if things.index(b) > i and _clash(closed[a.handle], closed[b.handle]):
-                yield Problem("overlap", a.handle, f"with {b.handle}")
-        own_walls = [walls[k] for k in np.nonzero(_near(wall_bounds, bounds[a.handle], 1.0))[0]]
-        if _clash(closed[a.handle], own_walls):
+        near = [int(k) for k in np.nonzero(_near(thing_rows, bounds[i], 1.0))[0] if k != i]
+        for k in near:
+            if k > i and _clash(closed[i], closed[k]):
+                yield Problem("overlap", a.handle, f"with {things[k].handle}")
+        own_walls = [walls[k] for k in np.nonzero(_near(wall_rows, bounds[i], 1.0))[0]]
+        if _clash(closed[i], own_walls):
             yield Problem("overlap", a.handle, "with a wall")
         for part in catalogue.templates[a.template].parts:
             swept = list(_swept(a, catalogue, part))
-            for b in near:
-                if _clash(swept, closed[b.handle]):
-                    yield Problem("blocked", f"{a.handle}, {part.name}", f"opens into {b.handle}")
+            around = _bounds(swept)
+            for k in near:
+                if _touch(around, bounds[k]) and _clash(swept, closed[k]):
+                    what = f"opens into {things[k].handle}"
+                    yield Problem("blocked", f"{a.handle}, {part.name}", what)
             if _clash(swept, own_walls):
                 yield Problem("blocked", f"{a.handle}, {part.name}", "opens into a wall")
 
@@ -167,19 +185,26 @@ def _overlaps(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
 def _closed(furniture: Furniture, catalogue: Catalogue) -> Iterator[_Block]:
     """The solids with all parts closed (furniture is turned by quarter turns: still boxes)."""
     for solid in catalogue.templates[furniture.template].solids:
-        box = solid.box
-        yield _upright([to_world(furniture.pose, c) for c in (box.low, box.high)])
+        pose, box = furniture.pose, solid.box
+        yield _upright(to_world(pose, box.low), to_world(pose, box.high))
 
 
 def _swept(furniture: Furniture, catalogue: Catalogue, part: Part) -> Iterator[_Block]:
     """The solids of a part on its way from closed to open."""
-    steps = 4 if part.joint == "hinge" else 2
+    slides = part.joint == "slide"
+    steps = 2 if slides else 4
+    poses = [
+        compose(furniture.pose, part_pose(part, part.open_value * k / steps))
+        for k in range(1, steps + 1)
+    ]
     for solid in catalogue.templates[furniture.template].solids:
         if solid.part != part.index:
             continue
-        for k in range(1, steps + 1):
-            turned = compose(furniture.pose, part_pose(part, part.open_value * k / steps))
-            yield _block([to_world(turned, c) for c in _corners(solid.box)])
+        for pose in poses:
+            if slides:
+                yield _upright(to_world(pose, solid.box.low), to_world(pose, solid.box.high))
+            else:
+                yield _block([to_world(pose, c) for c in _corners(solid.box)])
 
 
 def _corners(box: Box) -> list[Vec3]:
@@ -191,16 +216,18 @@ def _corners(box: Box) -> list[Vec3]:
     ]
 
 
-def _upright(corners: Sequence[Vec3]) -> _Block:
+def _upright(first: Vec3, second: Vec3) -> _Block:
     """A box that is parallel to the axes, from two opposite corners."""
+    (ax, ay, az), (bx, by, bz) = first, second
+    bounds = (min(ax, bx), min(az, bz), max(ax, bx), max(az, bz))
+    return _Block(bounds, min(ay, by), max(ay, by))
+
+
+def _block(corners: Sequence[Vec3]) -> _Block:
+    """A box turned about any axis, from its corners."""
     xs, ys, zs = zip(*corners, strict=True)
     bounds = (min(xs), min(zs), max(xs), max(zs))
-    return _Block(rectangle(*bounds), bounds, min(ys), max(ys))
-
-
-def _block(points: list[Vec3]) -> _Block:
-    hull = MultiPoint([(p[0], p[2]) for p in points]).convex_hull
-    return _Block(hull, hull.bounds, min(p[1] for p in points), max(p[1] for p in points))
+    return _Block(bounds, min(ys), max(ys), tuple(zip(xs, zs, strict=True)))
 
 
 def _bounds(blocks: list[_Block]) -> Bounds:
@@ -213,8 +240,8 @@ def _bounds(blocks: list[_Block]) -> Bounds:
     )
 
 
-def _close(a: Bounds, b: Bounds, by: float) -> bool:
-    return a[0] - by < b[2] and b[0] - by < a[2] and a[1] - by < b[3] and b[1] - by < a[3]
+def _touch(a: Bounds, b: Bounds) -> bool:
+    return a[0] <= b[2] and b[0] <= a[2] and a[1] <= b[3] and b[1] <= a[3]
 
 
 def _near(rows: npt.NDArray[np.float64], b: Bounds, by: float) -> npt.NDArray[np.bool_]:
@@ -232,6 +259,8 @@ def _clash(first: list[_Block], second: list[_Block]) -> bool:
             bx0, bz0, bx1, bz1 = b.bounds
             if min(ax1, bx1) - max(ax0, bx0) <= OVERLAP or min(az1, bz1) - max(az0, bz0) <= OVERLAP:
                 continue
+            if not a.turned and not b.turned:
+                return True
             shared = a.shape.intersection(b.shape)
             if shared.area > OVERLAP * OVERLAP:
                 x0, z0, x1, z1 = shared.bounds

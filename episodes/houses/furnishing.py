@@ -84,9 +84,14 @@ def footprint(template: Template, quarter: int, x: float, z: float) -> Rect:
 
 def local_rect(rect: Rect, quarter: int, x: float, z: float) -> Rect:
     """A rectangle of a furniture's frame on the floor plan."""
-    corners = [turn(quarter, px, pz) for px in (rect.x0, rect.x1) for pz in (rect.z0, rect.z1)]
-    xs, zs = [c[0] for c in corners], [c[1] for c in corners]
-    return Rect(x + min(xs), z + min(zs), x + max(xs), z + max(zs))
+    x0, z0, x1, z1 = rect
+    if quarter % 4 == 0:
+        return Rect(x + x0, z + z0, x + x1, z + z1)
+    if quarter % 4 == 1:
+        return Rect(x + z0, z - x1, x + z1, z - x0)
+    if quarter % 4 == 2:
+        return Rect(x - x1, z - z1, x - x0, z - z0)
+    return Rect(x - z1, z + x0, x - z0, z + x1)
 
 
 def turn(quarter: int, x: float, z: float) -> tuple[float, float]:
@@ -160,13 +165,16 @@ class Furnisher:
         of the floor kept free unless that is ignored."""
         if not self.interior.contains(rect):
             return False
-        kept = self._doorways if ignore_free else [*self._doorways, *self._free]
-        if low < 1.2 and any(rect.overlaps(f) for f in kept):
-            return False
+        if low < 1.2:
+            for kept in (self._doorways,) if ignore_free else (self._doorways, self._free):
+                for free in kept:
+                    if rect.overlaps(free):
+                        return False
         for p in self.placed:
-            box = p.template.box
-            if rect.overlaps(p.rect) and low < p.y + box.high[1] and p.y + box.low[1] < high:
-                return False
+            if rect.overlaps(p.rect):
+                box = p.template.box
+                if low < p.y + box.high[1] and p.y + box.low[1] < high:
+                    return False
         return True
 
     def put(
@@ -210,12 +218,15 @@ class Furnisher:
 
     def hides_window(self, name: str, side: Side, at: float, y: float, up_to: float = 0.0) -> bool:
         """Whether a thing, or what is to hang above it ``up_to`` a height, is before a window."""
+        windows = self._windows[side]
+        if not windows:
+            return False
         box = self._templates[name].box
         half = max(box.high[0], -box.low[0])
         top = max(y + box.high[1], up_to)
         return any(
             at - half < end and start < at + half and top > sill + 0.02
-            for start, end, sill in self._windows[side]
+            for start, end, sill in windows
         )
 
     def against(
@@ -254,8 +265,12 @@ class Furnisher:
             return []
         count = max(1, int((high - low) / STEP))
         places = [low + (high - low) * i / count for i in range(count + 1)]
-        key = prefer or (lambda _s, at: min(at - low, high - at))
-        return sorted(places, key=lambda at: (round(key(side, at), 6), at))
+        if prefer is None:
+            # From both ends by turns.
+            first = places[: len(places) // 2 + 1]
+            ends = [at for pair in zip(first, reversed(places), strict=False) for at in pair]
+            return ends[: len(places)]
+        return sorted(places, key=lambda at: (round(prefer(side, at), 6), at))
 
     def row(self, names: Sequence[str], side: Side) -> list[Placed] | None:
         """Put several templates side by side along a wall; all or none."""

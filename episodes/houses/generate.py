@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from shapely.geometry import Point
+from shapely import distance, points
 
 from episodes.bodies import RADIUS
 from episodes.houses.checks import MARGIN, check_house, roomy_part, unreachable_in
@@ -174,8 +174,8 @@ def _blocked(room: PlannedRoom, plan: Plan, placed: Sequence[Placed], catalogue:
     if not islands:
         return True
     island = roomy_part(islands[0])
-    middles = [Point((o.start[0] + o.end[0]) / 2, (o.start[1] + o.end[1]) / 2) for o in doors]
-    if any(island.distance(p) > DOOR_REACH for p in middles):
+    middles = [((o.start[0] + o.end[0]) / 2, (o.start[1] + o.end[1]) / 2) for o in doors]
+    if (distance(island, points(middles)) > DOOR_REACH).any():
         return True
     return any(True for _ in unreachable_in(scene_room, island, things, catalogue))
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from episodes.houses.plans import Rect
 from episodes.houses.programmes import ROOM_SIZES
-from episodes.houses.schemes import GARDEN, Axis, Leaf, Node, Scheme, wishes_of
+from episodes.houses.schemes import GARDEN, Axis, Cut, Leaf, Node, Scheme, wishes_of
 
 Cell = tuple[str, Rect]
 """A class of rooms, and where one is."""
@@ -47,13 +48,19 @@ def draw_layout(rooms: Sequence[str], scheme: Scheme, rng: random.Random) -> lis
 
 # Sizes: which widths and depths a node can have, then how its length is shared
 
-Ints = npt.NDArray[np.int_]
+Ints = npt.NDArray[np.int16]
+Flags = npt.NDArray[np.bool_]
 Shapes = npt.NDArray[np.bool_]
 """Which sizes are possible: (width along x, depth along z) in units of `UNIT`."""
 
 
-class _ImpossibleError(Exception):
-    """A part of a tree has no size at all."""
+class _Range(NamedTuple):
+    """The least and largest extent along one axis, and whether there is any, for each extent along
+    the other one (in units of `UNIT`; where there is none the numbers mean nothing)."""
+
+    least: Ints
+    largest: Ints
+    some: Flags
 
 
 @cache
@@ -71,58 +78,62 @@ def _leaf_shapes(leaf: Leaf) -> Shapes:
     return np.asarray(fits & (w * d >= size.area[0]) & (w * d <= size.area[1]))
 
 
-def _shapes(node: Node, known: dict[Node, Shapes]) -> Shapes:
-    if node in known:
-        return known[node]
+def _shapes(node: Node) -> Shapes | None:
+    """Which sizes a node can have; None when a part of it has none at all."""
     if isinstance(node, Leaf):
-        return known.setdefault(node, _leaf_shapes(node))
-    low, high = np.zeros(len(_LENGTHS), int), np.zeros(len(_LENGTHS), int)
-    possible = np.ones(len(_LENGTHS), bool)
-    for part in node.parts:
-        first, last, some = _extents_of(part, node.along, known)
-        if not some.any():
-            raise _ImpossibleError
-        low, high, possible = low + first, high + last, possible & some
-    sums = np.arange(len(_LENGTHS))[:, None]
-    out = possible & (sums >= low) & (sums <= high)
-    return known.setdefault(node, out if node.along == "x" else out.T)
+        return _leaf_shapes(node)
+    along = _sum(node)
+    if along is None:
+        return None
+    lengths = np.arange(len(_LENGTHS), dtype=np.int16)[:, None]
+    out = along.some & (lengths >= along.least) & (lengths <= along.largest)
+    return out if node.along == "x" else out.T
 
 
-def _extents_of(node: Node, along: Axis, known: dict[Node, Shapes]) -> tuple[Ints, Ints, Shapes]:
-    if isinstance(node, Leaf):
-        return _leaf_extents(node, along)
-    return _extents(_shapes(node, known), along)
+# Trees of one scheme share most of their branches, and a branch is worth 2 kB.
+@lru_cache(maxsize=4096)
+def _sum(cut: Cut) -> _Range | None:
+    """The extents of a cut along its own axis: those of its parts together."""
+    least = largest = np.zeros(len(_LENGTHS), np.int16)
+    some = np.ones(len(_LENGTHS), bool)
+    for part in cut.parts:
+        own = _extents(part, cut.along)
+        if own is None or not own.some.any():
+            return None
+        least, largest, some = least + own.least, largest + own.largest, some & own.some
+    return _Range(least, largest, some)
 
 
-@cache
-def _leaf_extents(leaf: Leaf, along: Axis) -> tuple[Ints, Ints, Shapes]:
-    return _extents(_leaf_shapes(leaf), along)
-
-
-def _extents(shapes: Shapes, along: Axis) -> tuple[Ints, Ints, Shapes]:
-    """The least and largest extent along an axis for each extent along the other one."""
-    s = shapes if along == "x" else shapes.T
-    return s.argmax(axis=0), len(s) - 1 - s[::-1].argmax(axis=0), np.asarray(s.any(axis=0))
+@lru_cache(maxsize=4096)
+def _extents(node: Node, along: Axis) -> _Range | None:
+    """The extents of a node along an axis; None when a part of it has no size at all."""
+    shapes = _shapes(node)
+    if shapes is None:
+        return None
+    # A row for each extent along the other axis: numpy looks along rows fastest.
+    rows = np.ascontiguousarray(shapes.T if along == "x" else shapes)
+    last = rows.shape[1] - 1
+    return _Range(
+        rows.argmax(axis=1).astype(np.int16),
+        (last - np.ascontiguousarray(rows[:, ::-1]).argmax(axis=1)).astype(np.int16),
+        rows.any(axis=1),
+    )
 
 
 def _sized(tree: Node, rng: random.Random) -> list[Cell] | None:
-    known: dict[Node, Shapes] = {}
-    try:
-        sizes = np.argwhere(_shapes(tree, known))
-    except _ImpossibleError:
-        return None
+    shapes = _shapes(tree)
+    sizes = () if shapes is None else np.argwhere(shapes)
     if not len(sizes):
         return None
     w, d = (int(v) for v in sizes[rng.randrange(len(sizes))])
     cells: list[Cell] = []
-    _share(tree, (0, 0, w, d), known, rng, cells)
+    _share(tree, (0, 0, w, d), rng, cells)
     return cells
 
 
 def _share(
     node: Node,
     at: tuple[int, int, int, int],
-    known: dict[Node, Shapes],
     rng: random.Random,
     cells: list[Cell],
 ) -> None:
@@ -132,10 +143,8 @@ def _share(
         cells.append((node.class_name, Rect(*(UNIT * v for v in (x, z, x + w, z + d)))))
         return
     length, other = (w, d) if node.along == "x" else (d, w)
-    ranges = [
-        (int(first[other]), int(last[other]))
-        for first, last, _ in (_extents_of(p, node.along, known) for p in node.parts)
-    ]
+    own = [r for part in node.parts if (r := _extents(part, node.along)) is not None]
+    ranges = [(int(r.least[other]), int(r.largest[other])) for r in own]
     extents = [low for low, _ in ranges]
     spare = length - sum(extents)
     while spare > 0:
@@ -146,10 +155,10 @@ def _share(
         spare -= 1
     for part, extent in zip(node.parts, extents, strict=True):
         if node.along == "x":
-            _share(part, (x, z, extent, d), known, rng, cells)
+            _share(part, (x, z, extent, d), rng, cells)
             x += extent
         else:
-            _share(part, (x, z, w, extent), known, rng, cells)
+            _share(part, (x, z, w, extent), rng, cells)
             z += extent
 
 

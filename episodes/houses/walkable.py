@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+from shapely import box as rectangles
 from shapely import unary_union
 from shapely.geometry import MultiPolygon, Point
 from shapely.geometry import Polygon as Shape
@@ -57,8 +59,8 @@ def walkable_area(
                 floors.append(rectangle(s.start, across[0], s.end, across[1]))
             else:
                 floors.append(rectangle(across[0], s.start, across[1], s.end))
-    things = [rectangle(*footprint(f, catalogue)) for f in furniture]
-    free = unary_union(floors).difference(unary_union(things))
+    things = np.array([footprint(f, catalogue) for f in furniture]).reshape(-1, 4)
+    free = unary_union(floors).difference(unary_union(rectangles(*things.T)))
     # Shrunk a little more than the radius: neither simplification nor the chords of the rounded
     # corners let a body touch anything.
     chord = RADIUS * (1 - math.cos(math.pi / 4 / ARC_STEPS))
