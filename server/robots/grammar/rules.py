@@ -38,7 +38,15 @@ class Choice(NamedTuple):
     options: tuple[Expression, ...]
 
 
-Expression = Text | Characters | Rule | Sequence | Choice
+class Repeat(NamedTuple):
+    """``body`` from ``least`` to ``most`` times."""
+
+    body: Expression
+    least: int
+    most: int
+
+
+Expression = Text | Characters | Rule | Sequence | Choice | Repeat
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -72,6 +80,8 @@ def _emit(body: Expression) -> str:
             return " ".join(_inner(part) for part in parts)
         case Choice(options):
             return " | ".join(_emit(option) for option in options)
+        case Repeat(body, least, most):
+            return f"({_emit(body)}){{{least},{most}}}"
 
 
 def _inner(body: Expression) -> str:

@@ -7,7 +7,16 @@ import random
 import re
 import string
 
-from server.robots.grammar import Characters, Choice, Expression, Grammar, Rule, Sequence, Text
+from server.robots.grammar import (
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Repeat,
+    Rule,
+    Sequence,
+    Text,
+)
 
 
 def sentence(grammar: Grammar, rng: random.Random) -> str:
@@ -33,6 +42,9 @@ def _draw(grammar: Grammar, body: Expression, rng: random.Random) -> str:
             return "".join(_draw(grammar, part, rng) for part in parts)
         case Choice(options):
             return _draw(grammar, rng.choice(options), rng)
+        case Repeat(body, least, most):
+            times = rng.randint(least, min(most, least + 6))
+            return "".join(_draw(grammar, body, rng) for _ in range(times))
 
 
 def _ends(grammar: Grammar, body: Expression, text: str, start: int) -> set[int]:
@@ -53,3 +65,11 @@ def _ends(grammar: Grammar, body: Expression, text: str, start: int) -> set[int]
             return ends
         case Choice(options):
             return {e for option in options for e in _ends(grammar, option, text, start)}
+        case Repeat(body, least, most):
+            now, ends = {start}, {start} if least == 0 else set()
+            for times in range(1, most + 1):
+                now = {e for at in now for e in _ends(grammar, body, text, at)}
+                if not now:
+                    break
+                ends |= now if times >= least else set()
+            return ends

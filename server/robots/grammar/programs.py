@@ -1,0 +1,95 @@
+"""Programs of ``helper``: lines over the words that a seat may use, and the answers around them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from server.robots.grammar.calls import FREE_TEXT
+from server.robots.grammar.rules import (
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Repeat,
+    Rule,
+    Sequence,
+    Text,
+    words,
+)
+
+PROGRAM_END = "END"
+"""Stands alone on the last line: what an answer is cut at."""
+WHY = "Explain: "
+NO_NEED = "do_nothing()"
+COMMENT_CHARS = 120
+_KEPT = 64
+
+
+@lru_cache(_KEPT)
+def program_of(
+    names: tuple[str, ...],
+    classes: tuple[str, ...],
+    stems: tuple[str, ...],
+    methods: tuple[tuple[str, str], ...],
+    *,
+    makers: tuple[str, ...],
+    functions: tuple[str, ...],
+    most: int,
+    explained: int = 0,
+) -> Grammar:
+    """A line each: comments, declarations, calls; then `PROGRAM_END`.
+
+    ``stems`` is what variables are made of, ``methods`` has their form (``alone``, ``other``,
+    ``beside``), ``explained`` is the length of a first line that says why (0: there is none).
+    """
+    by_form: dict[str, list[str]] = {}
+    for method, form in methods:
+        by_form.setdefault(form, []).append(method)
+    calls: list[Expression] = [Text(f"{name}()") for name in functions]
+    inner: dict[str, Expression] = {
+        "alone": Text("()"),
+        "other": Sequence((Text("("), Rule("variable"), Text(")"))),
+        "beside": Sequence((Text("("), Rule("variable"), Rule("beside"), Text(")"))),
+    }
+    calls += [
+        Sequence((Rule("variable"), Text("."), words(tuple(among)), inner[form]))
+        for form, among in by_form.items()
+    ]
+    line = Sequence((Rule("line"), Text("\n")))
+    body = Sequence((Repeat(line, 1, most), Text(PROGRAM_END)))
+    rules: dict[str, Expression] = {"root": body}
+    if explained:
+        why = Sequence((Text(WHY), Characters(FREE_TEXT, 1, explained), Text("\n")))
+        rules["root"] = Sequence((why, *body.parts))
+    rules |= {
+        "line": Choice((Rule("comment"), Rule("declaration"), Rule("called"))),
+        "comment": Sequence((Text("# "), Characters(FREE_TEXT, 1, COMMENT_CHARS))),
+        "declaration": Sequence(
+            (
+                Rule("variable"),
+                Text(" = "),
+                words(makers),
+                Text('("'),
+                Rule("word"),
+                Text('"'),
+                Choice((Sequence((Text(', near="'), Rule("word"), Text('"'))), Text(""))),
+                Text(")"),
+            )
+        ),
+        "called": Choice(tuple(calls)),
+        "beside": Choice((Sequence((Text(", beside="), Rule("variable"))), Text(""))),
+        "variable": Sequence((Rule("stem"), Rule("number"))),
+        "number": Choice((Text(""), Sequence((Text("_"), Characters("1-9", 1, 1), Rule("unit"))))),
+        "unit": Characters("0-9", 0, 1),
+        "stem": words(stems),
+        "word": words((*names, *classes)),
+    }
+    return Grammar(rules)
+
+
+@lru_cache(_KEPT)
+def places_of(names: tuple[str, ...], count: int) -> Grammar:
+    """So many different or equal names, with commas, on one line."""
+    more = Sequence((Text(", "), Rule("place")))
+    root = Sequence((Rule("place"), *([more] * (count - 1)), Text(f"\n{PROGRAM_END}")))
+    return Grammar({"root": root, "place": words(names)})

@@ -1,0 +1,1 @@
+"""``helper``: HELPER-X. Programs from retrieved examples, run with checks and repairs."""

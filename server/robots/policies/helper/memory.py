@@ -1,0 +1,162 @@
+"""What is remembered: what somebody said and the program that did it; what failed and what helped.
+
+A memory is frozen while a policy plays, and ``digest`` says which one it was. Growing writes to a
+file, which the next episode reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from server.robots.policies.helper.examples import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
+from server.robots.policies.helper.language import UNTIL_DONE, Words, parse
+from server.robots.policies.helper.mistakes import REPAIRS
+
+Domain = Literal["dialogue", "task", "steps", "tidy"]
+DOMAINS: tuple[Domain, ...] = ("dialogue", "task", "steps", "tidy")
+
+
+class MemoryFileError(Exception):
+    """A file of memories that cannot be read or written: says why."""
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One example. ``key`` is what it is found by: the words of a person, or (``kind`` repair) the
+    lines that failed and what was told; ``why`` explains a repair."""
+
+    name: str
+    kind: Literal["plan", "repair"] = "plan"
+    domain: Domain = "task"
+    key: str
+    program: str
+    why: str = ""
+    source: Literal["seed", "play"] = "seed"
+    extended: bool = False
+    """It needs what only the extended language has."""
+
+
+class Memories:
+    """A frozen set of examples."""
+
+    def __init__(self, records: Iterable[Memory]) -> None:
+        self.records = tuple(records)
+        encoded = msgspec.json.encode(self.records, order="sorted")
+        self.digest = hashlib.sha256(encoded).hexdigest()
+        """Says which examples these are, in the log."""
+
+    def plans(self, domain: Domain | None = None, *, extended: bool = True) -> list[Memory]:
+        """Planning examples, of one domain or of all. Without ``extended`` those that need the
+        extended language are left out, and its barrier is taken out of the others."""
+        found = [
+            record
+            for record in self.records
+            if record.kind == "plan"
+            and domain in (None, record.domain)
+            and (extended or not record.extended)
+        ]
+        return found if extended else [_plain(record) for record in found]
+
+    def repairs(self) -> list[Memory]:
+        return [record for record in self.records if record.kind == "repair"]
+
+
+def _plain(record: Memory) -> Memory:
+    barrier = f"{UNTIL_DONE}()"
+    lines = [line for line in record.program.splitlines() if line != barrier]
+    return msgspec.structs.replace(record, program="\n".join(lines))
+
+
+@cache
+def seeds() -> tuple[Memory, ...]:
+    """The examples that every memory starts with."""
+    by_domain: dict[Domain, dict[str, tuple[str, str]]] = {
+        "dialogue": DIALOGUES,
+        "task": TASKS,
+        "steps": STEPS,
+        "tidy": TIDY,
+    }
+    plans = [
+        Memory(name=name, domain=domain, key=key, program=program)
+        for domain, examples in by_domain.items()
+        for name, (key, program) in examples.items()
+    ]
+    more = [
+        msgspec.convert(
+            {"name": name, "domain": domain, "key": key, "program": program, "extended": True},
+            Memory,
+        )
+        for name, (domain, key, program) in EXTENDED.items()
+    ]
+    repairs = [
+        Memory(name=name, kind="repair", key=key, why=why, program=program)
+        for name, (key, why, program) in REPAIRS.items()
+    ]
+    return (*plans, *more, *repairs)
+
+
+def memories_of(path: str = "") -> Memories:
+    """The seeds and what a file has grown to (a JSON object per line; none yet: no more than the
+    seeds). Raises MemoryFileError."""
+    return Memories((*seeds(), *(_grown(Path(path)) if path else ())))
+
+
+def _grown(path: Path) -> list[Memory]:
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise MemoryFileError(f"{path}: {error.strerror or error}") from error
+    found: list[Memory] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(msgspec.json.decode(line, type=Memory))
+        except msgspec.DecodeError as error:
+            raise MemoryFileError(f"{path}, line {number}: no memory: {error}") from error
+    taken = {record.name for record in seeds()}
+    for number, record in enumerate(found, start=1):
+        if record.name in taken:
+            raise MemoryFileError(f"{path}, line {number}: {record.name} is there twice")
+        taken.add(record.name)
+    return found
+
+
+def grow(path: str, key: str, program: str, domain: Domain) -> Memory:
+    """Add a program that did what was said. What is there already is not added again.
+
+    Raises MemoryFileError.
+    """
+    digest = hashlib.sha256(f"{key}\n{program}".encode()).hexdigest()
+    record = Memory(
+        name=f"play_{digest[:12]}", domain=domain, key=key, program=program, source="play",
+        extended=True,
+    )  # fmt: skip
+    if any(r.name == record.name for r in _grown(Path(path))):
+        return record
+    line = msgspec.json.encode(record) + b"\n"
+    try:
+        # One write at the end of the file: several sessions may share it.
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(handle, line)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise MemoryFileError(f"{path}: {error.strerror or error}") from error
+    return record
+
+
+def refused_lines(records: Sequence[Memory], words: Words) -> list[str]:
+    """What in the programs of examples is not in the language."""
+    return [
+        f"{record.name}: {problem}"
+        for record in records
+        for problem in parse(record.program, words, corrects=record.kind == "repair").refused
+    ]
