@@ -22,7 +22,13 @@ from episodes.metrics.intervals import clopper_pearson
 from episodes.names import name_things
 from episodes.scene import Scene
 from episodes.tasks import check_task
-from episodes.tasks.characteristics import Line, about, language_table, task_table
+from episodes.tasks.characteristics import (
+    NOT_KNOWN,
+    Line,
+    about,
+    language_table,
+    task_table,
+)
 from episodes.tasks.generating import GENERATOR
 from episodes.tasks.telling import tell
 from episodes.tasks.vetting import FAILURES, Attempt, marks, write_marks
@@ -255,6 +261,7 @@ def report(name: Name = "validation", data_dir: DataDir = Path("data")) -> None:
     console = Console()
     console.print(_table("language (PARTNR's table 4)", language_table(episodes)))
     console.print(_table("tasks (PARTNR's table 5)", task_table(episodes)))
+    typer.echo(f"{NOT_KNOWN}: a figure of PARTNR's paper that is not at hand; none is guessed")
     file = record_file(data_dir, name)
     if not file.is_file():
         typer.echo("no record of how it was built")

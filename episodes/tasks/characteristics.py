@@ -32,17 +32,25 @@ PHENOMENA: dict[str, str] = {
 }
 """The phenomena that the grammar marks, and what they are called in tables."""
 
+MARKED = "tasks with phenomena marked"
 PARTNR: dict[str, str] = {
+    MARKED: "",
+    "tasks": "1,000 (validation), 1,000 (test)",
+    "houses": "13 (validation), 10 (test), 37 (train)",
     "propositions per task": "4.7",
-    "dependent rearrangement": "7 %",
+    "dependent rearrangement": "7 % (test)",
     "subset count": "about 1 %",
 }
-"""What is known here of PARTNR's own set: its paper, section 3.3, and the notes on its evaluator.
-Other cells of its tables are left open rather than guessed."""
+"""What is known here of PARTNR's own sets: its paper (arXiv 2411.00081), section 3.3, and notes on
+its evaluator and its study. Its tables 4 and 5 themselves are not at hand."""
+NOT_KNOWN = "not published here"
+"""In place of figures of PARTNR's tables that are not at hand; nothing is guessed."""
+NOT_MARKED = "not marked"
+"""In place of our share of a phenomenon where no task says which phenomena are in it."""
 
 
 class Line(NamedTuple):
-    """A line of a table: what, our figure, and PARTNR's or a dash."""
+    """A line of a table: what, our figure, and PARTNR's or that it is not known."""
 
     what: str
     ours: str
@@ -116,6 +124,7 @@ def task_table(episodes: Sequence[Episode]) -> list[Line]:
     """Table 5: characteristics of tasks. Raises ValueError without tasks."""
     count = _some(episodes)
     lines = [
+        _line("tasks", f"{count:,}"),
         _line("propositions per task", _mean(len(e.evaluation_propositions) for e in episodes)),
         _line("objects per task", _mean(len(e.rigid_objs) for e in episodes)),
         _line("houses", str(len({e.scene_id for e in episodes}))),
@@ -130,16 +139,23 @@ def task_table(episodes: Sequence[Episode]) -> list[Line]:
 
 
 def language_table(episodes: Sequence[Episode]) -> list[Line]:
-    """Table 4: linguistic phenomena, as the grammar marked them. Raises ValueError without
-    tasks."""
+    """Table 4: linguistic phenomena, of the tasks whose phenomena the grammar marked.
+
+    Raises ValueError without tasks.
+    """
     count = _some(episodes)
-    found = Counter(str(p) for e in episodes for p in about(e).get("phenomena", ()))
-    lines = [_line(words, _share(found[name], count)) for name, words in PHENOMENA.items()]
+    marked = [e for e in episodes if "phenomena" in about(e)]
+    found = Counter(str(p) for e in marked for p in about(e)["phenomena"])
+    lines = [_line(MARKED, f"{len(marked):,} of {count:,}")]
+    lines += [
+        _line(words, _share(found[name], len(marked)) if marked else NOT_MARKED)
+        for name, words in PHENOMENA.items()
+    ]
     lines.append(
         _line("words per instruction", _mean(len(e.instruction.split()) for e in episodes))
     )
-    unique = distinct_wordings(e.instruction for e in episodes) / count
-    lines.append(_line("unique without their nouns", f"{unique:.0%}"))
+    unique = distinct_wordings(e.instruction for e in episodes)
+    lines.append(_line("unique without their nouns", _share(unique, count)))
     return lines
 
 
@@ -170,7 +186,7 @@ def _some(episodes: Sequence[Episode]) -> int:
 
 
 def _line(what: str, ours: str) -> Line:
-    return Line(what, ours, PARTNR.get(what, "-"))
+    return Line(what, ours, PARTNR.get(what, NOT_KNOWN))
 
 
 def _mean(values: Iterable[int]) -> str:

@@ -23,6 +23,8 @@ from episodes.scene import template_name
 from episodes.tasks import check_task, recipes
 from episodes.tasks.characteristics import (
     CHARACTERISTICS,
+    NOT_KNOWN,
+    NOT_MARKED,
     PHENOMENA,
     about,
     distinct_wordings,
@@ -186,10 +188,27 @@ def test_tables_show_partnrs_figures_beside_ours():
     episodes = many()[:40]
     lines = {line.what: line for line in task_table(episodes)}
     assert lines["propositions per task"].partnr == "4.7"
-    assert lines["temporal"].ours == "25.0 %"
-    assert {line.what for line in language_table(episodes)} >= {"passive", *PHENOMENA.values()}
+    assert lines["dependent rearrangement"].partnr == "7 % (test)"
+    assert lines["temporal"][1:] == ("25.0 %", NOT_KNOWN)
+    assert {*CHARACTERISTICS, "tasks", "houses"} <= set(lines)
     with pytest.raises(ValueError, match="got none"):
         task_table([])
+
+
+def test_language_is_counted_where_it_is_marked():
+    marked = many()[:30]
+    lines = {
+        line.what: line
+        for line in language_table([*marked, *generate_forms(household(), 1, 0)[:4]])
+    }
+    assert set(lines) >= {"passive", *PHENOMENA.values()}
+    assert lines["tasks with phenomena marked"].ours == "30 of 34"
+    passive = sum("passive" in about(e)["phenomena"] for e in marked)
+    assert lines["passive"].ours == f"{100 * passive / 30:.1f} %"
+    unmarked = {line.what: line for line in language_table(generate_forms(household(), 1, 0)[:4])}
+    assert unmarked["passive"].ours == NOT_MARKED
+    # Four tellings of one goal, all worded differently.
+    assert unmarked["unique without their nouns"].ours == "100.0 %"
 
 
 # Determinism
