@@ -22,7 +22,7 @@ from server.lobby.robots import Robots
 from server.lobby.sessions import Host
 from server.reports.desk import PictureDesk
 from server.sessions.host import SessionHost
-from server.sessions.host_stats import HostStats
+from server.sessions.host_stats import HostStats, SessionState
 from server.sessions.messages import EpisodeResult
 from server.settings import Settings
 from server.store import Database, DatabaseError
@@ -33,9 +33,11 @@ from server.web import (
     lobby_pages,
     lobby_socket,
     metrics,
+    operator_pages,
     play_pages,
     play_socket,
     report_pages,
+    watch_socket,
 )
 from server.web.client_build import URL as CLIENT_URL
 from server.web.client_build import ClientBuild
@@ -60,6 +62,8 @@ class RunningHost(Host, Protocol):
     async def start(self) -> None: ...
 
     def stats(self) -> HostStats: ...
+
+    def sessions(self) -> list[SessionState]: ...
 
     def playing(self) -> int: ...
 
@@ -148,6 +152,8 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
         assets,
         health,
         metrics,
+        operator_pages,
+        watch_socket,
     ):
         app.include_router(pages.router)
     app.mount(CLIENT_URL, assets.ClientFiles(directory=settings.client_dir, check_dir=False))

@@ -1,10 +1,14 @@
-"""How the host and its workers fare, for `/metrics` and the load program."""
+"""How the host, its workers and its sessions fare, for operators and the load program."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import msgspec
 
 from server.sessions.messages import WorkerStats
+
+SessionPhase = Literal["playing", "between tasks", "reconnecting", "broken"]
 
 
 class WorkerState(msgspec.Struct, frozen=True):
@@ -34,3 +38,21 @@ class HostStats(msgspec.Struct, frozen=True):
     publishing: int
     unrecorded: int
     workers: tuple[WorkerState, ...]
+
+
+class SeatState(msgspec.Struct, frozen=True):
+    """``policy`` drives it from the start; empty: a person does, who is ``connected`` or not."""
+
+    seat_id: str
+    policy: str
+    connected: bool
+
+
+class SessionState(msgspec.Struct, frozen=True):
+    """``seats`` are those that somebody occupies, ``watchers`` the browsers that only look."""
+
+    session_id: str
+    task_id: str
+    phase: SessionPhase
+    seats: tuple[SeatState, ...]
+    watchers: int

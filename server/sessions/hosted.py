@@ -6,6 +6,7 @@ import asyncio
 
 from server.sessions.blame import Death
 from server.sessions.connections import Connection
+from server.sessions.host_stats import SeatState, SessionPhase, SessionState
 from server.sessions.messages import Opened, ToWorker
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.supervisor import Supervisor
@@ -46,6 +47,28 @@ class Hosted:
         """What players are told while the session cannot be recorded."""
         self.turn = asyncio.Lock()
         """One order at a time."""
+
+    def told(self) -> SessionState:
+        """For operators."""
+        seated = {connection.seat for connection in self.connections.values()}
+        return SessionState(
+            self.spec.session_id,
+            self.episode.task_id,
+            self._phase(),
+            tuple(
+                SeatState(s.seat.seat_id, s.policy, s.seat.seat_id in seated)
+                for s in self.spec.seats
+                if s.occupied
+            ),
+            sum(connection.seat is None for connection in self.connections.values()),
+        )
+
+    def _phase(self) -> SessionPhase:
+        if self.has_failed:
+            return "broken"
+        if not self.is_up:
+            return "reconnecting"
+        return "playing" if self.over is None else "between tasks"
 
     def send(self, message: ToWorker) -> None:
         """To its worker, if it has one already."""

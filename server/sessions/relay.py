@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from server.sessions.connections import CloseCode, Connection, Outbox
+from server.sessions.host_stats import SessionState
 from server.sessions.hosted import BROKEN, Hosted, HostError
 from server.sessions.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
 from server.wire.codecs import CodecName
@@ -30,6 +31,10 @@ class Relay:
         if hosted is None:
             raise HostError(f"session {session_id} is not open")
         return tuple(s.seat.seat_id for s in hosted.spec.seats if s.occupied and not s.policy)
+
+    def sessions(self) -> list[SessionState]:
+        """Everything that is hosted here, the oldest first."""
+        return [hosted.told() for hosted in self._sessions.values()]
 
     def connect(
         self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox

@@ -1,45 +1,24 @@
-"""The websocket of a player: who may sit where, what may come in, what goes out.
+"""The websocket of a player: who may sit where.
 
 `docs/protocol.md` describes it from the other end.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import time
 from typing import Any
 
-import msgspec
-import structlog
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.sessions.connections import CloseCode, Connection
+from server.sessions.connections import CloseCode
 from server.sessions.host import SessionHost
 from server.sessions.hosted import HostError
-from server.settings import Settings
-from server.web.input_limits import LARGEST_MESSAGE, InputLimits
-from server.web.outbox import SocketOutbox
-from server.web.relay import listen, write_now_of
-from server.web.tokens import SeatClaim, TokenError, Tokens
-from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
-from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
+from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
+from server.web.tokens import TokenError, Tokens
+from server.wire.codecs import Codec
+from server.wire.messages import Hello
 
-HELLO_TIMEOUT_S = 10.0
-QUIET_S = 10.0
-"""Somebody who has said nothing for so long (a ping is enough) is sent nothing more for now."""
-SILENT_S = 25.0
-"""And after this the socket is taken for dead, whatever the network thinks: the partner must not
-wait for a message that a dead line will never bring."""
-SILENT_HIDDEN_S = 150.0
-"""Browsers wake a hidden page as rarely as once a minute."""
-LOOK_S = 2.5
-
-_TOO_FAST = "You send more than anybody can do. It is ignored; if it goes on you are disconnected."
-_TOO_LONG = f"A line may have {CHAT_LIMIT} characters. That one was not sent."
-
-log = structlog.get_logger(__name__)
 router = APIRouter()
 
 
@@ -51,205 +30,66 @@ class Seats:
     """Which socket plays in which seat. One per application."""
 
     def __init__(self) -> None:
-        self._players: dict[tuple[str, str], PlaySocket] = {}
+        self._players: dict[tuple[str, str | None], SessionSocket] = {}
 
-    def sit(self, player: PlaySocket, take_over: bool) -> PlaySocket | None:
+    def sit(self, player: SessionSocket, take_over: bool) -> SessionSocket | None:
         """Take a seat; returns who has to leave it. Raises SeatTaken."""
-        key = player.seat_key
+        key = (player.session_id, player.seat_id)
         other = self._players.get(key)
         if other is not None and other.tab != player.tab and not take_over:
             raise SeatTaken
         self._players[key] = player
         return other
 
-    def leave(self, player: PlaySocket) -> None:
-        if self._players.get(player.seat_key) is player:
-            del self._players[player.seat_key]
-
-
-class PlaySocket:
-    """One player's socket, from its hello on."""
-
-    def __init__(
-        self, socket: WebSocket, host: SessionHost, claim: SeatClaim, codec: Codec, tab: str
-    ) -> None:
-        self.tab = tab
-        self.seat_key = (claim.session_id, claim.seat_id)
-        self._socket = socket
-        self._host = host
-        self._codec = codec
-        self._claim = claim
-        self._limits = InputLimits(time.monotonic())
-        self._heard_at = time.monotonic()
-        self._is_hidden = False
-        self._connection: Connection | None = None
-        self.outbox = SocketOutbox(
-            self._send,
-            self._close,
-            on_behind=lambda: self._set_behind(True),
-            on_drained=lambda: self._set_behind(False),
-            write_now=write_now_of(socket.scope),
-        )
-
-    def join(self) -> None:
-        """Become a connection of the session. Raises HostError if it is not open."""
-        session_id, seat_id = self.seat_key
-        self._connection = self._host.connect(session_id, seat_id, self._codec.name, self.outbox)
-
-    async def run(self) -> None:
-        """Relay until either side ends it."""
-        assert self._connection is not None
-        writer = asyncio.create_task(self.outbox.run(), name="play writer")
-        reader = asyncio.create_task(self._read(), name="play reader")
-        sentry = asyncio.create_task(self._keep_watch(), name="play sentry")
-        tasks = (writer, reader, sentry)
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if self.outbox.ending is not None and not writer.done():
-                # The last words: but only for somebody who still reads.
-                await asyncio.wait((writer,), timeout=2.0)
-        finally:
-            self._host.disconnect(self._connection)
-            for task in tasks:
-                task.cancel()
-            results = await asyncio.gather(*tasks, return_exceptions=True)
-        for error in results:
-            if isinstance(error, Exception) and not _is_disconnect(error):
-                raise error
-
-    async def _send(self, payload: bytes, binary: bool) -> None:
-        # Not through Starlette's helpers: this is done a hundred thousand times a minute.
-        message: dict[str, Any] = {"type": "websocket.send"}
-        if binary:
-            message["bytes"] = payload
-        else:
-            message["text"] = payload.decode()
-        await self._socket.send(message)
-
-    async def _close(self, code: int, reason: str) -> None:
-        await self._socket.close(code, reason)
-
-    def _set_behind(self, behind: bool) -> None:
-        if self._connection is not None:
-            self._host.set_behind(self._connection, behind)
-
-    async def _keep_watch(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK_S)
-            quiet_s = time.monotonic() - self._heard_at
-            if quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
-                self.outbox.close(CloseCode.TRY_AGAIN, "you have been silent for too long")
-                return
-            self.outbox.hold_back(quiet_s > QUIET_S)
-
-    async def _read(self) -> None:
-        listen(self._socket.scope, self._hear)
-        while self.outbox.ending is None:
-            self._hear(await _receive(self._socket))
-
-    def _hear(self, data: bytes | str) -> None:
-        """A message of the browser."""
-        if self._connection is None or self.outbox.ending is not None:
-            return
-        now = time.monotonic()
-        if now - self._heard_at > QUIET_S:
-            self.outbox.hold_back(False)
-        self._heard_at = now
-        if len(data) > LARGEST_MESSAGE:
-            self.outbox.close(CloseCode.POLICY, f"over {LARGEST_MESSAGE} bytes in a message")
-            return
-        try:
-            message = self._codec.decode_client(data)
-        except WireError as error:
-            self.outbox.close(CloseCode.ERROR, _shortened(str(error)))
-            return
-        if isinstance(message, Hello):
-            self.outbox.close(CloseCode.ERROR, "you have said hello already")
-            return
-        match self._limits.judge(message, now):
-            case "pass":
-                if isinstance(message, Ping):
-                    self._is_hidden = message.hidden
-                if self._codec.binary and isinstance(data, bytes):
-                    payload = data
-                else:
-                    payload = msgspec.msgpack.encode(message)
-                self._host.receive(self._connection, payload)
-            case "warn_rate":
-                self._connection.tell(Notice("rate", _TOO_FAST))
-            case "warn_text":
-                self._connection.tell(Notice("text_too_long", _TOO_LONG))
-            case "close":
-                log.warning("play.flood", session=self._claim.session_id)
-                self.outbox.close(CloseCode.POLICY, "too many messages")
+    def leave(self, player: SessionSocket) -> None:
+        key = (player.session_id, player.seat_id)
+        if self._players.get(key) is player:
+            del self._players[key]
 
 
 @router.websocket("/ws/play")
 async def play(socket: WebSocket) -> None:
     """From the handshake to the end of a player's socket."""
     state = socket.app.state
-    settings: Settings = state.settings
-    headers = socket.headers
-    if not settings.accepts_origin(headers.get("origin"), headers.get("host")):
-        # Before it is accepted, so that a foreign page learns nothing but a 403.
-        await socket.close()
+    codec = await shake_hands(socket, state.settings)
+    if codec is None:
         return
-    offered: list[str] = socket.scope.get("subprotocols", [])
-    known = [name for name in offered if name in SUBPROTOCOLS]
-    if not known:
-        await socket.accept()
-        await socket.close(CloseCode.VERSION, "another version of the protocol: reload the page")
-        return
-    await socket.accept(subprotocol=known[0])
-    codec = CODECS[codec_of(known[0])]
     with contextlib.suppress(WebSocketDisconnect):
-        player = await _admit(socket, codec, state.host, state.tokens, _seats_of(state))
-        if player is not None:
-            try:
-                await player.run()
-            finally:
-                _seats_of(state).leave(player)
+        try:
+            hello = await first_words(socket, codec)
+            player = _admit(socket, codec, hello, state.host, state.tokens, _seats_of(state))
+        except Refusal as refusal:
+            await refusal.tell(socket)
+            return
+        try:
+            await player.run()
+        finally:
+            _seats_of(state).leave(player)
 
 
-async def _admit(
-    socket: WebSocket, codec: Codec, host: SessionHost, tokens: Tokens, seats: Seats
-) -> PlaySocket | None:
-    """The player who says hello and may sit, joined to the session; None if it was sent away."""
-
-    async def refuse(code: int, reason: str) -> None:
-        await socket.close(code, _shortened(reason))
-
-    try:
-        data = await asyncio.wait_for(_receive(socket), HELLO_TIMEOUT_S)
-        hello = codec.decode_client(data) if len(data) <= LARGEST_MESSAGE else None
-    except TimeoutError:
-        await refuse(CloseCode.UNAUTHENTICATED, "no hello came")
-        return None
-    except WireError as error:
-        await refuse(CloseCode.ERROR, str(error))
-        return None
-    if not isinstance(hello, Hello):
-        await refuse(CloseCode.UNAUTHENTICATED, "the first message must be a hello")
-        return None
+def _admit(
+    socket: WebSocket,
+    codec: Codec,
+    hello: Hello,
+    host: SessionHost,
+    tokens: Tokens,
+    seats: Seats,
+) -> SessionSocket:
+    """The player who says hello, joined to the session. Raises Refusal for who may not sit."""
     try:
         claim = tokens.read_seat(hello.token)
-    except TokenError as error:
-        await refuse(CloseCode.UNAUTHENTICATED, str(error))
-        return None
-    try:
         seat_is_there = claim.seat_id in host.seats(claim.session_id)
-    except HostError:
-        await refuse(CloseCode.NO_SESSION, "this session is over")
-        return None
+    except TokenError as error:
+        raise Refusal(CloseCode.UNAUTHENTICATED, str(error)) from error
+    except HostError as error:
+        raise Refusal(CloseCode.NO_SESSION, "this session is over") from error
     if not seat_is_there:
-        await refuse(CloseCode.REFUSED, "nobody sits there in this session")
-        return None
-    player = PlaySocket(socket, host, claim, codec, hello.tab)
+        raise Refusal(CloseCode.REFUSED, "nobody sits there in this session")
+    player = SessionSocket(socket, host, claim.session_id, claim.seat_id, codec, hello.tab)
     try:
         other = seats.sit(player, hello.take_over)
-    except SeatTaken:
-        await refuse(CloseCode.ELSEWHERE, "you play in another tab")
-        return None
+    except SeatTaken as error:
+        raise Refusal(CloseCode.ELSEWHERE, "you play in another tab") from error
     # The new one joins before the old one leaves, so that nobody sees the seat empty.
     player.join()
     if other is not None:
@@ -265,22 +105,3 @@ def _seats_of(state: Any) -> Seats:
     if seats is None:
         seats = state.play_seats = Seats()
     return seats
-
-
-async def _receive(socket: WebSocket) -> bytes | str:
-    """The next message. Raises WebSocketDisconnect."""
-    message = await socket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code", 1005), message.get("reason"))
-    data: bytes | str | None = message.get("bytes")
-    return data if data is not None else str(message.get("text") or "")
-
-
-def _shortened(reason: str) -> str:
-    """A close reason has at most 123 bytes."""
-    return reason.encode()[:123].decode(errors="ignore")
-
-
-def _is_disconnect(error: BaseException) -> bool:
-    # What uvicorn raises for a send after the end; Starlette turns some into its own.
-    return isinstance(error, WebSocketDisconnect | OSError | RuntimeError)

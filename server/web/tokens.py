@@ -1,4 +1,4 @@
-"""Signed tokens: proof that a browser may sit in a seat or wait with a ticket.
+"""Signed tokens: proof that a browser may sit in a seat, wait with a ticket, or look on.
 
 A token is made for a page that its participant loads, travels in that page and in the first
 websocket message, and never in a URL.
@@ -6,6 +6,8 @@ websocket message, and never in a URL.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from typing import NamedTuple
 
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
@@ -13,6 +15,7 @@ from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 SEAT_TOKEN_AGE_S = 6 * 3600
 """Long enough for a study session with breaks; reloading the page gives a new one."""
 TICKET_TOKEN_AGE_S = 3600
+OPERATOR_TOKEN_AGE_S = 12 * 3600
 
 
 class TokenError(Exception):
@@ -34,12 +37,20 @@ class TicketClaim(NamedTuple):
     participant_id: str
 
 
+class WatchClaim(NamedTuple):
+    """The bearer may watch ``session_id``, and do nothing in it."""
+
+    session_id: str
+
+
 class Tokens:
     """Makes and checks tokens with one secret."""
 
     def __init__(self, secret_key: str) -> None:
         self._seat = URLSafeTimedSerializer(secret_key, salt="cohabit.seat.1")
         self._ticket = URLSafeTimedSerializer(secret_key, salt="cohabit.ticket.1")
+        self._watch = URLSafeTimedSerializer(secret_key, salt="cohabit.watch.1")
+        self._operator = URLSafeTimedSerializer(secret_key, salt="cohabit.operator.1")
 
     def sign_seat(self, claim: SeatClaim) -> str:
         return _text(self._seat.dumps(list(claim)))
@@ -54,6 +65,29 @@ class Tokens:
     def read_ticket(self, token: str) -> TicketClaim:
         """Raises TokenError, whose text is fit for the close reason."""
         return TicketClaim(*_load(self._ticket, token, TICKET_TOKEN_AGE_S, 2))
+
+    def sign_watch(self, claim: WatchClaim) -> str:
+        return _text(self._watch.dumps(list(claim)))
+
+    def read_watch(self, token: str) -> WatchClaim:
+        """Raises TokenError, whose text is fit for the close reason."""
+        return WatchClaim(*_load(self._watch, token, SEAT_TOKEN_AGE_S, 1))
+
+    def sign_operator(self, password: str) -> str:
+        """For the cookie of a browser whose user knew the operators' password."""
+        return _text(self._operator.dumps([_digest(password)]))
+
+    def is_operator(self, token: str, password: str) -> bool:
+        """Whether `sign_operator` made it, not long ago, for the password of today."""
+        try:
+            (known,) = _load(self._operator, token, OPERATOR_TOKEN_AGE_S, 1)
+        except TokenError:
+            return False
+        return hmac.compare_digest(known, _digest(password))
+
+
+def _digest(password: str) -> str:
+    return hashlib.sha256(password.encode()).hexdigest()
 
 
 def _text(token: str | bytes) -> str:

@@ -17,9 +17,9 @@ from server.sessions.launcher import Launcher
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
-from server.web.play_socket import router
+from server.web import play_socket, watch_socket
 from server.web.relay import RelayProtocol
-from server.web.tokens import SeatClaim, Tokens
+from server.web.tokens import SeatClaim, Tokens, WatchClaim
 from tests.load.protocol_client import ProtocolClient
 
 DATASET = "tasks/first.json.gz"
@@ -72,7 +72,8 @@ class PlayServer:
             self.tokens,
             self.host,
         )
-        app.include_router(router)
+        app.include_router(play_socket.router)
+        app.include_router(watch_socket.router)
         await self.host.start()
         config = uvicorn.Config(
             app,
@@ -127,3 +128,9 @@ class PlayServer:
     def client(self, spec: SessionSpec, seat: str, **options: object) -> ProtocolClient:
         """A player of a seat, not connected yet."""
         return ProtocolClient(self.url, self.origin, self.token(spec, seat), **options)  # type: ignore[arg-type]
+
+    def watcher(self, session_id: str, **options: object) -> ProtocolClient:
+        """Somebody who only looks, not connected yet."""
+        token = self.tokens.sign_watch(WatchClaim(session_id))
+        url = self.url.replace("/ws/play", "/ws/watch")
+        return ProtocolClient(url, self.origin, token, **options)  # type: ignore[arg-type]

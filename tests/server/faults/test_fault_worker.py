@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from server.sessions.messages import WorkerStats
 from server.sessions.spec import SessionSpec
 from server.wire.messages import DidEvent, FinishInput
-from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
 from tests.server.faults.deadly_worker import FATAL_MPS, DeadlyLauncher
@@ -25,13 +24,6 @@ FATAL = round(1000 * FATAL_MPS) - 200
 """On the wire, in mm/s."""
 MOST_LOST_TICKS = 30
 """One second."""
-
-
-@pytest.fixture
-def data(houses_dir: Path, tmp_path: Path) -> Path:
-    folder = tmp_path / "data"
-    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
-    return folder
 
 
 def worker_pids() -> list[int]:
@@ -61,9 +53,8 @@ async def solo(server: PlayServer) -> tuple[SessionSpec, ProtocolClient]:
     return spec, client
 
 
-async def test_only_its_own_sessions_notice_and_they_go_on(data: Path) -> None:
-    reach: Reach = write_near_task(data)
-    async with PlayServer(data, workers=2) as server:
+async def test_only_its_own_sessions_notice_and_they_go_on(play_dir: Path, reach: Reach) -> None:
+    async with PlayServer(play_dir, workers=2) as server:
         homes = [await solo(server) for _ in range(4)]
         walks = [asyncio.create_task(wander(client)) for _, client in homes]
         # They are dealt out in turn.
@@ -97,10 +88,9 @@ async def until_back(client: ProtocolClient, snapshots: int) -> None:
 
 
 async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_play_on(
-    data: Path,
+    play_dir: Path, reach: Reach
 ) -> None:
-    reach: Reach = write_near_task(data)
-    async with PlayServer(data, launcher=DeadlyLauncher(data)) as server:
+    async with PlayServer(play_dir, launcher=DeadlyLauncher(play_dir)) as server:
         homes = [await solo(server) for _ in range(3)]
         (spec, culprit), *others = homes
         walks = [asyncio.create_task(wander(client)) for _, client in others]
@@ -133,10 +123,9 @@ async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_
 
 
 async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_blame(
-    data: Path,
+    play_dir: Path, reach: Reach
 ) -> None:
-    write_near_task(data)
-    async with PlayServer(data) as server:
+    async with PlayServer(play_dir) as server:
         homes = [await solo(server) for _ in range(2)]
         for death in range(3):
             (pid,) = worker_pids()
@@ -160,11 +149,10 @@ async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_b
 
 
 @pytest.mark.long
-async def test_the_others_keep_their_pace(data: Path) -> None:
+async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
     """Within five percent of what it was, and the others are back within three seconds: this
     measures time, on a machine that has some left."""
-    write_near_task(data)
-    async with PlayServer(data, workers=2) as server:
+    async with PlayServer(play_dir, workers=2) as server:
         homes = [await solo(server) for _ in range(10)]
         walks = [asyncio.create_task(wander(client)) for _, client in homes]
         spared = [client for _, client in homes[1::2]]
@@ -195,9 +183,10 @@ async def test_the_others_keep_their_pace(data: Path) -> None:
         assert min(disturbed) >= 0.95 * min(quiet)
 
 
-async def test_a_worker_that_has_run_its_episodes_makes_room_for_a_fresh_one(data: Path) -> None:
-    write_near_task(data)
-    async with PlayServer(data, worker_episodes=2) as server:
+async def test_a_worker_that_has_run_its_episodes_makes_room_for_a_fresh_one(
+    play_dir: Path, reach: Reach
+) -> None:
+    async with PlayServer(play_dir, worker_episodes=2) as server:
         homes = [await solo(server), await solo(server)]
         (old,) = worker_pids()
         # What it has run is told once a second.

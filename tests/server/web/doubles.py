@@ -11,7 +11,7 @@ import msgspec
 
 from episodes.dataset import Episode, Proposition, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
-from server.sessions.host_stats import HostStats
+from server.sessions.host_stats import HostStats, SessionState
 from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -34,12 +34,16 @@ class FakeHost:
         self.fail: Exception | None = None
         self.trouble: list[str] = []
         self.refused: str | None = None
+        self.states: list[SessionState] = []
 
     async def start(self) -> None: ...
 
     def stats(self) -> HostStats:
         counts = {name: 0 for name in HostStats.__struct_fields__ if name != "workers"}
         return HostStats(**counts, workers=())
+
+    def sessions(self) -> list[SessionState]:
+        return self.states
 
     def problems(self) -> list[str]:
         return self.trouble
@@ -145,7 +149,7 @@ def write_tasks(data_dir: Path, count: int = 3) -> None:
 
 def write_client(folder: Path) -> None:
     """What Vite would have built."""
-    names = ("site", "lobby", "play")
+    names = ("site", "lobby", "play", "watch")
     manifest = {
         f"src/{n}/main.ts": {
             "file": f"assets/{n}-1234.js",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import shutil
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,7 +22,7 @@ from server.wire.codecs import CODECS, CodecName, WireError
 from server.wire.messages import DidEvent, DriveInput, Ping
 from tests.load.bad_network import BadNetwork
 from tests.load.hostile import hostile
-from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
 
@@ -31,18 +30,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CALM_S = 10.0
 CLOSED_FOR = {1006, 1007, 1009, 4000, 4002, 4008, 4009}
-
-
-@pytest.fixture(scope="module")
-def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("play") / "data"
-    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def reach(play_dir: Path) -> Reach:
-    return write_near_task(play_dir)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

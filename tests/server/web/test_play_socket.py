@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,22 +22,10 @@ from server.wire.messages import (
     SelectInput,
     SelectionEvent,
 )
-from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(scope="module")
-def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("play") / "data"
-    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def reach(play_dir: Path) -> Reach:
-    return write_near_task(play_dir)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -318,8 +305,8 @@ async def test_a_reader_that_stalls_delays_nobody_and_then_catches_up(
     server: PlayServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stops reading and pinging; the server stops sending, and later sends one frame."""
-    monkeypatch.setattr("server.web.play_socket.QUIET_S", 0.5)
-    monkeypatch.setattr("server.web.play_socket.LOOK_S", 0.1)
+    monkeypatch.setattr("server.web.session_socket.QUIET_S", 0.5)
+    monkeypatch.setattr("server.web.session_socket.LOOK_S", 0.1)
     spec = await server.open(NEAR)
     async with (
         server.client(spec, "robot_0") as robot,
@@ -356,8 +343,8 @@ async def test_a_reader_that_stalls_delays_nobody_and_then_catches_up(
 async def test_a_dead_line_is_cut_and_a_hidden_page_is_not(
     server: PlayServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.web.play_socket.SILENT_S", 0.6)
-    monkeypatch.setattr("server.web.play_socket.LOOK_S", 0.1)
+    monkeypatch.setattr("server.web.session_socket.SILENT_S", 0.6)
+    monkeypatch.setattr("server.web.session_socket.LOOK_S", 0.1)
     spec = await server.open(NEAR)
     async with (
         server.client(spec, "robot_0", pings=False) as hidden,

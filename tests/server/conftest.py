@@ -1,4 +1,4 @@
-"""A data directory with a task in which players can act at once, for workers and hosts."""
+"""A data directory with a task in which players can act at once, for workers, hosts and sockets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.load.near_task import Reach, write_near_task
 
 @pytest.fixture(scope="module")
 def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Without models: nobody draws anything."""
     folder = tmp_path_factory.mktemp("play") / "data"
     shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
     return folder
@@ -19,4 +20,5 @@ def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="module")
 def reach(play_dir: Path) -> Reach:
+    """What is within reach in the task, which is written into ``play_dir``."""
     return write_near_task(play_dir)

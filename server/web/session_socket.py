@@ -1,0 +1,223 @@
+"""A browser's websocket to a session: greeting, what may come in, what goes out.
+
+`docs/protocol.md` describes it from the other end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import msgspec
+import structlog
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from server.sessions.connections import CloseCode, Connection
+from server.sessions.host import SessionHost
+from server.settings import Settings
+from server.web.input_limits import LARGEST_MESSAGE, InputLimits
+from server.web.outbox import SocketOutbox
+from server.web.relay import listen, write_now_of
+from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
+from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
+
+HELLO_TIMEOUT_S = 10.0
+QUIET_S = 10.0
+"""Somebody who has said nothing for so long (a ping is enough) is sent nothing more for now."""
+SILENT_S = 25.0
+"""And after this the socket is taken for dead, whatever the network thinks: the partner must not
+wait for a message that a dead line will never bring."""
+SILENT_HIDDEN_S = 150.0
+"""Browsers wake a hidden page as rarely as once a minute."""
+LOOK_S = 2.5
+
+_TOO_FAST = "You send more than anybody can do. It is ignored; if it goes on you are disconnected."
+_TOO_LONG = f"A line may have {CHAT_LIMIT} characters. That one was not sent."
+
+log = structlog.get_logger(__name__)
+
+
+class Refusal(Exception):  # noqa: N818 — an outcome, not an error
+    """A browser is sent away with a close code and a reason."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(f"{code} {reason}")
+        self._code, self._reason = code, reason
+
+    async def tell(self, socket: WebSocket) -> None:
+        await socket.close(self._code, _shortened(self._reason))
+
+
+async def shake_hands(socket: WebSocket, settings: Settings) -> Codec | None:
+    """Accept a socket of one of our pages; None if it was closed."""
+    headers = socket.headers
+    if not settings.accepts_origin(headers.get("origin"), headers.get("host")):
+        # Before it is accepted, so that a foreign page learns nothing but a 403.
+        await socket.close()
+        return None
+    offered: list[str] = socket.scope.get("subprotocols", [])
+    known = [name for name in offered if name in SUBPROTOCOLS]
+    if not known:
+        await socket.accept()
+        await socket.close(CloseCode.VERSION, "another version of the protocol: reload the page")
+        return None
+    await socket.accept(subprotocol=known[0])
+    return CODECS[codec_of(known[0])]
+
+
+async def first_words(socket: WebSocket, codec: Codec) -> Hello:
+    """The hello of an accepted socket. Raises Refusal, or WebSocketDisconnect when it is gone."""
+    try:
+        data = await asyncio.wait_for(_receive(socket), HELLO_TIMEOUT_S)
+        hello = codec.decode_client(data) if len(data) <= LARGEST_MESSAGE else None
+    except TimeoutError as error:
+        raise Refusal(CloseCode.UNAUTHENTICATED, "no hello came") from error
+    except WireError as error:
+        raise Refusal(CloseCode.ERROR, str(error)) from error
+    if not isinstance(hello, Hello):
+        raise Refusal(CloseCode.UNAUTHENTICATED, "the first message must be a hello")
+    return hello
+
+
+class SessionSocket:
+    """A browser's socket, from its hello on: in a seat, or (``seat_id`` None) watching. What a
+    watcher sends is checked like anybody's, and the session ignores it."""
+
+    def __init__(
+        self,
+        socket: WebSocket,
+        host: SessionHost,
+        session_id: str,
+        seat_id: str | None,
+        codec: Codec,
+        tab: str,
+    ) -> None:
+        self.tab = tab
+        self.session_id, self.seat_id = session_id, seat_id
+        self._socket = socket
+        self._host = host
+        self._codec = codec
+        self._limits = InputLimits(time.monotonic())
+        self._heard_at = time.monotonic()
+        self._is_hidden = False
+        self._connection: Connection | None = None
+        self.outbox = SocketOutbox(
+            self._send,
+            self._close,
+            on_behind=lambda: self._set_behind(True),
+            on_drained=lambda: self._set_behind(False),
+            write_now=write_now_of(socket.scope),
+        )
+
+    def join(self) -> None:
+        """Become a connection of the session. Raises HostError if it is not open."""
+        self._connection = self._host.connect(
+            self.session_id, self.seat_id, self._codec.name, self.outbox
+        )
+
+    async def run(self) -> None:
+        """Relay until either side ends it."""
+        assert self._connection is not None
+        writer = asyncio.create_task(self.outbox.run(), name="play writer")
+        reader = asyncio.create_task(self._read(), name="play reader")
+        sentry = asyncio.create_task(self._keep_watch(), name="play sentry")
+        tasks = (writer, reader, sentry)
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if self.outbox.ending is not None and not writer.done():
+                # The last words: but only for somebody who still reads.
+                await asyncio.wait((writer,), timeout=2.0)
+        finally:
+            self._host.disconnect(self._connection)
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in results:
+            if isinstance(error, Exception) and not _is_disconnect(error):
+                raise error
+
+    async def _send(self, payload: bytes, binary: bool) -> None:
+        # Not through Starlette's helpers: this is done a hundred thousand times a minute.
+        message: dict[str, Any] = {"type": "websocket.send"}
+        if binary:
+            message["bytes"] = payload
+        else:
+            message["text"] = payload.decode()
+        await self._socket.send(message)
+
+    async def _close(self, code: int, reason: str) -> None:
+        await self._socket.close(code, reason)
+
+    def _set_behind(self, behind: bool) -> None:
+        if self._connection is not None:
+            self._host.set_behind(self._connection, behind)
+
+    async def _keep_watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            quiet_s = time.monotonic() - self._heard_at
+            if quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
+                self.outbox.close(CloseCode.TRY_AGAIN, "you have been silent for too long")
+                return
+            self.outbox.hold_back(quiet_s > QUIET_S)
+
+    async def _read(self) -> None:
+        listen(self._socket.scope, self._hear)
+        while self.outbox.ending is None:
+            self._hear(await _receive(self._socket))
+
+    def _hear(self, data: bytes | str) -> None:
+        """A message of the browser."""
+        if self._connection is None or self.outbox.ending is not None:
+            return
+        now = time.monotonic()
+        if now - self._heard_at > QUIET_S:
+            self.outbox.hold_back(False)
+        self._heard_at = now
+        if len(data) > LARGEST_MESSAGE:
+            self.outbox.close(CloseCode.POLICY, f"over {LARGEST_MESSAGE} bytes in a message")
+            return
+        try:
+            message = self._codec.decode_client(data)
+        except WireError as error:
+            self.outbox.close(CloseCode.ERROR, _shortened(str(error)))
+            return
+        if isinstance(message, Hello):
+            self.outbox.close(CloseCode.ERROR, "you have said hello already")
+            return
+        match self._limits.judge(message, now):
+            case "pass":
+                if isinstance(message, Ping):
+                    self._is_hidden = message.hidden
+                if self._codec.binary and isinstance(data, bytes):
+                    payload = data
+                else:
+                    payload = msgspec.msgpack.encode(message)
+                self._host.receive(self._connection, payload)
+            case "warn_rate":
+                self._connection.tell(Notice("rate", _TOO_FAST))
+            case "warn_text":
+                self._connection.tell(Notice("text_too_long", _TOO_LONG))
+            case "close":
+                log.warning("play.flood", session=self.session_id)
+                self.outbox.close(CloseCode.POLICY, "too many messages")
+
+
+async def _receive(socket: WebSocket) -> bytes | str:
+    """The next message. Raises WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1005), message.get("reason"))
+    data: bytes | str | None = message.get("bytes")
+    return data if data is not None else str(message.get("text") or "")
+
+
+def _shortened(reason: str) -> str:
+    """A close reason has at most 123 bytes."""
+    return reason.encode()[:123].decode(errors="ignore")
+
+
+def _is_disconnect(error: BaseException) -> bool:
+    # What uvicorn raises for a send after the end; Starlette turns some into its own.
+    return isinstance(error, WebSocketDisconnect | OSError | RuntimeError)

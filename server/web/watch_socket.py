@@ -1,0 +1,40 @@
+"""The websocket of somebody who watches a session: it is sent what both players see, and nothing
+that is for one of them alone. What it says changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from server.sessions.connections import CloseCode
+from server.sessions.hosted import HostError
+from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
+from server.web.tokens import TokenError
+
+router = APIRouter()
+
+
+@router.websocket("/ws/watch")
+async def watch(socket: WebSocket) -> None:
+    """From the handshake to the end of a watcher's socket."""
+    state = socket.app.state
+    codec = await shake_hands(socket, state.settings)
+    if codec is None:
+        return
+    with contextlib.suppress(WebSocketDisconnect):
+        try:
+            hello = await first_words(socket, codec)
+            (session_id,) = state.tokens.read_watch(hello.token)
+            watcher = SessionSocket(socket, state.host, session_id, None, codec, hello.tab)
+            watcher.join()
+        except Refusal as refusal:
+            await refusal.tell(socket)
+        except TokenError as error:
+            await Refusal(CloseCode.UNAUTHENTICATED, str(error)).tell(socket)
+        except HostError:
+            await Refusal(CloseCode.NO_SESSION, "this session is over").tell(socket)
+        else:
+            await watcher.run()

@@ -1,0 +1,200 @@
+"""Watching: a real socket that is sent what both players see, and from which nothing is done."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from websockets.exceptions import ConnectionClosed
+
+from server.sessions.host_stats import SeatState, SessionState
+from server.store.identifiers import new_id
+from server.wire.messages import (
+    DidEvent,
+    DriveInput,
+    FinishInput,
+    RefusedEvent,
+    SayInput,
+    SelectInput,
+    SelectionEvent,
+)
+from tests.load.near_task import NEAR, Reach
+from tests.load.play_server import PlayServer
+from tests.server.web.doubles import boot_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(play_dir, reach: Reach) -> AsyncIterator[PlayServer]:
+    async with PlayServer(play_dir) as running:
+        yield running
+
+
+@pytest.mark.parametrize("codec", ["msgpack", "json"])
+async def test_a_watcher_sees_what_both_players_see(
+    server: PlayServer, reach: Reach, codec: str
+) -> None:
+    spec = await server.open(NEAR)
+    async with server.client(spec, "human_0") as human, server.client(spec, "robot_0") as robot:
+        await human.until_playing()
+        assert isinstance(await human.act("pick", human.model.index(reach.handle)), DidEvent)
+        await robot.say("hello")
+        await human.until(lambda: human.model.chat)
+        async with server.watcher(spec.session_id, codec=codec) as watcher:
+            await watcher.until(lambda: watcher.snapshots)
+            assert watcher.me == -1
+            assert [line.text for line in watcher.model.chat] == ["hello"]
+            await human.drive(700, 0, 300)
+            await asyncio.sleep(0.2)
+            await human.drive(0, 0, 300)
+            # What is for one seat alone is not for those who look on.
+            await human.send(SelectInput(human.model.index(reach.furniture)))
+            refused = await human.act("pick", human.model.index(reach.furniture))
+            assert isinstance(refused, RefusedEvent)
+            await human.until(
+                lambda: any(isinstance(e, SelectionEvent) for e in human.model.events)
+            )
+            await robot.say("bye")
+            await watcher.until(lambda: len(watcher.model.chat) == 2)
+            await watcher.until(lambda: watcher.model.known() == human.model.known())
+            private = (RefusedEvent, SelectionEvent)
+            assert not any(isinstance(event, private) for event in watcher.model.events)
+            assert server.host.sessions()[-1] == SessionState(
+                spec.session_id,
+                NEAR,
+                "playing",
+                (SeatState("robot_0", "", True), SeatState("human_0", "", True)),
+                1,
+            )
+            for player in (human, robot):
+                await player.send(FinishInput())
+            await watcher.until(lambda: watcher.over)
+        assert server.host.sessions()[-1].phase == "between tasks"
+    await server.host.close_session(spec.session_id, "done")
+
+
+async def test_nothing_is_done_by_looking_and_nobody_is_told(
+    server: PlayServer, reach: Reach
+) -> None:
+    spec = await server.open(NEAR, solo=True)
+    async with server.client(spec, "human_0") as human:
+        await human.until_playing()
+        before, told = human.model.known(), len(human.seats_told)
+        async with server.watcher(spec.session_id) as first:
+            async with server.watcher(spec.session_id) as second:
+                await second.until(lambda: second.snapshots)
+                await second.send(DriveInput(1, 1000, 0, 900, 0))
+                await second.send(SayInput("boo"))
+                await second.send(FinishInput())
+                tick = second.model.tick
+                await second.until(lambda: second.model.tick > tick + 30)
+                assert human.model.known() == before
+                assert human.model.chat == []
+            # One who goes does not take another along.
+            tick = first.model.tick
+            await first.until(lambda: first.model.tick > tick + 5)
+        assert (len(human.seats_told), human.notices) == (told, [])
+        assert human.model.phase == "running"
+        async with server.watcher(spec.session_id) as flooder:
+            with contextlib.suppress(ConnectionClosed):
+                while flooder.close is None:
+                    await flooder.send(DriveInput(1, 1, 0, 0, 0))
+                    await asyncio.sleep(0)
+            assert (await flooder.closed())[0] == 4008
+        await server.host.close_session(spec.session_id, "done")
+
+
+async def test_a_seats_token_does_not_open_the_watchers_socket_nor_the_other_way(
+    server: PlayServer,
+) -> None:
+    spec = await server.open(NEAR, solo=True)
+    for client in (server.client(spec, "human_0"), server.watcher(spec.session_id)):
+        swap = {"/ws/play": "/ws/watch", "/ws/watch": "/ws/play"}
+        path = client._url[client._url.index("/ws/") :]
+        client._url = client._url.replace(path, swap[path])
+        async with client:
+            assert (await client.closed())[0] == 4401
+    async with server.watcher("ses_none") as late:
+        assert (await late.closed())[0] == 4404
+    await server.host.close_session(spec.session_id, "done")
+
+
+# The pages
+
+
+def running(session_id: str) -> SessionState:
+    seats = (SeatState("human_0", "", False), SeatState("robot_0", "expert", False))
+    return SessionState(session_id, "t1", "playing", seats, 0)
+
+
+SESSION = new_id("ses")
+
+
+async def test_operators_see_what_runs_and_open_it(site) -> None:
+    site.host.states = [running(SESSION)]
+    browser = site.browser()
+    page = (await browser.get("/operator")).text
+    assert f"/operator/watch/{SESSION}" in page
+    assert "person, not connected" in page
+    assert "expert" in page
+    boot = boot_of((await browser.get(f"/operator/watch/{SESSION}")).text)
+    assert site.site.tokens.read_watch(boot["token"]).session_id == SESSION
+    assert (await browser.get(f"/operator/watch/{new_id('ses')}")).status_code == 410
+    assert (await browser.get("/operator/watch/nonsense")).status_code == 404
+
+
+async def test_who_has_no_password_sees_nothing_of_it(make_site, monkeypatch) -> None:
+    monkeypatch.setattr("server.web.operator_pages.WRONG_PASSWORD_S", 0.0)
+    async with make_site(metrics_token="open sesame").running() as site:
+        site.host.states = [running(SESSION)]
+        browser = site.browser()
+        for path in ("/operator", f"/operator/watch/{SESSION}"):
+            answer = await browser.get(path)
+            assert answer.status_code == 403
+            assert SESSION not in answer.text
+            assert "ses_" not in answer.text
+        shown = await browser.client.get("/operator")
+        assert "operator-password" in shown.text
+        refused = await press(browser, "sesame")
+        assert refused.status_code == 403
+        assert "That is not it" in refused.text
+        assert (await browser.get("/operator")).status_code == 403
+        entered = await press(browser, "open sesame")
+        assert entered.headers["location"] == "/operator"
+        assert SESSION in (await browser.get("/operator")).text
+        assert (await browser.get(f"/operator/watch/{SESSION}")).status_code == 200
+        await browser.press("/operator", "/operator/leave")
+        assert (await browser.get("/operator")).status_code == 403
+
+
+async def press(browser, password: str):
+    """The form stands on a page that answers 403."""
+    page = (await browser.client.get("/operator")).text
+    token = page.split('name="form_token" value="')[1].split('"')[0]
+    return await browser.client.post(
+        "/operator/enter",
+        data={"form_token": token, "password": password},
+        headers={"origin": "http://127.0.0.1:8000"},
+    )
+
+
+async def test_a_cookie_of_another_password_or_a_forged_one_is_nothing(make_site) -> None:
+    async with make_site(metrics_token="new").running() as site:
+        tokens = site.site.tokens
+        assert tokens.is_operator(tokens.sign_operator("new"), "new")
+        for cookie in (tokens.sign_operator("old"), "nonsense", tokens.sign_operator("new")[:-2]):
+            browser = site.browser()
+            browser.client.cookies.set("cohabit_operator", cookie)
+            assert (await browser.get("/operator")).status_code == 403
+
+
+async def test_without_a_password_only_this_machine_gets_in(site) -> None:
+    browser = site.browser()
+    assert (await browser.get("/operator")).status_code == 200
+    away = await browser.client.get("/operator", headers={"x-forwarded-for": "1.2.3.4"})
+    assert away.status_code == 403
+    assert "COHABIT_METRICS_TOKEN" in away.text
