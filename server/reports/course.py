@@ -34,10 +34,12 @@ Label = Callable[[str], str]
 
 
 class Played(NamedTuple):
-    """``finals`` says where each object is at the end (m), by handle."""
+    """``finals`` says where each object is at the end (m), by handle; ``start`` is the session's
+    tick from which the course counts."""
 
     course: Course
     finals: dict[str, Vec3]
+    start: int
 
 
 class _Seat:
@@ -161,6 +163,7 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
     return Played(
         Course(max(0, end - start), tuple(lanes), tuple(_marks(reader, steps, status, names))),
         reader.finals,
+        start,
     )
 
 

@@ -15,9 +15,11 @@ from episodes.drawing.task_plan import TaskPlan
 from episodes.drawing.timeline import Lane, draw_timeline
 from episodes.evaluation import EvaluationError, Verdict
 from episodes.houses.files import HouseError, read_catalogue, read_scene
+from episodes.names import name_things
 from episodes.poses import Vec3
 from episodes.scene import Catalogue, Scene
 from server.reports.course import played
+from server.reports.decisions import Choice, choices_of
 from server.scoring.reading import Recording, RecordingError, read_recording
 
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
@@ -25,13 +27,15 @@ PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 
 class Pictures(msgspec.Struct, frozen=True):
     """SVG texts; ``order`` is empty where the task has none. ``numbers`` are those of the steps,
-    by the task's propositions; ``lanes`` what each seat did, without its drawing."""
+    by the task's propositions; ``lanes`` what each seat did, without its drawing; ``choices`` what
+    policies decided."""
 
     plan: str
     order: str
     timeline: str
     numbers: dict[int, int]
     lanes: tuple[Lane, ...]
+    choices: tuple[Choice, ...]
 
 
 class PicturesError(Exception):
@@ -58,6 +62,13 @@ def draw_pictures(
     header = recording.header
     steps = steps_of(header.episode, scene, catalogue, verdict)
     labels = {} if header.surroundings is None else header.surroundings.labels
+    names = name_things(scene, catalogue, header.episode.name_to_receptacle)
+    keys = {name: key for key, name in names.graph.items()}
+
+    def player_words(name: str) -> str:
+        """What a player calls what a planner calls ``cup_3``."""
+        return labels.get(keys.get(name, name), name)
+
     story = played(header, recording.decoded(), steps, lambda key: labels.get(key, key))
     return Pictures(
         plan=_plan(recording, verdict, steps, story.finals, scene, catalogue),
@@ -65,6 +76,7 @@ def draw_pictures(
         timeline=draw_timeline(story.course),
         numbers={s.expected.index: s.number for s in steps.steps},
         lanes=story.course.lanes,
+        choices=tuple(choices_of(recording.decoded(), story.start, player_words)),
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from episodes.names import Names
 from episodes.worldgraph import WorldGraph
-from server.skills import Call
+from server.skills import Call, parse
 
 _WORDS = {
     "Navigate": "walking to the {0}",
@@ -25,8 +27,22 @@ _WORDS = {
 
 def in_words(call: Call, names: Names, graph: WorldGraph) -> str:
     """``walking to the kitchen``. A name that is not known is left as it is."""
-    labels = []
-    for name in call.arguments:
+
+    def label(name: str) -> str:
         key = graph.find(name)
-        labels.append(name if key is None else names.labels.get(key, name))
-    return _WORDS[call.skill.name].format(*labels)
+        return name if key is None else names.labels.get(key, name)
+
+    return _in_words(call, label)
+
+
+def words_of(text: str, label: Callable[[str], str]) -> str:
+    """The same of a call as a planner writes it; ``label`` is asked for each name in it.
+
+    Raises CallError for what is no call.
+    """
+    # A person's skills are all there are.
+    return _in_words(parse(text, "human"), label)
+
+
+def _in_words(call: Call, label: Callable[[str], str]) -> str:
+    return _WORDS[call.skill.name].format(*map(label, call.arguments))

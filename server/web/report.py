@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
-from server.sessions.spec import TICK_S
+from server.reports.decisions import Choice
+from server.sessions.spec import TICK_S, SessionSpec
 
 Mark = Literal["done", "void", "missing"]
 """Done and counted; done but not as the task asks; not done."""
@@ -50,6 +51,17 @@ class Share(NamedTuple):
     walked_m: int
     actions: int
     messages: int
+
+
+class Decided(NamedTuple):
+    """One decision of a policy: ``at`` from the start, times in seconds; ``thought`` is empty where
+    no model was asked."""
+
+    at: str
+    words: str
+    trouble: str
+    took: str
+    thought: str
 
 
 class Report(NamedTuple):
@@ -134,6 +146,27 @@ def shares(
         if lane.seat in actors
     ]
     return tuple(sorted(found, key=lambda share: share.actor.name != YOU))
+
+
+def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Actor, list[Decided]]:
+    """What each of those decided who are policies."""
+    found: dict[Actor, list[Decided]] = {}
+    for choice in choices:
+        if choice.seat in actors:
+            thought = "" if choice.thought_s is None else f"{choice.thought_s:.1f} s"
+            decided = Decided(
+                clock(choice.tick), choice.words, choice.trouble, f"{choice.took_s:.1f} s", thought
+            )
+            found.setdefault(actors[choice.seat], []).append(decided)
+    return found
+
+
+def open_policies(spec: SessionSpec, actors: Mapping[str, Actor]) -> dict[str, Actor]:
+    """Those of whom players may know that a policy plays them: not stand-ins, and nobody where the
+    session does not tell."""
+    if not spec.tells_doing:
+        return {}
+    return {s.seat.seat_id: actors[s.seat.seat_id] for s in spec.seats if s.policy and s.occupied}
 
 
 def _place(row: Row) -> int:

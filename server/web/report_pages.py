@@ -9,11 +9,11 @@ from starlette.responses import Response
 from episodes.evaluation import Verdict
 from matchmaking.identifiers import is_id
 from server.sessions.spec import SessionSpec
-from server.store.models import EpisodeRow, SessionRow
+from server.store.models import EpisodeRow
 from server.store.sessions import seat_of
 from server.web.context import InSite
 from server.web.errors import PageError, not_found, not_yours
-from server.web.report import YOU, Actor, make_report, shares
+from server.web.report import YOU, Actor, decisions, make_report, open_policies, shares
 
 router = APIRouter(default_response_class=Response)
 
@@ -36,7 +36,8 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
     if episode.verdict is None:
         raise _without_verdict(episode)
     verdict = msgspec.convert(episode.verdict, Verdict)
-    actors = _actors(episode.session, seat_id)
+    spec = msgspec.convert(episode.session.spec, SessionSpec)
+    actors = _actors(spec, seat_id)
     pictures = await site.pictures.pictures(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
     numbers = pictures.numbers if pictures else {}
     report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers)
@@ -49,6 +50,7 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
         pictures=pictures,
         pictures_follow=site.pictures.is_drawing(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
+        decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
         goes_on=site.book.goes_on(episode.session),
         is_last=episode.order_index == episode.session.episodes[-1].order_index,
         is_pair=len(episode.session.occupancies) > 1,
@@ -56,9 +58,8 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
     )
 
 
-def _actors(session: SessionRow, my_seat: str) -> dict[str, Actor]:
+def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
     """Names as the reader of the report uses them."""
-    spec = msgspec.convert(session.spec, SessionSpec)
     # A policy has no row of its own among those who sat there.
     others = [s.seat.seat_id for s in spec.seats if s.occupied and s.seat.seat_id != my_seat]
     actors = {seat: Actor("your partner", seat.partition("_")[0]) for seat in others}

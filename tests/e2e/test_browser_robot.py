@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import expect
+
+from tests.e2e import helpful_robot
+from tests.e2e.test_browser_pair import beside_the_cup
+from tests.model_double import ModelDouble
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -25,3 +31,40 @@ async def test_the_scripted_robot_sets_the_table_beside_a_person(home, new_playe
     report = await ann.wait_for_report()
     assert "100" in report.percent
     assert "partner" in str(report.propositions)
+
+
+async def test_a_robot_is_asked_in_the_chat_and_fetches(home, guide, new_player) -> None:
+    with ModelDouble(helpful_robot.behave) as model:
+        server = home(SET_THE_TABLE, model_url=model.url, robot="react")
+        ann = await new_player(server, "ann")
+        await ann.page.goto("/")
+        await ann.page.get_by_text("ReAct").click()
+        await ann.see("play-robot").click()
+        await ann.wait_until_playing()
+        await expect(ann.see("partner-status")).to_contain_text("waiting")
+
+        for_ann = guide(SET_THE_TABLE)
+        plate, cup, table = for_ann.handle("plate"), for_ann.handle("cup"), for_ann.goal_furniture()
+        await ann.say("Please bring the plate to the table in the dining room.")
+        await ann.until(f"window.cohabit.state().objects['{plate}']?.holder === 0", 60)
+        await expect(ann.see("partner-status")).to_contain_text("taking the plate")
+        await ann.until(f"window.cohabit.state().objects['{plate}']?.holder === -1", 60)
+
+        await ann.fetch(for_ann, cup)
+        lies = (await ann.state())["objects"][plate]["position"]
+        beside = beside_the_cup(for_ann, plate, lies, cup, table)
+        await ann.walk_to(for_ann, for_ann.stand_for(beside, table, kind="human"))
+        await ann.look_at(beside)
+        await ann.place(cup, beside, table)
+        await ann.finish()
+        report = await ann.wait_for_report()
+    assert "100" in report.percent
+    assert {"partner" in row for row in report.propositions} == {True, False}
+    assert "by you" in str(report.propositions)
+    await expect(ann.see("timeline")).to_contain_text("Your partner")
+    decisions = [" ".join(text.split()) for text in await ann.see("decision").all_inner_texts()]
+    assert decisions, "the report tells what the robot decided"
+    (fetched,) = [text for text in decisions if "taking the plate to the table" in text]
+    # When it began, how long the model thought, how long it took.
+    assert re.fullmatch(r"\d:\d\d taking the plate to the table \d\.\d s [\d.]+ s", fetched)
+    assert float(fetched.split(" s ")[0].split()[-1]) >= 0.3

@@ -83,7 +83,7 @@ export class PartnerWatch {
     const held = world.heldBy(partner.index);
     const parts: string[] = [];
     if (this.told && this.told.untilMs > nowMs) parts.push(this.told.text);
-    else if (partner.doing) parts.push(partner.doing);
+    else if (partner.doing && !partner.finished) parts.push(partner.doing);
     else if (nowMs < this.walkingUntilMs) parts.push("walking");
     if (held && !this.told?.text.startsWith("picked up")) parts.push(`holding the ${held.label}`);
     else if (held && (this.told?.untilMs ?? 0) <= nowMs) parts.push(`holding the ${held.label}`);

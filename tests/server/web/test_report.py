@@ -3,7 +3,9 @@ import pytest
 
 from episodes.evaluation import ConstraintOutcome, unavailable
 from episodes.evaluation.account import Account, Shortfall
-from server.web.report import Actor, clock, make_report
+from server.reports.decisions import Choice
+from server.sessions.spec import SessionSpec
+from server.web.report import Actor, clock, decisions, make_report, open_policies
 from tests.server.web.doubles import proposition, verdict
 
 ACTORS = {"human_0": Actor("you", "human"), "robot_0": Actor("your partner", "robot")}
@@ -96,3 +98,30 @@ def test_the_clock():
         "0:59",
         "12:34",
     ]
+
+
+def test_decisions_are_told_of_those_who_may_be_told_of():
+    def choice(seat, tick, thought):
+        return Choice(
+            seat=seat, tick=tick, words="waiting", trouble="", took_s=1.5, thought_s=thought
+        )
+
+    chosen = [choice("robot_0", 300, 0.25), choice("robot_0", 600, None), choice("human_0", 1, 1)]
+    robot = ACTORS["robot_0"]
+    assert decisions(chosen, {"robot_0": robot}) == {
+        robot: [("0:10", "waiting", "", "1.5 s", "0.2 s"), ("0:20", "waiting", "", "1.5 s", "")]
+    }
+    assert decisions(chosen, {}) == {}
+
+
+def test_hidden_policies_and_stand_ins_are_not_told_of():
+    spec = SessionSpec.pair("ses_1", 1)
+    person, robot = spec.seats if spec.seats[0].seat.kind == "human" else spec.seats[::-1]
+    played = msgspec.structs.replace(
+        spec, seats=(person, msgspec.structs.replace(robot, policy="react"))
+    )
+    assert open_policies(played, ACTORS) == {"robot_0": ACTORS["robot_0"]}
+    assert open_policies(msgspec.structs.replace(played, tells_doing=False), ACTORS) == {}
+    # Who stands in for a participant has a seat that is no policy's.
+    stand_in = msgspec.structs.replace(spec, when_gone="policy", stand_in="expert")
+    assert open_policies(stand_in, ACTORS) == {}

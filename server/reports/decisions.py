@@ -1,0 +1,76 @@
+"""What the policies of an episode decided, when, and what came of it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from server.robots.wording import words_of
+from server.sessions.model_calls import CallRecord, SkillRecord
+from server.sessions.records import Line, ModelCalled, SkillEnded
+from server.sessions.spec import TICK_RATE
+from server.skills import CallError
+from server.skills.feedback import SUCCESS
+
+_NAME = re.compile(r"\w+_\d+")
+"""What names of planners look like."""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of a skill. ``tick`` counts from the start of play."""
+
+    seat: str
+    tick: int
+    words: str
+    """``taking the cup to the table``."""
+    trouble: str
+    """Why it failed, as the policy was told; empty: it did not."""
+    took_s: float
+    thought_s: float | None
+    """How long models were asked for it; None: none was."""
+
+
+def choices_of(lines: Iterable[Line], start: int, label: Callable[[str], str]) -> list[Choice]:
+    """Of all policies of an episode that began to be played at tick ``start``, in order.
+    ``label`` says what a player calls what a planner calls by name."""
+    skills: list[SkillRecord] = []
+    calls: dict[str, list[CallRecord]] = defaultdict(list)
+    for line in lines:
+        match line:
+            case SkillEnded(skill=skill):
+                skills.append(skill)
+            case ModelCalled(call=call):
+                calls[call.seat].append(call)
+    found = []
+    for skill in sorted(skills, key=lambda s: s.began):
+        asked = calls[skill.seat]
+        before = [c for c in asked if c.applied_tick is not None and c.applied_tick <= skill.began]
+        del asked[: len(before)]
+        found.append(
+            Choice(
+                seat=skill.seat,
+                tick=max(0, skill.began - start),
+                words=_words(skill.call, label),
+                trouble=_trouble(skill.response, label),
+                took_s=(skill.ended - skill.began) / TICK_RATE,
+                thought_s=sum(c.latency_s for c in before) if before else None,
+            )
+        )
+    return found
+
+
+def _trouble(response: str, label: Callable[[str], str]) -> str:
+    if response == SUCCESS:
+        return ""
+    return _NAME.sub(lambda name: label(name[0]), response)
+
+
+def _words(call: str, label: Callable[[str], str]) -> str:
+    try:
+        return words_of(call, label)
+    except CallError:
+        # What a model made up is told as it stands.
+        return call
