@@ -18,6 +18,8 @@ from server.robots.player import Seating
 from server.robots.policies.asking import Generation
 from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import FinetunedSettings
+from server.robots.policies.helper.policy import HelperSettings
+from server.robots.policies.helper.runner import Running
 from server.robots.policies.rag import RagSettings
 from server.robots.policies.react import ReactSettings
 
@@ -66,6 +68,7 @@ _PARTNR_REACT = ReactSettings(
     confirms_done=False,
     repeats=None,
 )
+_OURS = Seating(prefetch=True)
 _PARTNR_SEATING = Seating(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
 _PARTNR_CENTRAL = msgspec.structs.replace(
     _PARTNR_REACT, arrangement="centralised", most_calls=PARTNR_CENTRAL_CALLS
@@ -81,9 +84,39 @@ def _partnr(settings: Any, *, full: bool = False, **seating: Any) -> Configurati
     )
 
 
+HELPERX_STEPS = 1000
+_HELPERX = HelperSettings(
+    generation=Generation(retries=False, max_tokens=1200),
+    retrieval="embedding",
+    extended=False,
+    shows="kinds",
+    bad_answer="drop",
+    questions=0,
+    listens=False,
+    feedback_rounds=0,
+    running=Running(
+        tries_again=False,
+        goes_on=False,
+        rechecks=0,
+        most_failures=30,
+        most_left=10,
+        repairs_until=20,
+    ),
+)
+"""HELPER-X's budgets; what has no part in its paper (a partner's talk, waiting) is off."""
+
+
+def _helperx(variant: str, *, questions: bool = False) -> Configuration:
+    asks = {"questions": HELPERX_STEPS, "asks_which": True} if questions else {}
+    return Configuration(
+        settings=msgspec.structs.replace(_HELPERX, variant=variant, **asks),
+        seating=Seating(max_decisions=HELPERX_STEPS, tools=PARTNR_TOOLS),
+    )
+
+
 CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
     "react": {
-        OURS: Configuration(settings=ReactSettings()),
+        OURS: Configuration(settings=ReactSettings(), seating=_OURS),
         "partnr-decentralised": _partnr(_PARTNR_REACT),
         "partnr-decentralised-full": _partnr(_PARTNR_REACT, full=True),
         "partnr-centralised": _partnr(_PARTNR_CENTRAL, max_decisions=None),
@@ -91,14 +124,21 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         "partnr-tools": _partnr(msgspec.structs.replace(_PARTNR_REACT, information="tools")),
     },
     "react-rag": {
-        OURS: Configuration(settings=RagSettings()),
+        OURS: Configuration(settings=RagSettings(), seating=_OURS),
         "partnr": _partnr(RagSettings(react=_PARTNR_REACT, retrieval="embedding")),
     },
     "finetuned": {
-        OURS: Configuration(settings=FinetunedSettings()),
+        OURS: Configuration(settings=FinetunedSettings(), seating=_OURS),
         "partnr": _partnr(FinetunedSettings(generation=Generation(retries=False, max_tokens=100))),
     },
     "cohab": {OURS: Configuration(settings=CohabOptions())},
+    "helper": {
+        OURS: Configuration(settings=HelperSettings()),
+        "helperx-p": _helperx("prompts"),
+        "helperx-s": _helperx("shared"),
+        "helperx-p-questions": _helperx("prompts", questions=True),
+        "helperx-s-questions": _helperx("shared", questions=True),
+    },
     "ghost": {OURS: Configuration(settings=GhostSettings())},
     "scripted": {
         OURS: Configuration(settings=Manner()),

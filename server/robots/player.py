@@ -11,12 +11,13 @@ import math
 
 import msgspec
 
-from episodes.worldgraph import Place
+from server.robots.ahead import OVERTAKEN, Ahead, foreseen, is_overtaken
 from server.robots.knowing import LOOK_TICKS, Knowledge, Observability, Watching
 from server.robots.policy import (
     Decision,
     Do,
     Finished,
+    LooksAhead,
     PastCall,
     Pause,
     Policy,
@@ -30,7 +31,7 @@ from server.sessions.intents import Finish, Intent, Ready, Say
 from server.sessions.model_calls import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
-from server.skills import Body, CallError, Skill, SkillRun, learn, parse, skills_of
+from server.skills import SUCCESS, Body, CallError, Skill, SkillRun, learn, parse, skills_of
 from server.skills.feedback import failure
 
 RETRY_TICKS = 2 * TICK_RATE
@@ -50,6 +51,9 @@ class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """So long a body pauses before each decision is asked for."""
     revalidate: bool = False
     """Ask again, once, when the world has overtaken an answer."""
+    prefetch: bool = False
+    """Ask for the next decision while a skill runs, where the policy can; an answer that assumed
+    too much is dropped."""
     tools: tuple[str, ...] = ()
     """The skills it may use; empty: all of its body's."""
 
@@ -73,6 +77,11 @@ class PolicyPlayer:
         self._again = False
         """The decision under way is a second one, after the first was overtaken."""
         self._run: SkillRun | None = None
+        self._ahead: Ahead | None = None
+        self._dropped: list[tuple[Ahead, str]] = []
+        """Early decisions that did not count, and why, until what they asked is in the log."""
+        self._foreseen: SkillRun | None = None
+        """The call after which was asked early, or need not be."""
         self._began = 0
         self._history: list[PastCall] = []
         self._body: Body | None = None
@@ -118,6 +127,7 @@ class PolicyPlayer:
 
     def take_calls(self) -> list[CallRecord]:
         """The model calls since the last time, with the ticks at which they counted."""
+        self._keep_dropped()
         taken, self._calls = self._calls, []
         return taken
 
@@ -136,6 +146,7 @@ class PolicyPlayer:
         if self._thought is not None:
             self._thought.cancel()
             self._thought = None
+        self._drop("the episode is over")
 
     # A skill that runs
 
@@ -143,6 +154,8 @@ class PolicyPlayer:
         assert self._knows is not None
         wanted = run.intents()
         if not run.response:
+            if self._ahead is None and self.seating.prefetch:
+                self._look_ahead(run)
             return wanted
         self._run = None
         self._knows.look()
@@ -150,6 +163,8 @@ class PolicyPlayer:
         self._history.append(past)
         if past.succeeded:
             learn(self._knows.graph, self.seat, run.call)
+        if self._ahead is not None and (why := self._ahead.stale(self._knows, past.response)):
+            self._drop(why)
         self._wait(run.body.core, self.seating.think_s)
         return wanted
 
@@ -157,12 +172,69 @@ class PolicyPlayer:
         """A call that never ran."""
         self._history.append(PastCall(text, response, core.tick, core.tick))
 
+    # Deciding early
+
+    def _look_ahead(self, run: SkillRun) -> None:
+        """Ask for what comes after a call that runs, if the policy can tell."""
+        cap = self.seating.max_decisions
+        if run is self._foreseen or (cap is not None and self.decisions >= cap):
+            return
+        self._foreseen = run
+        if not isinstance(self.policy, LooksAhead):
+            return
+        copy = self.policy.ahead(str(run.call))
+        if copy is None:
+            return
+        core = run.body.core
+        view = foreseen(self._view(core), run, self._began)
+        self.decisions += 1
+        self._ahead = Ahead(copy, view, self._thinker.start(copy.decide(view), core.tick))
+
+    def _drop(self, why: str) -> None:
+        if self._ahead is not None:
+            self._ahead.thought.cancel()
+            self._dropped.append((self._ahead, why))
+            self._ahead = None
+            self._keep_dropped()
+
+    def _keep_dropped(self) -> None:
+        # What is being cancelled notes its call only when its end has come.
+        over = [(ahead, why) for ahead, why in self._dropped if ahead.thought.is_over()]
+        self._dropped = [item for item in self._dropped if item not in over]
+        for ahead, why in over:
+            self._keep_calls(ahead.policy, ahead.view, overtaken=why == OVERTAKEN, stale=why)
+
+    def _early(self, core: SessionCore, ahead: Ahead) -> list[Intent]:
+        """What was asked for early, as soon as it is there, if it still holds."""
+        assert self._knows is not None
+        self.status = "thinking"
+        if why := ahead.stale(self._knows, SUCCESS):
+            self._drop(why)
+            return self._decide(core)
+        if core.tick < self._wait_until or not ahead.thought.ready(core.tick):
+            return []
+        try:
+            decision = ahead.thought.result()
+        except Exception as error:
+            self._drop(repr(error))
+            return self._decide(core)
+        if is_overtaken(decision, self.seat, ahead.view.graph, self._knows.graph):
+            self._drop(OVERTAKEN)
+            return self._decide(core)
+        self._ahead = None
+        # The copy knows all that the policy did, and what it has just decided.
+        self.policy, self._asked = ahead.policy, ahead.view
+        self._note_calls(core, overtaken=False)
+        return self._obey(core, decision)
+
     # Deciding
 
     def _wait(self, core: SessionCore, seconds: float) -> None:
         self._wait_until = core.tick + math.ceil(seconds * TICK_RATE)
 
     def _decide(self, core: SessionCore) -> list[Intent]:
+        if self._ahead is not None:
+            return self._early(core, self._ahead)
         if self._thought is None:
             if core.tick < self._wait_until:
                 return []
@@ -185,7 +257,9 @@ class PolicyPlayer:
             self._wait_until = core.tick + min(late, MOST_WAIT_TICKS)
             return [STILL]
         self._failures = 0
-        overtaken = self._is_overtaken(core, decision)
+        assert self._asked is not None
+        assert self._knows is not None
+        overtaken = is_overtaken(decision, self.seat, self._asked.graph, self._knows.graph)
         self._note_calls(core, overtaken)
         if overtaken and self.seating.revalidate and not self._again:
             self._again = True
@@ -251,40 +325,40 @@ class PolicyPlayer:
             chat=tuple(knows.chat),
             position=position,
             room=core.names.graph.get(knows.graph.room_at(position), ""),
+            others=knows.others(),
         )
 
     # What the log is told
 
-    def _is_overtaken(self, core: SessionCore, decision: Decision) -> bool:
-        """Whether what a call is about has been moved by somebody else since the view."""
-        if not isinstance(decision, Do) or self._asked is None or self._knows is None:
-            return False
-        then, now = self._asked.graph, self._knows.graph
-        inner = decision.text.partition("[")[2].rstrip("] ")
-        for name in inner.split(","):
-            key = then.find(name.strip())
-            before = then.objects.get(key) if key is not None else None
-            after = now.objects.get(key) if key is not None else None
-            if before is None or after is None or before.place == after.place:
-                continue
-            if after.place != Place("agent", self.seat):
-                return True
-        return False
-
     def _note_calls(self, core: SessionCore, overtaken: bool, error: str = "") -> None:
-        asked = self._asked
-        knows = self._knows
-        assert asked is not None
-        assert knows is not None
-        for call in self.policy.take_calls():
+        assert self._asked is not None
+        self._keep_calls(
+            self.policy, self._asked, applied=core.tick, overtaken=overtaken, error=error
+        )
+
+    def _keep_calls(
+        self,
+        policy: Policy,
+        asked: PolicyView,
+        *,
+        applied: int | None = None,
+        overtaken: bool = False,
+        error: str = "",
+        stale: str = "",
+    ) -> None:
+        """What a policy has asked since the last time, with what is known of it here."""
+        assert self._knows is not None
+        for call in policy.take_calls():
             self._calls.append(
                 msgspec.structs.replace(
                     call,
                     seat=self.seat,
                     asked_tick=asked.tick,
-                    applied_tick=core.tick,
-                    observed_tick=min(knows.observed_tick, asked.tick),
+                    applied_tick=applied,
+                    observed_tick=min(self._knows.observed_tick, asked.tick),
                     overtaken=overtaken,
+                    prefetched=bool(asked.doing),
+                    stale=stale,
                     error=call.error or error,
                 )
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 from episodes.bodies import SeatKind
 from episodes.poses import Vec3
@@ -40,6 +40,13 @@ class SeenAct(NamedTuple):
     text: str
 
 
+class SeenBody(NamedTuple):
+    """Where another body is."""
+
+    seat: str
+    position: Vec3
+
+
 class Heard(NamedTuple):
     """A line of chat."""
 
@@ -67,7 +74,10 @@ class PolicyView:
     room: str
     """The name of the room around the body, or empty."""
     doing: str = ""
-    """The call that is still running, where the next decision is asked for early."""
+    """The call that is still running, where the next decision is asked for early: graph and
+    history are those that there will be if it succeeds."""
+    others: tuple[SeenBody, ...] = ()
+    """The other bodies, as far as the seat learns of what they do."""
 
 
 class Do(NamedTuple):
@@ -108,4 +118,15 @@ class Policy(Protocol):
 
     def take_calls(self) -> Sequence[CallRecord]:
         """The model calls since the last time, for the log. Empty for what calls no model."""
+        ...
+
+
+@runtime_checkable
+class LooksAhead(Protocol):
+    """A policy that can be asked for its next decision while a call still runs."""
+
+    def ahead(self, doing: str) -> Self | None:
+        """A copy of it that decides on its own what comes after the call ``doing``, taking that to
+        succeed; None where too much depends on what the call brings to light. Either the copy goes
+        on in its place or is dropped: neither may change what the other knows."""
         ...

@@ -23,6 +23,11 @@ class Thought(Protocol):
 
     def cancel(self) -> None: ...
 
+    def is_over(self) -> bool:
+        """Nothing more happens in it: it was decided, it failed, or its end has come after
+        `cancel`."""
+        ...
+
 
 class Thinker(Protocol):
     """Starts thoughts."""
@@ -43,6 +48,9 @@ class _Task:
 
     def cancel(self) -> None:
         self._task.cancel()
+
+    def is_over(self) -> bool:
+        return self._task.done()
 
 
 class BesideTheLoop:
@@ -72,6 +80,9 @@ class _Made:
 
     def cancel(self) -> None:
         pass
+
+    def is_over(self) -> bool:
+        return True
 
 
 class ChargedInTicks:

@@ -48,6 +48,10 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     """So many characters (Unicode code points) are that start."""
     overtaken: bool = False
     """The world had changed in what the answer is about by the time it came."""
+    prefetched: bool = False
+    """It was asked while the call before was still running, as though that had succeeded."""
+    stale: str = ""
+    """Why an answer did not count: what it had assumed, or the world, had changed."""
 
 
 class SkillRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from server.robots.models.client import Completes
 from server.robots.models.recording import record
 from server.robots.models.request import (
+    AbandonedError,
     Constraint,
     DeadlineError,
     GarbageError,
@@ -15,6 +16,7 @@ from server.robots.models.request import (
 )
 
 __all__ = [
+    "AbandonedError",
     "Completes",
     "Constraint",
     "DeadlineError",

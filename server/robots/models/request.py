@@ -142,5 +142,10 @@ class RefusedError(ModelError):
         self.status = status
 
 
+class AbandonedError(ModelError):
+    """Nobody waits for the answer any more. Never raised: the record of a call that was cancelled
+    has it."""
+
+
 class GarbageError(ModelError):
     """What came back is not an answer of the protocol."""

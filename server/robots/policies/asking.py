@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 
 import msgspec
 
 from server.robots.grammar import Grammar
 from server.robots.models import (
+    AbandonedError,
     Completes,
     Constraint,
     Message,
@@ -75,6 +77,9 @@ class Asking:
         )
         try:
             answer = await self._model.complete(request)
+        except asyncio.CancelledError:
+            self._keep(record(request, AbandonedError("nobody waits for it any more")), more)
+            raise
         except ModelError as error:
             self._keep(record(request, error), more)
             raise
@@ -90,6 +95,10 @@ class Asking:
         """What was read out of the last answer: a call, or why there is none."""
         if self._calls:
             self._calls[-1] = msgspec.structs.replace(self._calls[-1], parsed=what)
+
+    def apart(self) -> Asking:
+        """The same model asked in the same way, with calls of its own to keep."""
+        return Asking(self._model, self.generation)
 
     def take_calls(self) -> list[CallRecord]:
         taken, self._calls = self._calls, []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import msgspec
@@ -12,6 +13,7 @@ from server.robots.grammar.answers import END_ACT
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
 from server.robots.policies.asking import Asking, Generation
+from server.robots.policies.react import FINDING
 from server.robots.policy import Decision, Do, Finished, PastCall, PolicyView, SeenAct
 from server.robots.prompts import compact
 from server.sessions.model_calls import CallRecord
@@ -51,6 +53,14 @@ class Finetuned:
 
     def take_calls(self) -> Sequence[CallRecord]:
         return self._asking.take_calls()
+
+    def ahead(self, doing: str) -> Finetuned | None:
+        """It remembers nothing: whatever it is shown is all that it knows."""
+        if doing.partition("[")[0] in FINDING:
+            return None
+        other = copy.copy(self)
+        other._asking = self._asking.apart()
+        return other
 
     async def decide(self, view: PolicyView) -> Decision:
         world = describe(view.graph, view.seat, states=self.settings.states)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Literal
 
@@ -42,6 +43,14 @@ class ReactRag:
             example = await self._similarity.most_similar(view.instruction)
             self._react = React(self._model, self._settings.react, example, self.name)
         return await self._react.decide(view)
+
+    def ahead(self, doing: str) -> ReactRag | None:
+        react = None if self._react is None else self._react.ahead(doing)
+        if react is None:
+            return None
+        other = copy.copy(self)
+        other._react = react
+        return other
 
     def take_calls(self) -> list[CallRecord]:
         return [] if self._react is None else list(self._react.take_calls())

@@ -5,6 +5,7 @@ The conversation only grows, so that a server finds the start of each prompt in 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Literal
 
@@ -33,6 +34,8 @@ PARTNER_TICKS = 10
 WAIT = "Wait[]"
 SKILL_WAIT_TICKS = 600
 """PARTNR's Wait: five times 120 steps."""
+FINDING = ("Explore", "Open", "Wait")
+"""What these bring to light decides what is done next."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
 WAIT_TICKS = 5 * TICK_RATE
@@ -94,6 +97,15 @@ class React:
 
     def take_calls(self) -> Sequence[CallRecord]:
         return self._asking.take_calls()
+
+    def ahead(self, doing: str) -> React | None:
+        """For what comes after most calls; not after those that are made to find something."""
+        if doing.partition("[")[0] in FINDING:
+            return None
+        # All that it remembers is replaced, never changed: a shallow copy is one of its own.
+        other = copy.copy(self)
+        other._asking = self._asking.apart()
+        return other
 
     async def decide(self, view: PolicyView) -> Decision:
         messages, objects = self._told(view)
