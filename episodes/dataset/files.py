@@ -93,6 +93,7 @@ def episode_from_json(raw: object) -> Episode:
         episode.evaluation_constraints,
     )
     _matrices(episode)
+    _starts(episode)
     return episode
 
 
@@ -103,6 +104,24 @@ def _matrices(episode: Episode) -> None:
                 f"expected a 4 x 4 matrix, got rows of {[len(row) for row in matrix]}",
                 path=f"rigid_objs[{index}][1]",
                 index=index,
+            )
+
+
+def _starts(episode: Episode) -> None:
+    """``info.start_poses``, if it is there: a place for each seat."""
+    poses = episode.info.get("start_poses", {})
+    if not isinstance(poses, dict):
+        raise DatasetError(
+            f"expected an object of seats, got {type(poses).__name__}", path="info.start_poses"
+        )
+    for seat, pose in poses.items():
+        if (
+            not isinstance(pose, list)
+            or len(pose) != 4
+            or not all(isinstance(v, int | float) and math.isfinite(v) for v in pose)
+        ):
+            raise DatasetError(
+                f"expected [x, y, z, yaw], got {pose!r:.80}", path=f"info.start_poses.{seat}"
             )
 
 

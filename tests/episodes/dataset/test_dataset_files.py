@@ -342,6 +342,12 @@ TIE = {"type": "SameArgConstraint"}
             "list of groups",
         ),
         (changed("rigid_objs", 0, 1, value=[[1.0]]), "rigid_objs[0][1]", "4 x 4"),
+        (changed("info", value={"start_poses": True}), "info.start_poses", "object of seats"),
+        (
+            changed("info", value={"start_poses": {"robot_0": [0.0, "0", 1.0]}}),
+            "info.start_poses.robot_0",
+            "[x, y, z, yaw]",
+        ),
         (changed("start_position", value=[0.0]), "start_position", "length 3"),
         (changed("object_states", "is_clean", value={"a": 1}), "object_states", "bool"),
     ],
