@@ -1,0 +1,65 @@
+"""What the modules of ``llamar`` answer: one flat JSON object each, its keys in a fixed order, so
+that what is thought stands before what is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Several
+from typing import NamedTuple
+
+from server.robots.grammar.calls import FREE_TEXT
+from server.robots.grammar.rules import (
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Repeat,
+    Rule,
+    Sequence,
+    Text,
+)
+
+NONE = "none"
+SUBTASK_CHARS = 80
+"""The longest subtask."""
+MOST_SUBTASKS = 20
+
+
+class Member(NamedTuple):
+    """A key of an answer and the text of its value, quotes included."""
+
+    key: str
+    value: Expression
+
+
+def answer_of(members: Several[Member], rules: Mapping[str, Expression] | None = None) -> Grammar:
+    """An object with these members in this order; ``rules`` are what their values refer to."""
+    parts: list[Expression] = []
+    for number, (key, value) in enumerate(members):
+        parts += [Text(f'{", " if number else "{"}"{key}": '), value]
+    parts.append(Text("}"))
+    return Grammar({"root": Sequence(tuple(parts)), **(rules or {})})
+
+
+def free(most: int) -> Expression:
+    """A string in the model's own words."""
+    return Sequence((Text('"'), Characters(FREE_TEXT, 1, most), Text('"')))
+
+
+def one_of(texts: Several[str]) -> Expression:
+    """A string that is one of these; they have no quotes and no backslashes."""
+    return Choice(tuple(Text(f'"{text}"') for text in texts))
+
+
+def called(rule: str, *others: str) -> Expression:
+    """A string that is a call (a rule of `calls_of`), or one of ``others``."""
+    call = Sequence((Text('"'), Rule(rule), Text('"')))
+    return Choice((call, *(Text(f'"{text}"') for text in others))) if others else call
+
+
+def some(item: Expression, most: int) -> Expression:
+    """A list of none to ``most`` items."""
+    if most < 1:
+        return Text("[]")
+    more = Repeat(Sequence((Text(", "), item)), 0, most - 1)
+    return Choice((Text("[]"), Sequence((Text("["), item, more, Text("]")))))

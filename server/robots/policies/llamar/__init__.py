@@ -1,0 +1,1 @@
+"""``llamar``: LLaMAR's four modules around a shared board of subtasks."""

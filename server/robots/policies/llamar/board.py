@@ -1,0 +1,92 @@
+"""What ``llamar`` carries from one decision to the next: subtasks, memory, and how each body that
+it decides for has fared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True)
+class Board:
+    """The subtasks and the memory, shared by all modules (LLaMAR section 3)."""
+
+    open: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    memory: str = ""
+
+    def verified(self, claimed: Iterable[str]) -> tuple[Board, list[str]]:
+        """With the open subtasks among ``claimed`` completed, and the claims that are none.
+
+        What was completed stays so: a model's list can only add.
+        """
+        by_key = {key_of(subtask): subtask for subtask in self.open}
+        done, rejected = list(self.completed), []
+        for claim in claimed:
+            subtask = by_key.pop(key_of(claim), None)
+            if subtask is not None:
+                done.append(subtask)
+            elif key_of(claim) not in map(key_of, done):
+                rejected.append(claim)
+        still = tuple(s for s in self.open if s in by_key.values())
+        return Board(still, tuple(dict.fromkeys(done)), self.memory), rejected
+
+    def planned(self, listed: Sequence[str], *, reopens: bool) -> Board:
+        """With a new list of open subtasks, equal ones once. One that was completed is open again
+        with ``reopens``, else left out."""
+        unique: dict[str, str] = {}
+        for subtask in listed:
+            unique.setdefault(key_of(subtask), subtask)
+        unique.pop("", None)
+        if reopens:
+            done = tuple(s for s in self.completed if key_of(s) not in unique)
+            return Board(tuple(unique.values()), done, self.memory)
+        for subtask in self.completed:
+            unique.pop(key_of(subtask), None)
+        return Board(tuple(unique.values()), self.completed, self.memory)
+
+
+def key_of(subtask: str) -> str:
+    """The same for subtasks that differ in case, spaces and punctuation only."""
+    return " ".join(re.findall(r"\w+", subtask.casefold()))
+
+
+class Correction(NamedTuple):
+    """What the Corrector says of a failure. ``call`` may be empty."""
+
+    cause: str
+    call: str
+
+
+@dataclass(frozen=True)
+class Fared:
+    """How one body has fared so far."""
+
+    subtask: str = ""
+    """Which it was on."""
+    tried: str = ""
+    """Its last action, as it was decided; empty before the first."""
+    result: str = ""
+    succeeded: bool = True
+    failures: tuple[str, ...] = ()
+    """The actions that failed since its last success."""
+    correction: Correction | None = None
+
+    def after(self, result: str, *, succeeded: bool) -> Fared:
+        """When what it tried is over."""
+        failures = () if succeeded else (*self.failures, self.tried)
+        return Fared(self.subtask, self.tried, result, succeeded, failures)
+
+    def trying(self, call: str, subtask: str) -> Fared:
+        return Fared(subtask, call, failures=self.failures)
+
+    def failed_in_a_row(self, call: str) -> int:
+        """How often this very call has failed, nothing else having been tried since."""
+        times = 0
+        for failed in reversed(self.failures):
+            if failed != call:
+                break
+            times += 1
+        return times

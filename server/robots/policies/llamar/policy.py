@@ -1,0 +1,306 @@
+"""``llamar``: a robot, or both bodies, led by a Planner, an Actor, a Corrector and a Verifier.
+
+LLaMAR's Algorithm 2: plan, act, correct, verify. In the paper one model decides for all bodies at
+once, each with its next action when all have ended their last (``centralised``). Beside a person
+it decides for one body, and the person is told of as a partner (``decentralised``). Nothing but the
+responses of skills and what is seen tells it how the task stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from server.robots.grammar.calls import DONE
+from server.robots.models import Completes
+from server.robots.policies.llamar.board import Board, Fared
+from server.robots.policies.llamar.exploring import Scores, Way, by_heading, by_room, by_words
+from server.robots.policies.llamar.modules import EXPLORE, Chosen, Modules
+from server.robots.policies.llamar.settings import LlamarSettings
+from server.robots.policies.llamar.telling import Situation
+from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
+from server.sessions.model_calls import CallRecord
+from server.sessions.spec import TICK_RATE
+from server.skills.feedback import SUCCESS, failure
+
+WAIT = "Wait[]"
+WAIT_TICKS = 600
+"""Five times 120 steps, as PARTNR's Wait."""
+POLL_TICKS = 6
+"""How often a body that waits for the other one's action to end looks whether it has."""
+IDLE_TICKS = 2 * TICK_RATE
+"""After an answer that could not be used."""
+
+
+@dataclass
+class Body:
+    """What one of the bodies is about."""
+
+    view: PolicyView
+    fared: Fared = field(default_factory=Fared)
+    decision: Decision | None = None
+    """Given, and not taken yet."""
+    rounds: int = 0
+    """Walks that are left of an exploration."""
+    walked: list[str] = field(default_factory=list)
+    """Where this exploration has gone."""
+    known: frozenset[str] = frozenset()
+    """The objects that were known when the action began."""
+    note: str = ""
+    """The result of what is no skill; empty: that of the skill."""
+    read: int = 0
+    """How much of the view's history was there when the action began."""
+    is_idle: bool = True
+
+
+class Team:
+    """One mind for the bodies whose seats it is asked for, in one episode."""
+
+    def __init__(self, settings: LlamarSettings, score: Scores = by_words) -> None:
+        self.settings = settings
+        self.board = Board()
+        self.decisions = 0
+        self._score = score
+        self._seats: list[str] = []
+        self._bodies: dict[str, Body] = {}
+        self._visited: set[str] = set()
+        self._lock = asyncio.Lock()
+        self._began = 0
+        """The tick of the last step."""
+        self._is_over = False
+        self._insisted = False
+        """It was asked to look again, and still finds that all is done."""
+
+    def seat(self, seat: str, model: Completes) -> Llamar:
+        """The policy for one of the seats."""
+        self._seats.append(seat)
+        return Llamar(self, Modules(model, self.settings))
+
+    async def decide(self, view: PolicyView, modules: Modules) -> Decision:
+        # Two bodies that are free at once must not ask twice.
+        async with self._lock:
+            body = self._bodies.setdefault(view.seat, Body(view))
+            body.view = view
+            if body.decision is None and body.rounds and (way := await self._way(body)):
+                return Do(way.call)
+            if body.decision is None and not self._is_over:
+                body.is_idle = True
+                if len(self._bodies) < len(self._seats) or not self._all_idle():
+                    return Pause(POLL_TICKS)
+                await self._step(modules)
+            if self._is_over:
+                return Finished()
+            decision, body.decision = body.decision, None
+            assert decision is not None
+            body.is_idle = False
+            body.read, body.known = len(view.history), frozenset(view.graph.objects)
+            return decision
+
+    def _all_idle(self) -> bool:
+        return all(body.is_idle for body in self._bodies.values())
+
+    # One step of the algorithm
+
+    async def _step(self, modules: Modules) -> None:
+        """Leaves everything as it was when a call fails, to be done again."""
+        most = self.settings.most_decisions
+        fared = {seat: self._outcome(body) for seat, body in self._bodies.items()}
+        views = tuple(self._bodies[seat].view for seat in self._seats)
+        now = Situation(views, self.board, fared)
+        one_call = self.settings.modules == "one"
+        if self.decisions and not one_call:
+            now = await self._look_back(modules, now)
+            if self._is_all_done(now.board):
+                self._end(now)
+                return
+        if most is not None and self.decisions >= most:
+            self._end(now)
+            return
+        if one_call:
+            now, chosen = await self._at_once(modules, now)
+        else:
+            now, chosen = await self._look_ahead(modules, now)
+        if chosen is None or self._wants_to_end(now.board, chosen):
+            self._end(now)
+            return
+        self.decisions += 1
+        memory = chosen.memory or now.board.memory
+        self.board = replace(now.board, memory=memory if self.settings.memory else "")
+        await self._give(now, chosen)
+
+    def _end(self, now: Situation) -> None:
+        self.board = now.board
+        self._is_over = True
+
+    async def _look_back(self, modules: Modules, now: Situation) -> Situation:
+        """Corrector and Verifier, on what the last actions came to."""
+        always = self.settings.calls == "always"
+        failed = any(not fared.succeeded for fared in now.fared.values())
+        corrected = now
+        if self.settings.corrector == "separate" and (always or failed):
+            found = await modules.correct(now) or {}
+            fared = {s: replace(f, correction=found.get(s)) for s, f in now.fared.items()}
+            corrected = Situation(now.views, now.board, fared)
+        acted = any(fared.succeeded for fared in now.fared.values()) or self._partner_acted()
+        if self.settings.planner and self.settings.verifier and (always or acted):
+            if not now.board.open and not always:
+                return corrected
+            board, _ = now.board.verified(await modules.verify(now) or ())
+            return Situation(now.views, board, corrected.fared)
+        return corrected
+
+    async def _look_ahead(
+        self, modules: Modules, now: Situation
+    ) -> tuple[Situation, Chosen | None]:
+        """Planner and Actor. Nothing is chosen where nothing is left to do."""
+        if self.settings.planner:
+            listed = await modules.plan(now)
+            if listed is not None:
+                board = now.board.planned(listed, reopens=self.settings.reopens)
+                now = Situation(now.views, board, now.fared)
+                if not board.open and self.decisions:
+                    return now, None
+        return now, await modules.act(now) or _nothing(now)
+
+    async def _at_once(self, modules: Modules, now: Situation) -> tuple[Situation, Chosen | None]:
+        turn = await modules.all_at_once(now)
+        if turn is None:
+            return now, _nothing(now)
+        board, _ = now.board.verified(turn.completed)
+        board = board.planned(turn.plan, reopens=self.settings.reopens)
+        return Situation(now.views, board, now.fared), turn.chosen
+
+    def _is_all_done(self, board: Board) -> bool:
+        """As in the paper's pseudocode; ours asks the Planner first."""
+        return (
+            self.settings.planner
+            and self.settings.verifier
+            and not self.settings.looks_again
+            and not board.open
+        )
+
+    def _wants_to_end(self, board: Board, chosen: Chosen) -> bool:
+        """Whether everybody is done, and stays with that where open subtasks speak against it."""
+        if any(action != DONE for action in chosen.actions.values()):
+            self._insisted = False
+            return False
+        if not self.settings.looks_again or not board.open or self._insisted:
+            return True
+        self._insisted = True
+        return False
+
+    def _partner_acted(self) -> bool:
+        return any(
+            act.seat not in self._seats
+            for body in self._bodies.values()
+            for act in body.view.partner_acts
+            if act.tick >= self._began
+        )
+
+    # What comes of a decision
+
+    async def _give(self, now: Situation, chosen: Chosen) -> None:
+        """Each body its next action."""
+        self._began = now.newest.tick
+        explorer = ""
+        for seat in self._seats:
+            body, fared = self._bodies[seat], now.fared[seat]
+            action = chosen.actions[seat]
+            body.fared = fared.trying(action or "no call", chosen.subtasks[seat])
+            body.rounds, body.walked, body.note = 0, [], ""
+            if action == EXPLORE and explorer:
+                body.note = failure(f"The {explorer} explores already.")
+                body.decision = Pause(IDLE_TICKS)
+            elif action == EXPLORE:
+                explorer = body.view.kind
+                body.rounds = self.settings.rounds if self._walks else 1
+                way = await self._way(body)
+                assert way is not None
+                body.decision = Do(way.call)
+            else:
+                body.decision = self._doing(body, fared, action)
+
+    @property
+    def _walks(self) -> bool:
+        return self.settings.exploration == "headings"
+
+    def _doing(self, body: Body, fared: Fared, action: str) -> Decision:
+        most = self.settings.blocks_repeats
+        if action == DONE:
+            body.note = f"There are open subtasks. {DONE} again ends the task all the same."
+            return Pause(1)
+        if action == WAIT and len(self._seats) > 1:
+            # For one step: until what the other does is over.
+            body.note = SUCCESS
+            return Pause(IDLE_TICKS)
+        if action == WAIT and self.settings.hears:
+            body.note = SUCCESS
+            return Pause(WAIT_TICKS)
+        if not action and self.settings.bad_answer == "ask again":
+            body.note = failure("That was no call of a tool. Nothing was done.")
+            return Pause(IDLE_TICKS)
+        if most is not None and fared.failed_in_a_row(action) >= most:
+            body.note = failure(f"It has failed {most} times and was not tried again.")
+            return Pause(IDLE_TICKS)
+        return Do(action)
+
+    def _outcome(self, body: Body) -> Fared:
+        """How a body has fared, now that its action is over."""
+        fared = body.fared
+        if not fared.tried:
+            return fared
+        new = body.view.history[body.read :]
+        if body.walked and any(past.succeeded for past in new):
+            graph = body.view.graph
+            found = [graph.names.graph[h] for h in graph.objects if h not in body.known]
+            news = f"new: {', '.join(found) or 'nothing'}"
+            text = f"{SUCCESS} Looked towards {', '.join(body.walked)}; {news}."
+            return fared.after(text, succeeded=True)
+        result = body.note or " ".join(past.response for past in new) or SUCCESS
+        return fared.after(result, succeeded=result.startswith("Success"))
+
+    # Exploring
+
+    async def _way(self, body: Body) -> Way | None:
+        """The next walk of an exploration; None where there was nowhere left to go."""
+        visited = self._visited
+        subtasks = self.board.open or (body.view.instruction,)
+        find = by_heading if self._walks else by_room
+        body.rounds -= 1
+        way = await find(body.view, subtasks, visited, self._score)
+        if way is None and not body.walked:
+            # Everywhere it has been: things may have been moved or uncovered since.
+            visited.clear()
+            way = await find(body.view, subtasks, visited, self._score)
+        if way is None:
+            body.rounds = 0
+            return None
+        visited.add(way.goal)
+        body.walked.append(way.towards)
+        return way
+
+
+def _nothing(now: Situation) -> Chosen:
+    """In the place of an answer that could not be read."""
+    return Chosen(
+        now.board.memory,
+        {view.seat: "" for view in now.views},
+        {seat: fared.subtask for seat, fared in now.fared.items()},
+    )
+
+
+class Llamar:
+    """One seat of a team."""
+
+    name = "llamar"
+
+    def __init__(self, team: Team, modules: Modules) -> None:
+        self.team = team
+        self._modules = modules
+
+    async def decide(self, view: PolicyView) -> Decision:
+        return await self.team.decide(view, self._modules)
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return self._modules.take_calls()

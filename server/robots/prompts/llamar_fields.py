@@ -1,0 +1,125 @@
+"""The fields that the modules of ``llamar`` are told with each call. What seldom changes stands
+first, so that a server finds much of each prompt in its cache."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from episodes.bodies import SeatKind
+from episodes.worldgraph import WorldGraph, describe
+from server.robots.policy import Heard, SeenAct
+
+LABELS: dict[SeatKind, str] = {"robot": "robot", "human": "person"}
+"""What a body is called."""
+MOST_ACTS = 8
+MOST_LINES = 6
+NOTHING = "none"
+NEVER = "nothing yet"
+EMPTY_MEMORY = "empty, nothing has been done yet"
+_OBJECTS = "\nObjects:\n"
+
+
+class Told(Protocol):
+    """How a body has fared, as it is told."""
+
+    @property
+    def subtask(self) -> str: ...
+    @property
+    def tried(self) -> str: ...
+    @property
+    def result(self) -> str: ...
+    @property
+    def failures(self) -> tuple[str, ...]: ...
+    @property
+    def correction(self) -> tuple[str, str] | None: ...
+
+
+def task(instruction: str) -> str:
+    return f"Task: {instruction}"
+
+
+def furniture(graph: WorldGraph) -> str:
+    """Rooms, furniture and faucets: the same for the whole episode."""
+    return describe(graph, None).partition(_OBJECTS)[0]
+
+
+def objects(graph: WorldGraph, seat: str | None, *, states: bool, rooms: Iterable[str] = ()) -> str:
+    """The known objects, or those in ``rooms`` (ids) and in hands. ``seat``: to whom it is told;
+    None: to one who decides for both."""
+    among = frozenset(rooms)
+    if among:
+        graph = graph.copy()
+        graph.objects = {
+            handle: known
+            for handle, known in graph.objects.items()
+            if known.place.kind == "agent" or graph.rooms.get(known.place.key) in among
+        }
+    return (
+        f"Objects{' nearby' if among else ''}:\n"
+        + (describe(graph, seat, states=states).partition(_OBJECTS)[2])
+    )
+
+
+def subtasks(heading: str, listed: Sequence[str]) -> str:
+    return f"{heading}: {json.dumps(list(listed), ensure_ascii=False)}"
+
+
+def whereabouts(label: str, graph: WorldGraph, seat: str, room: str) -> str:
+    """Where a body is and what is in its hand."""
+    held = graph.held(seat)
+    holding = "nothing" if held is None else graph.names.graph[held]
+    return f"The {label} is in {room or 'no room'} and holds {holding}."
+
+
+def last(label: str, fared: Told) -> str:
+    """What a body tried last, and what came of it."""
+    if not fared.tried:
+        return f"The {label} has done {NEVER}."
+    return f"The {label} tried {fared.tried}. Result: {fared.result}"
+
+
+def failures(label: str, fared: Told) -> str:
+    listed = ", ".join(fared.failures) or NOTHING
+    return f"Failed since the last success of the {label}: {listed}"
+
+
+def working_on(label: str, fared: Told) -> str:
+    return f"The {label} was working on: {fared.subtask or NOTHING}"
+
+
+def correction(label: str, fared: Told) -> str:
+    """Empty where there is none."""
+    if fared.correction is None:
+        return ""
+    cause, call = fared.correction
+    return f"Why that failed: {cause or 'unknown'}. Suggested for the {label}: {call or NOTHING}"
+
+
+def partner(label: str, graph: WorldGraph, seat: str, acts: Sequence[SeenAct]) -> str:
+    """The body that it does not decide for."""
+    room = graph.names.graph.get(graph.agents.get(seat, ""), "")
+    done = ", ".join(act.text for act in acts[-MOST_ACTS:]) or NEVER
+    return f"{whereabouts(label, graph, seat, room)} Seen of the {label}, latest last: {done}"
+
+
+def said(lines: Sequence[Heard]) -> str:
+    """What the partner said, each line quoted so that it cannot pass for anything else."""
+    return "\n".join(
+        f"Partner: {json.dumps(line.text, ensure_ascii=False)}" for line in lines[-MOST_LINES:]
+    )
+
+
+def memory(text: str) -> str:
+    return f"Memory: {text or EMPTY_MEMORY}"
+
+
+def message(fields: Iterable[str]) -> str:
+    """Empty fields are left out."""
+    return "\n".join(field for field in fields if field)
+
+
+def corrected(problem: str) -> str:
+    """Asks again after an answer that could not be used."""
+    return f"That cannot be used: {problem}\nAnswer again in the format."
