@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -91,6 +92,35 @@ def test_what_was_interrupted_goes_on_and_comes_to_the_same(
     )
     assert (again.tasks, again.fresh) == (8, 4)
     assert told == [(4, 8), (8, 8)]
+    same = tasks_file(built, "validation").read_bytes()
+    assert tasks_file(tmp_path, "validation").read_bytes() == same
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from server.tasksets import building
+whole = building.seeds_of
+building.seeds_of = lambda split: whole(split)[:2]
+building.build_set(Path(sys.argv[1]), "validation", 8, 0, processes=1)
+"""
+
+
+def test_a_killed_build_goes_on_to_the_same_bytes(
+    built: Path, tmp_path: Path, two_houses: None
+) -> None:
+    (tmp_path / "houses").symlink_to(built / "houses")
+    build = subprocess.Popen([sys.executable, "-c", BUILD, str(tmp_path)])
+    first, second = parts_of(tmp_path, "validation", 8, 0)
+    while record_of(first) is None:
+        assert build.poll() is None
+        time.sleep(0.01)
+    build.kill()
+    build.wait()
+    assert record_of(second) is None
+    assert not tasks_file(tmp_path, "validation").exists()
+    again = build_set(tmp_path, "validation", 8, 0, processes=1)
+    assert (again.tasks, again.fresh) == (8, 4)
     same = tasks_file(built, "validation").read_bytes()
     assert tasks_file(tmp_path, "validation").read_bytes() == same
 
@@ -183,6 +213,19 @@ def test_tasks_of_another_version_say_what_to_do(built: Path, tmp_path: Path) ->
     assert "made for another version of house_" in text
     assert "`cohabit tasks build` makes it anew" in text
     assert "old: `cohabit tasks build` makes it anew" in run("list", "--data-dir", str(tmp_path))[1]
+
+
+def test_a_record_that_is_broken_says_what_makes_it_anew(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    shutil.copy(tasks_file(built, "validation"), tasks_file(tmp_path, "validation"))
+    data = ("--data-dir", str(tmp_path))
+    code, text = run("report", *data)
+    assert (code, "no record of how it was built" in text) == (0, True)
+    record_file(tmp_path, "validation").write_text('{"seed": "none"')
+    code, text = run("report", *data)
+    assert code == 1
+    assert str(record_file(tmp_path, "validation")) in text
+    assert "`cohabit tasks build` makes it anew" in text
 
 
 def test_a_killed_build_leaves_no_processes_and_no_half_files(tmp_path: Path) -> None:
