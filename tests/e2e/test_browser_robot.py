@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e import helpful_robot
+from tests.e2e.player import eventually
 from tests.e2e.test_browser_pair import beside_the_cup
 from tests.model_double import ModelDouble
 
@@ -37,8 +38,15 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(home, guide, new_player)
     with ModelDouble(helpful_robot.behave) as model:
         server = home(SET_THE_TABLE, model_url=model.url, robot="react")
         ann = await new_player(server, "ann")
-        await ann.page.goto("/")
-        await ann.page.get_by_text("ReAct").click()
+        choice = ann.page.get_by_text("ReAct")
+
+        async def offered() -> bool:
+            await ann.page.goto("/")
+            return await choice.count() > 0
+
+        # The server has to hear first that its models answer.
+        await eventually(offered)
+        await choice.click()
         await ann.see("play-robot").click()
         await ann.wait_until_playing()
         await expect(ann.see("partner-status")).to_contain_text("waiting")
