@@ -5,6 +5,7 @@ They use supports and sizes, no simulator: whether skills really solve it is che
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from shapely.geometry import Polygon as Shape
 from shapely.geometry.base import BaseGeometry
 
 from episodes.dataset import DatasetError, Episode, check_against_scene
+from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.houses.checks import REACH
 from episodes.houses.walkable import as_shape, contains
-from episodes.poses import to_world
+from episodes.poses import Vec3, to_world
 from episodes.scene import Catalogue, Receptacle, Scene, split_receptacle_id
 from episodes.tasks.placing import MARGIN
 
@@ -155,36 +157,34 @@ def _holds(episode: Episode, scene: Scene, catalogue: Catalogue, index: int) -> 
     name, args = proposition.function_name, proposition.args
     number = int(args.get("number", 1))
     if name in STATES:
-        table = episode.object_states[STATE_OF.get(name, name)]
-        return sum(table[h] is STATES[name] for h in args["object_handles"]) >= number
+        # As sessions begin: what a task does not say is not so.
+        table = episode.object_states.get(STATE_OF.get(name, name), {})
+        held = [h for h in args["object_handles"] if table.get(h, False) is STATES[name]]
+        return len(held) >= number
+    supports = {h: split_receptacle_id(r)[0] for h, r in episode.name_to_receptacle.items()}
     if name in ("is_on_top", "is_inside"):
-        there = [
-            h
-            for h in args["object_handles"]
-            if split_receptacle_id(episode.name_to_receptacle[h])[0] in args["receptacle_handles"]
-        ]
-        return len(there) >= number
+        places = args["receptacle_handles"]
+        return sum(supports.get(h) in places for h in args["object_handles"]) >= number
     if name == "is_in_room":
         rooms = {f.handle: f.room_id for f in scene.furniture}
-        there = [
-            h
-            for h in args["object_handles"]
-            if rooms[split_receptacle_id(episode.name_to_receptacle[h])[0]] in args["room_ids"]
-        ]
+        # Furniture is in its own room.
+        there = [h for h in args["object_handles"] if rooms[supports.get(h, h)] in args["room_ids"]]
         return len(there) >= number
     if name == "is_next_to":
         # Wider than the predicate's own threshold: nobody should be in doubt about the start.
-        return any(
-            math.dist(_position(episode, a), _position(episode, b)) < args["l2_threshold"] + 0.5
-            for a in args["entity_handles_a"]
-            for b in args["entity_handles_b"]
-        )
+        near = float(args.get("l2_threshold", DEFAULT_L2_THRESHOLD_M)) + 0.5
+        at = _positions(episode, scene)
+        pairs = itertools.product(args["entity_handles_a"], args["entity_handles_b"])
+        return any(math.dist(at[a], at[b]) < near for a, b in pairs)
     return False
 
 
-def _position(episode: Episode, handle: str) -> tuple[float, float, float]:
-    matrix = episode.rigid_objs[list(episode.name_to_receptacle).index(handle)][1]
-    return matrix[0][3], matrix[1][3], matrix[2][3]
+def _positions(episode: Episode, scene: Scene) -> dict[str, Vec3]:
+    """Where everything is at the start (m), by handle."""
+    at = {f.handle: f.pose.position for f in scene.furniture}
+    for handle, (_, m) in zip(episode.name_to_receptacle, episode.rigid_objs, strict=True):
+        at[handle] = (m[0][3], m[1][3], m[2][3])
+    return at
 
 
 def _goal_has_room(

@@ -7,7 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from episodes.dataset import Constraint, Episode, read_dataset, validate_evaluation, write_dataset
+from episodes.dataset import (
+    Constraint,
+    Episode,
+    Proposition,
+    read_dataset,
+    validate_evaluation,
+    write_dataset,
+)
 from episodes.houses import first_house
 from episodes.scene import split_receptacle_id
 from episodes.tasks import TaskError, check_task, first_tasks, generate_tasks
@@ -155,6 +162,30 @@ def test_objects_in_each_other_are_found() -> None:
     places = {**episode.name_to_receptacle, handles[1]: episode.name_to_receptacle[handles[0]]}
     broken = msgspec.structs.replace(episode, rigid_objs=objects, name_to_receptacle=places)
     assert f"{handles[1]}: it is in {handles[0]}" in problems_of(broken)
+
+
+def test_next_to_is_checked_of_foreign_tasks_too() -> None:
+    """Without a threshold PARTNR's own holds; the neighbour may be furniture."""
+    episode = next(
+        e
+        for e in first_tasks()
+        if any(p.function_name == "is_next_to" for p in e.evaluation_propositions)
+    )
+    index, near = next(
+        (i, p)
+        for i, p in enumerate(episode.evaluation_propositions)
+        if p.function_name == "is_next_to"
+    )
+    args = {k: v for k, v in near.args.items() if k != "l2_threshold"}
+
+    def changed(**other: object) -> Episode:
+        propositions = list(episode.evaluation_propositions)
+        propositions[index] = Proposition("is_next_to", {**args, **other})
+        return msgspec.structs.replace(episode, evaluation_propositions=propositions)
+
+    assert problems_of(changed()) == ""
+    below = episode.name_to_receptacle[args["entity_handles_a"][0]].partition("|")[0]
+    assert f"evaluation_propositions[{index}]" in problems_of(changed(entity_handles_b=[below]))
 
 
 def test_an_unknown_handle_is_found() -> None:
