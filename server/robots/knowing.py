@@ -8,7 +8,7 @@ from typing import Literal
 from episodes.names import floor_key
 from episodes.world import FLOOR
 from episodes.worldgraph import WorldGraph
-from server.robots.policy import Heard, SeenAct
+from server.robots.policy import Heard, SeenAct, SeenBody
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, Said
 
@@ -74,6 +74,15 @@ class Knowledge:
                 self.chat.append(Heard(tick.tick, event.seat, event.text))
             elif isinstance(event, Did) and self._witnesses(event.seat):
                 self.acts.append(SeenAct(tick.tick, event.seat, self._as_call(event)))
+
+    def others(self) -> tuple[SeenBody, ...]:
+        """Where those bodies are now of which it learns what they do."""
+        core = self.core
+        return tuple(
+            SeenBody(seat, pose.position)
+            for seat, pose in core.world.agents.items()
+            if core.seats[seat].occupied and self._witnesses(seat)
+        )
 
     def _witnesses(self, seat: str) -> bool:
         if seat == self.seat:

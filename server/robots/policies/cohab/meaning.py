@@ -34,7 +34,11 @@ class MeaningError(Exception):
 class Goal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``number`` of ``things`` shall be so. ``where`` are furniture or rooms, any of which will
     do; ``beside`` is what a thing shall be next to; ``after`` are positions of goals that come
-    first; ``found_in`` is where the things are said to be now (rooms or furniture)."""
+    first; ``found_in`` is where the things are said to be now (rooms or furniture).
+
+    Ties: ``one_place`` wants all of its own things at the same one of ``where``; ``same_as`` and
+    ``apart_from`` are positions of goals whose things go to the same place, or to others.
+    """
 
     what: What
     things: tuple[str, ...]
@@ -43,6 +47,9 @@ class Goal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beside: str = ""
     after: tuple[int, ...] = ()
     found_in: tuple[str, ...] = ()
+    one_place: bool = False
+    same_as: tuple[int, ...] = ()
+    apart_from: tuple[int, ...] = ()
 
 
 class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,10 +64,16 @@ def schema(graph: WorldGraph) -> dict[str, Any]:
     names = graph.names.graph
     places = sorted({names[f] for f in graph.rooms} | {names[r.room_id] for r in graph.scene.rooms})
     word = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,39}$"}
+    others = {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": MOST_GOALS - 1},
+        "maxItems": MOST_GOALS,
+    }
     goal = {
         "type": "object",
         "additionalProperties": False,
-        "required": ["what", "things", "number", "found_in", "where", "beside", "after"],
+        # What does not apply is left out: every token takes time.
+        "required": ["what", "things"],
         "properties": {
             "what": {"enum": [*PLACES, "next_to", *STATES]},
             "things": {"type": "array", "items": word, "minItems": 1, "maxItems": 12},
@@ -68,17 +81,16 @@ def schema(graph: WorldGraph) -> dict[str, Any]:
             "found_in": {"type": "array", "items": {"enum": places}, "maxItems": 4},
             "where": {"type": "array", "items": {"enum": places}, "maxItems": 12},
             "beside": {"type": "string", "pattern": "^([a-z][a-z0-9_]{0,39})?$"},
-            "after": {
-                "type": "array",
-                "items": {"type": "integer", "minimum": 0, "maximum": MOST_GOALS - 1},
-                "maxItems": MOST_GOALS,
-            },
+            "after": others,
+            "one_place": {"type": "boolean"},
+            "same_as": others,
+            "apart_from": others,
         },
     }
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": ["goals", "question"],
+        "required": ["goals"],
         "properties": {
             "goals": {"type": "array", "items": goal, "minItems": 1, "maxItems": MOST_GOALS},
             "question": {"type": "string", "maxLength": 200},
@@ -101,8 +113,10 @@ def read(text: str) -> Meaning:
             raise MeaningError(f"goal {number}: {goal.what} needs a place in `where`")
         if goal.what == "next_to" and not goal.beside:
             raise MeaningError(f"goal {number}: next_to needs `beside`")
-        if any(not 0 <= a < len(meaning.goals) or a == number for a in goal.after):
-            raise MeaningError(f"goal {number}: `after` names other goals by their position")
+        for named in ("after", "same_as", "apart_from"):
+            others = getattr(goal, named)
+            if any(not 0 <= a < len(meaning.goals) or a == number for a in others):
+                raise MeaningError(f"goal {number}: `{named}` names other goals by their position")
     if _is_circular(meaning.goals):
         raise MeaningError("`after` goes round in a circle")
     return meaning

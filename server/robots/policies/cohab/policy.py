@@ -9,13 +9,19 @@ import msgspec
 from server.robots.models.client import Completes
 from server.robots.models.recording import record
 from server.robots.models.request import Constraint, Message, ModelError, ModelRequest
+from server.robots.policies.cohab.doorways import aside, must_yield
 from server.robots.policies.cohab.meaning import Meaning, MeaningError, read, schema
-from server.robots.policies.cohab.planner import Memory, Move, Planner
+from server.robots.policies.cohab.moves import LOOKING, Memory, Move
+from server.robots.policies.cohab.partner import Partner
+from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.prompts import SYSTEM, again, question
+from server.robots.policies.cohab.standing import Standing
+from server.robots.policies.cohab.ways import Ways
 from server.robots.policy import Decision, Do, Finished, PastCall, Pause, PolicyView, SayLine
 from server.sessions.model_calls import CallRecord
 
 WAIT_TICKS = 90
+YIELD_TICKS = 30
 ADDRESS = "Could you {0}, please?"
 
 
@@ -28,10 +34,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """So often it may ask the partner to do something."""
     listens: bool = True
     """New talk makes it read the instruction again."""
+    surprises: int = 2
+    """So often it reads again because the partner took away what it had put where it belongs."""
     readings: int = 8
     """So often it may ask the model at all."""
+    yields: int = 2
+    """So many seconds in a row it lets the partner go first in a doorway."""
     waits: int = 40
     """After so many waits in a row without news it has finished."""
+    waits_when_done: int = 20
+    """The same when all is done as far as it knows: the partner may see that otherwise."""
     max_tokens: int = 700
     """Of one reading."""
 
@@ -45,65 +57,76 @@ class Cohab:
         self._options = options or Options()
         self._meaning: Meaning | None = None
         self._memory = Memory()
+        self._ways: Ways | None = None
+        self._partner: Partner | None = None
         self._planner: Planner | None = None
         self._heard = 0
         """Lines of chat that were read."""
-        self._readings = 0
-        self._questions = 0
-        self._requests = 0
-        self._waits = 0
+        self._readings = self._questions = self._requests = self._surprises = 0
+        self._waits = self._yields = 0
+        self._happened: list[str] = []
+        """Surprises, for the next reading."""
         self._moved: Move | None = None
         """What the call that ran last was for."""
         self._taken = 0
         """Calls of the history that were learned from."""
+        self._seen = 0
+        """Acts of the partner that were."""
 
     def take_calls(self) -> Sequence[CallRecord]:
         taken, self._calls = self._calls, []
         return taken
 
     async def decide(self, view: PolicyView) -> Decision:
+        if self._ways is None or self._partner is None:
+            self._ways = Ways(view.graph.scene)
+            self._partner = Partner(self._ways)
+        self._partner.follow(view)
         self._learn(view)
         if self._must_read(view):
-            await self._read(view)
+            await self._read(view, self._ways, self._partner)
             if (asking := self._question()) is not None:
                 return SayLine(asking)
         assert self._planner is not None
-        move = self._planner.next_move(view)
-        if move is not None and move.ask:
+        standing = self._planner.standing(view)
+        move = self._planner.next_move(view, standing)
+        if move is None:
+            return self._wait(view, standing, self._ways)
+        if move.ask:
             self._memory.asked.add((move.goal, move.thing))
             if self._requests >= self._options.requests:
-                return self._wait(view)
+                return self._wait(view, standing, self._ways)
             self._requests += 1
             return SayLine(ADDRESS.format(move.ask))
-        if move is None:
-            return self._wait(view)
-        self._waits = 0
-        self._moved = move
-        return Do(move.call)
+        return self._do(view, move, standing, self._ways)
 
     # Understanding
 
     def _must_read(self, view: PolicyView) -> bool:
         if self._planner is None:
             return True
-        if self._readings >= self._options.readings or not self._options.listens:
+        if self._readings >= self._options.readings:
             return False
-        return any(line.seat != view.seat for line in view.chat[self._heard :])
+        if self._happened and self._surprises < self._options.surprises:
+            self._surprises += 1
+            return True
+        news = any(line.seat != view.seat for line in view.chat[self._heard :])
+        return self._options.listens and news
 
-    async def _read(self, view: PolicyView) -> None:
+    async def _read(self, view: PolicyView, ways: Ways, partner: Partner) -> None:
         """Raises MeaningError when the model's second answer cannot be read either."""
-        messages = [Message("system", SYSTEM), Message("user", question(view))]
+        happened = tuple(self._happened)
+        messages = [Message("system", SYSTEM), Message("user", question(view, happened))]
         try:
             meaning = await self._ask(view, messages)
         except MeaningError as error:
             messages.append(Message("user", again(str(error))))
             meaning = await self._ask(view, messages)
         self._heard = len(view.chat)
+        self._happened.clear()
         if self._meaning is None or meaning.goals != self._meaning.goals:
-            # What was tried for other goals says nothing about these.
-            self._memory.failed.clear()
-            self._memory.beside.clear()
-            self._planner = Planner(meaning.goals, self._memory)
+            self._memory.forget_goals()
+            self._planner = Planner(meaning.goals, self._memory, ways, partner)
         self._meaning = meaning
 
     async def _ask(self, view: PolicyView, messages: list[Message]) -> Meaning:
@@ -138,35 +161,65 @@ class Cohab:
 
     # Doing
 
-    def _wait(self, view: PolicyView) -> Decision:
-        assert self._planner is not None
+    def _do(self, view: PolicyView, move: Move, standing: Standing, ways: Ways) -> Decision:
+        assert self._partner is not None
+        goal = ways.places.get(standing.place(move.thing) or move.thing, view.position)
+        in_the_way = must_yield(ways, view.position, self._partner.position, goal)
+        if in_the_way and self._yields < self._options.yields:
+            self._yields += 1
+            return Pause(YIELD_TICKS)
+        self._waits = self._yields = 0
+        self._moved = move
+        if move.opens:
+            self._memory.opening = move.thing
+        return Do(move.call)
+
+    def _wait(self, view: PolicyView, standing: Standing, ways: Ways) -> Decision:
         self._waits += 1
-        if self._planner.is_done(view.graph) or self._waits > self._options.waits:
+        options = self._options
+        if self._waits > (options.waits_when_done if standing.is_done() else options.waits):
             return Finished()
+        step = aside(ways, view.position, view.graph.room_at(view.position))
+        if step is not None and self._waits == 1:
+            return Do(f"Navigate[{view.graph.names.graph[step]}]")
         return Pause(WAIT_TICKS)
 
+    # Learning
+
     def _learn(self, view: PolicyView) -> None:
-        """What became of the last move."""
+        """What became of the last move, and what the partner did meanwhile."""
         for past in view.history[self._taken :]:
             if self._moved is not None and past.text == self._moved.call:
                 self._note(view, self._moved, past)
         self._taken = len(view.history)
-        if view.partner_acts and view.partner_acts[-1].tick >= view.tick - WAIT_TICKS:
+        for act in view.partner_acts[self._seen :]:
             self._waits = 0
+            thing = view.graph.find(act.text.partition("[")[2].rstrip("]"))
+            if act.text.startswith("Pick") and thing in self._memory.mine:
+                del self._memory.mine[thing]
+                self._memory.undone.add(thing)
+                name = view.graph.names.graph[thing]
+                self._happened.append(f"The person took {name} away from where you had put it.")
+        self._seen = len(view.partner_acts)
 
     def _note(self, view: PolicyView, move: Move, past: PastCall) -> None:
-        memory, planner = self._memory, self._planner
-        if move.call.startswith("Explore"):
-            memory.explored.append(move.thing)
-            return
-        if move.goal < 0 and move.call.startswith(("Open", "Navigate")):
-            if not past.succeeded:
+        memory = self._memory
+        if move.goal == LOOKING and move.call.startswith(("Open", "Navigate")):
+            # Where it cannot get, it will not see anything next time either.
+            memory.looked.add(move.thing)
+            if move.opens and not past.succeeded:
                 memory.opened.add(move.thing)
+                memory.opening = ""
             return
         if not past.succeeded:
-            key = (move.goal, move.thing)
-            memory.failed[key] = memory.failed.get(key, 0) + 1
+            memory.failed[move.goal, move.thing] += 1
             return
-        if planner is not None and ", next_to, " in move.call:
-            reference = move.call.rpartition(", ")[2].rstrip("]")
-            planner.put_beside(view.graph, move.thing, view.graph.find(reference))
+        if self._planner is None or not move.call.startswith("Rearrange"):
+            return
+        words = move.call.rstrip("]").split(", ")
+        place, other = view.graph.find(words[2]), view.graph.find(words[4])
+        if move.goal != LOOKING and place is not None:
+            memory.mine.add(move.thing)
+            memory.chosen[move.goal] = place
+        if other is not None:
+            Standing(self._planner.goals, memory, view.graph).put_beside(move.thing, other)

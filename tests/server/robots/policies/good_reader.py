@@ -1,0 +1,157 @@
+"""A model double that understands: it says what a task means, with the names that its prompt has,
+and with words for what the prompt does not name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import msgspec
+
+from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL
+from server.robots.models import ModelAnswer, ModelRequest
+from server.robots.models.recording import prompt_text
+from server.robots.policies.cohab.meaning import Goal, Meaning, What
+from server.sessions.core import SessionCore
+
+_WHATS = get_args(What)
+_WHAT_OF = {"is_on_top": "on", "is_inside": "within"}
+_TIES = {SAME_ARG: "same_as", DIFFERENT_ARG: "apart_from"}
+_PLACES = ("receptacle_handles", "room_ids")
+
+
+def meant_by(core: SessionCore, is_known: Callable[[str], bool], *, told: bool = True) -> Meaning:
+    """What the task means: names where ``is_known`` says that a name is known, else classes.
+    ``told``: with the room in which an unknown thing is, where the instruction names that room."""
+    made = [_goal(core, p, is_known) for p in core.episode.evaluation_propositions]
+    for constraint in core.episode.evaluation_constraints:
+        if constraint.type == TEMPORAL:
+            for before, after in constraint.args["dag_edges"]:
+                made[after] = _with(made[after], "after", before)
+        elif constraint.type in _TIES and constraint.args["arg_names"][0] in _PLACES:
+            field = _TIES[constraint.type]
+            first, *others = constraint.args["proposition_indices"]
+            for other in others:
+                made[other] = _with(made[other], field, first)
+    if told:
+        made = [_told(core, g, is_known, n) for n, g in enumerate(made)]
+    return Meaning(tuple(_merged(made)))
+
+
+def _goal(core: SessionCore, proposition: Any, is_known: Callable[[str], bool]) -> Goal:
+    graph, args = core.names.graph, proposition.args
+
+    def word(handle: str) -> str:
+        name = graph[handle]
+        return name if is_known(name) else name.rpartition("_")[0]
+
+    name = proposition.function_name
+    what = _WHAT_OF.get(name, name.removeprefix("is_"))
+    assert what in _WHATS, f"no goal says {name}"
+    things = args.get("object_handles") or args["entity_handles_a"]
+    beside = args.get("entity_handles_b", [""])[0]
+    return Goal(
+        what=what,
+        things=tuple(dict.fromkeys(word(h) for h in things)),
+        number=int(args.get("number") or 1),
+        where=tuple(graph[h] for key in _PLACES for h in args.get(key, ())),
+        beside=word(beside) if beside else "",
+        one_place=any(bool(v) for k, v in args.items() if k.startswith("is_same")),
+    )
+
+
+def _with(goal: Goal, field: str, index: int) -> Goal:
+    return msgspec.structs.replace(goal, **{field: (*getattr(goal, field), index)})
+
+
+def _told(core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number: int) -> Goal:
+    """With the rooms of unknown things, as far as the instruction names them."""
+    args = core.episode.evaluation_propositions[number].args
+    rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
+    found = []
+    for handle in args.get("object_handles") or args["entity_handles_a"]:
+        start = core.episode.name_to_receptacle.get(handle, "").partition("|")[0]
+        room = rooms.get(start, "")
+        said = room.rpartition(".")[0].replace("_", " ")
+        if said and f"in the {said}" in core.task_text and not is_known(core.names.graph[handle]):
+            found.append(core.names.graph[room])
+    return msgspec.structs.replace(goal, found_in=tuple(dict.fromkeys(found)))
+
+
+def _merged(goals: list[Goal]) -> list[Goal]:
+    """Things of one kind that go to the same place are one goal with a number."""
+    groups: list[list[int]] = []
+    for number, goal in enumerate(goals):
+        same = next((g for g in groups if _is_alike(goals[g[0]], goal)), None)
+        if same is None:
+            groups.append([number])
+        else:
+            same.append(number)
+    at = {number: place for place, group in enumerate(groups) for number in group}
+    merged = []
+    for place, group in enumerate(groups):
+        first, members = goals[group[0]], [goals[n] for n in group]
+        moved: dict[str, Any] = {
+            field: tuple(sorted({at[n] for g in members for n in getattr(g, field)} - {place}))
+            for field in ("after", "same_as", "apart_from")
+        }
+        things = dict.fromkeys(word for g in members for word in g.things)
+        number = sum(g.number for g in members)
+        found = dict.fromkeys(room for g in members for room in g.found_in)
+        merged.append(
+            msgspec.structs.replace(
+                first, things=tuple(things), number=number, found_in=tuple(found), **moved
+            )
+        )
+    return merged
+
+
+def _is_alike(one: Goal, other: Goal) -> bool:
+    """Whether two goals are about things of the same kinds, and else the same."""
+    bare = [
+        msgspec.structs.replace(g, things=tuple(sorted(map(_kind, g.things))), found_in=())
+        for g in (one, other)
+    ]
+    return bare[0] == bare[1] and one.what != "next_to" and not one.apart_from + one.same_as
+
+
+def _kind(word: str) -> str:
+    stem, _, number = word.rpartition("_")
+    return stem if number.isdigit() else word
+
+
+class GoodReader:
+    """Answers `cohab`. What it knows of the home is what stands in the prompt."""
+
+    def __init__(self, core: SessionCore) -> None:
+        self._core = core
+        self.requests: list[ModelRequest] = []
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.requests.append(request)
+        prompt = prompt_text(request)
+        known = prompt.rpartition("What is known of the home:")[2]
+        meaning = meant_by(self._core, lambda name: f"{name}:" in known)
+        text = encode(meaning)
+        return ModelAnswer(
+            text=text,
+            finish_reason="stop",
+            model="good reader",
+            prompt_tokens=len(prompt) // 4,
+            completion_tokens=len(text) // 4,
+        )
+
+
+def encode(meaning: Meaning) -> str:
+    """As a model writes it: what does not apply is left out."""
+    kept = [
+        {k: v for k, v in goal.items() if v not in ([], "", False)}
+        for goal in msgspec.to_builtins(meaning.goals)
+    ]
+    for goal in kept:
+        if goal["number"] == 1:
+            del goal["number"]
+    answer: dict[str, Any] = {"goals": kept}
+    if meaning.question:
+        answer["question"] = meaning.question
+    return msgspec.json.encode(answer).decode()
