@@ -45,21 +45,29 @@ def furniture(graph: WorldGraph) -> str:
     return describe(graph, None).partition(_OBJECTS)[0]
 
 
-def objects(graph: WorldGraph, seat: str | None, *, states: bool, rooms: Iterable[str] = ()) -> str:
-    """The known objects, or those in ``rooms`` (ids) and in hands. ``seat``: to whom it is told;
-    None: to one who decides for both."""
-    among = frozenset(rooms)
-    if among:
-        graph = graph.copy()
-        graph.objects = {
-            handle: known
-            for handle, known in graph.objects.items()
-            if known.place.kind == "agent" or graph.rooms.get(known.place.key) in among
-        }
-    return (
-        f"Objects{' nearby' if among else ''}:\n"
-        + (describe(graph, seat, states=states).partition(_OBJECTS)[2])
-    )
+def objects(graph: WorldGraph, seat: str | None, *, states: bool) -> str:
+    """The known objects. ``seat``: to whom they are told; None: to one who decides for both."""
+    return f"Objects:\n{_listed(graph, seat, states)}"
+
+
+def objects_near(
+    graph: WorldGraph, seat: str | None, rooms: Iterable[str], new: Iterable[str], *, states: bool
+) -> str:
+    """The same, but only those in hands, in ``rooms`` (ids), and the ``new`` ones (handles)."""
+    among, shown = frozenset(rooms), frozenset(new)
+    part = graph.copy()
+    part.objects = {
+        handle: known
+        for handle, known in graph.objects.items()
+        if handle in shown
+        or known.place.kind == "agent"
+        or graph.rooms.get(known.place.key) in among
+    }
+    return f"Objects seen now or just found:\n{_listed(part, seat, states)}"
+
+
+def _listed(graph: WorldGraph, seat: str | None, states: bool) -> str:
+    return describe(graph, seat, states=states).partition(_OBJECTS)[2]
 
 
 def subtasks(heading: str, listed: Sequence[str]) -> str:

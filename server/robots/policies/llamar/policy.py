@@ -107,7 +107,13 @@ class Team:
         most = self.settings.most_decisions
         fared = {seat: self._outcome(body) for seat, body in self._bodies.items()}
         views = tuple(self._bodies[seat].view for seat in self._seats)
-        now = Situation(views, self.board, fared)
+        new = {
+            handle
+            for body in self._bodies.values()
+            for handle in body.view.graph.objects
+            if handle not in body.known
+        }
+        now = Situation(views, self.board, fared, frozenset(new))
         one_call = self.settings.modules == "one"
         if self.decisions and not one_call:
             now = await self._look_back(modules, now)
@@ -141,13 +147,13 @@ class Team:
         if self.settings.corrector == "separate" and (always or failed):
             found = await modules.correct(now) or {}
             fared = {s: replace(f, correction=found.get(s)) for s, f in now.fared.items()}
-            corrected = Situation(now.views, now.board, fared)
+            corrected = replace(now, fared=fared)
         acted = any(fared.succeeded for fared in now.fared.values()) or self._partner_acted()
         if self.settings.planner and self.settings.verifier and (always or acted):
             if not now.board.open and not always:
                 return corrected
             board, _ = now.board.verified(await modules.verify(now) or ())
-            return Situation(now.views, board, corrected.fared)
+            return replace(corrected, board=board)
         return corrected
 
     async def _look_ahead(
@@ -158,7 +164,7 @@ class Team:
             listed = await modules.plan(now)
             if listed is not None:
                 board = now.board.planned(listed, reopens=self.settings.reopens)
-                now = Situation(now.views, board, now.fared)
+                now = replace(now, board=board)
                 if not board.open and self.decisions:
                     return now, None
         return now, await modules.act(now) or _nothing(now)
@@ -169,7 +175,7 @@ class Team:
             return now, _nothing(now)
         board, _ = now.board.verified(turn.completed)
         board = board.planned(turn.plan, reopens=self.settings.reopens)
-        return Situation(now.views, board, now.fared), turn.chosen
+        return replace(now, board=board), turn.chosen
 
     def _is_all_done(self, board: Board) -> bool:
         """As in the paper's pseudocode; ours asks the Planner first."""

@@ -21,6 +21,8 @@ class Situation:
     views: tuple[PolicyView, ...]
     board: Board
     fared: Mapping[str, Fared]
+    new: frozenset[str] = frozenset()
+    """The objects (handles) found since the last actions began."""
 
     @property
     def team(self) -> tuple[SeatKind, ...]:
@@ -47,12 +49,12 @@ class Telling:
         return fields
 
     def _objects(self, now: Situation) -> str:
-        rooms: list[str] = []
-        if self.settings.objects == "near":
-            rooms = [view.graph.room_at(view.position) for view in now.views]
-        view = now.newest
+        view, states = now.newest, self.settings.states
         seat = view.seat if len(now.views) == 1 else None
-        return llamar_fields.objects(view.graph, seat, states=self.settings.states, rooms=rooms)
+        if self.settings.objects == "known":
+            return llamar_fields.objects(view.graph, seat, states=states)
+        rooms = [view.graph.room_at(view.position) for view in now.views]
+        return llamar_fields.objects_near(view.graph, seat, rooms, now.new, states=states)
 
     def for_planner(self, now: Situation) -> list[str]:
         return [*self._known(now), *self._about_partner(now), self._memory(now)]
@@ -67,16 +69,12 @@ class Telling:
         return [*self._known(now), *team, *corrections, *partner, self._memory(now)]
 
     def for_corrector(self, now: Situation) -> list[str]:
-        team = self._about_team(now, fails=True)
-        return [*self._known(now), *team, *self._about_partner(now), self._memory(now)]
+        about = [*self._about_team(now, fails=True), *self._about_partner(now)]
+        return [*self._known(now), *about, self._memory(now)]
 
     def for_verifier(self, now: Situation) -> list[str]:
-        return [
-            *self._known(now),
-            *self._about_team(now),
-            *self._about_partner(now),
-            self._memory(now),
-        ]
+        about = [*self._about_team(now), *self._about_partner(now)]
+        return [*self._known(now), *about, self._memory(now)]
 
     def _known(self, now: Situation) -> list[str]:
         return [*self._stable(now), self._objects(now)]
