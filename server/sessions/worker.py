@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -338,9 +339,9 @@ def household(data_dir: Path) -> MakeSimulator:
     return lambda: HouseholdSimulator(library)
 
 
-def policies() -> Policies:
+def policies(leaving: AsyncExitStack) -> Policies:
     """What can take a seat, by the name that settings and specs use. The model server is the one
-    that the launcher has put into the environment."""
+    that the launcher has put into the environment; ``leaving`` closes what is open to it."""
     from server.robots.models.client import ModelClient
     from server.robots.models.server import from_environment
     from server.robots.registry import ByName, Making, make_player
@@ -353,6 +354,7 @@ def policies() -> Policies:
         # One client for all seats of this process, made inside its event loop.
         if server is not None and not clients:
             clients.append(ModelClient(server))
+            leaving.push_async_callback(clients[0].close)
         return make_player(name, seat, Making(BesideTheLoop(), clients[0] if clients else None))
 
     return ByName(make)
@@ -369,8 +371,8 @@ def habitat(exported_dir: Path) -> MakeSimulator:
     return make
 
 
-async def serve(socket_path: str, loader: Loader) -> None:
-    """Connect to the web process and run until it is gone."""
+async def serve(socket_path: str, loader: Loader, leaving: AsyncExitStack) -> None:
+    """Connect to the web process and run until it is gone, then call ``leaving``."""
     reader, writer = await asyncio.open_unix_connection(socket_path)
     channel = worker_side(reader, writer)
     worker = Worker(channel, loader, AtWork(at_work.path_beside(Path(socket_path))))
@@ -384,6 +386,7 @@ async def serve(socket_path: str, loader: Loader) -> None:
         log.info("worker.stopped")
     finally:
         channel.close()
+        await leaving.aclose()
 
 
 def main() -> None:
@@ -400,21 +403,22 @@ def main() -> None:
     simulators = {"household": household(arguments.data_dir)}
     if arguments.habitat_dir is not None:
         simulators["habitat"] = habitat(arguments.habitat_dir)
+    leaving = AsyncExitStack()
     loader = Loader(
         arguments.data_dir,
         simulators,
         loading_timeout_s=arguments.loading_timeout_s,
         code_version=arguments.version,
-        policies=policies(),
+        policies=policies(leaving),
     )
     # Its pauses are longer than a slot; what it looks for hardly occurs here.
     gc.set_threshold(50_000, 20, 100)
     try:
         import uvloop
     except ImportError:
-        asyncio.run(serve(arguments.socket, loader))
+        asyncio.run(serve(arguments.socket, loader, leaving))
     else:
-        uvloop.run(serve(arguments.socket, loader))
+        uvloop.run(serve(arguments.socket, loader, leaving))
 
 
 if __name__ == "__main__":
