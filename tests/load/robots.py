@@ -131,7 +131,7 @@ def _late_counts(server: PlayServer) -> list[int]:
 async def _told_next(server: PlayServer) -> tuple[float, list[int]]:
     """The counts at the moment at which the worker tells them: it does so once a second."""
     before = _late_counts(server)
-    while (now := _late_counts(server)) == before:
+    while (now := _late_counts(server)) == before:  # noqa: ASYNC110 — nobody is told
         await asyncio.sleep(0.01)
     return time.monotonic(), now
 
