@@ -17,7 +17,7 @@ from episodes.drawing.steps import Status
 from episodes.drawing.svg import FONT, element, lines_of_text, number, title
 from episodes.evaluation.wording import TICK_RATE, capital, clock
 
-LANE_PX = 62.0
+LANE_PX = 70.0
 AXIS_PX = 24.0
 STEPS_PX = 46.0
 MOST_TIMES = 7
@@ -145,7 +145,7 @@ class _Line:
             stroke_width=3.0,
             paint_order="stroke",
         )
-        base = y + 40
+        base = y + 48
         yield element("line", x1="0%", x2="100%", y1=base, y2=base, stroke=c.RULE_STRONG)
         for span in lane.walks:
             yield self._bar(span, base - 3, 6, colour, 0.45, "walk", "walked")
