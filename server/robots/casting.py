@@ -21,9 +21,22 @@ from server.robots.policies.centre import Centre
 from server.robots.policies.cohab.policy import Cohab
 from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import Finetuned, FinetunedSettings
+from server.robots.policies.helper.memory import MemoryFileError, memories_of
+from server.robots.policies.helper.policy import Helper, HelperSettings
+from server.robots.policies.helper.recall import InOrder, Ranks, RanksByEmbedding, RanksByWords
+from server.robots.policies.llamar.exploring import ByEmbedding as ScoresByEmbedding
+from server.robots.policies.llamar.exploring import by_words
+from server.robots.policies.llamar.policy import Team
+from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.rag import RagSettings, ReactRag, library_of
 from server.robots.policies.react import React, ReactSettings
-from server.robots.policies.retrieval import ByEmbedding, ByWords, NoLibraryError, Similarity
+from server.robots.policies.retrieval import (
+    ByEmbedding,
+    ByWords,
+    Embed,
+    NoLibraryError,
+    Similarity,
+)
 from server.robots.policy import Policy
 from server.robots.thinking import Thinker
 from server.scoring.reading import RecordingError
@@ -55,7 +68,7 @@ def cast_player(
         if model is None:
             raise ConfigurationError(f"{named.policy} needs a model server: set COHABIT_MODEL_URL")
         policy = _policy(text, setup, seat, model, {} if company is None else company)
-    except (RecordingError, NoLibraryError) as error:
+    except (RecordingError, NoLibraryError, MemoryFileError) as error:
         raise ConfigurationError(str(error)) from error
     return PolicyPlayer(seat, policy, thinker, setup.seating_of(_kind(seat)))
 
@@ -64,7 +77,12 @@ def _seeded(settings: Any, seed: int) -> Any:
     """The same with ``seed`` added to that of its generation, wherever that stands: it is what a
     model with a temperature answers by."""
     match settings:
-        case ReactSettings(generation=generation) | FinetunedSettings(generation=generation):
+        case (
+            ReactSettings(generation=generation)
+            | FinetunedSettings(generation=generation)
+            | HelperSettings(generation=generation)
+            | LlamarSettings(generation=generation)
+        ):
             if generation.seed is None:
                 return settings
             moved = msgspec.structs.replace(generation, seed=generation.seed + seed)
@@ -90,6 +108,14 @@ def _policy(
             return Finetuned(model, settings)
         case CohabOptions() as options:
             return Cohab(model, options)
+        case HelperSettings() as settings:
+            return _helper(model, settings)
+        case LlamarSettings(arrangement="centralised") as settings:
+            if text not in company:
+                company[text] = _team(settings)
+            return cast(Team, company[text]).seat(seat, model)
+        case LlamarSettings() as settings:
+            return _team(settings).seat(seat, model)
         case other:
             raise TypeError(f"no policy has settings such as {other!r}")
 
@@ -98,17 +124,43 @@ def _similarity(settings: RagSettings) -> Similarity:
     library = library_of(settings)
     if settings.retrieval == "words":
         return ByWords(library)
-    if not settings.embedding_url:
+    return ByEmbedding(library, _embed(settings.embedding_url, settings.embedding_model))
+
+
+def _team(settings: LlamarSettings) -> Team:
+    if settings.similarity == "words":
+        return Team(settings, by_words)
+    embed = _embed(settings.embedding_url, settings.embedding_model)
+    return Team(settings, ScoresByEmbedding(embed))
+
+
+def _helper(model: Completes, settings: HelperSettings) -> Helper:
+    if settings.grows and not settings.memory:
+        raise ConfigurationError("helper:grows=true needs a file to grow: memory=FILE")
+    memories = memories_of(settings.memory)
+    ranks: Ranks
+    match settings.retrieval:
+        case "words":
+            ranks = RanksByWords()
+        case "first":
+            ranks = InOrder()
+        case "embedding":
+            ranks = RanksByEmbedding(_embed(settings.embedding_url, settings.embedding_model))
+    return Helper(model, settings, memories, ranks)
+
+
+def _embed(url: str, model: str) -> Embed:
+    if not url:
         raise NoLibraryError(
             "retrieval by embedding needs embedding_url=URL; retrieval=words needs no server"
         )
-    server = ModelServer(settings.embedding_url, model=settings.embedding_model)
+    server = ModelServer(url, model=model)
 
     async def embed(texts: Sequence[str]) -> Sequence[Sequence[float]]:
         async with ModelClient(server) as client:
             return await client.embed(texts)
 
-    return ByEmbedding(library, embed)
+    return embed
 
 
 def _kind(seat: str) -> SeatKind:

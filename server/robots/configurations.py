@@ -20,6 +20,7 @@ from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import FinetunedSettings
 from server.robots.policies.helper.policy import HelperSettings
 from server.robots.policies.helper.runner import Running
+from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.rag import RagSettings
 from server.robots.policies.react import ReactSettings
 
@@ -73,6 +74,27 @@ _PARTNR_SEATING = Seating(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
 _PARTNR_CENTRAL = msgspec.structs.replace(
     _PARTNR_REACT, arrangement="centralised", most_calls=PARTNR_CENTRAL_CALLS
 )
+_LLAMAR = LlamarSettings(
+    # The paper gives neither a temperature nor a longest answer.
+    generation=Generation(retries=False, max_tokens=1000),
+    exploration="headings",
+    calls="always",
+    objects="near",
+    bad_answer="result",
+    hears=False,
+    looks_again=False,
+    reopens=False,
+    blocks_repeats=None,
+    most_decisions=30,
+)
+
+
+def _llamar(**changed: Any) -> Configuration:
+    """LLaMAR's main setting, or what its ablations leave of it. Beside a person it decides for
+    one body, which the paper never does."""
+    return Configuration(
+        settings=msgspec.structs.replace(_LLAMAR, **changed), seating=Seating(tools=PARTNR_TOOLS)
+    )
 
 
 def _partnr(settings: Any, *, full: bool = False, **seating: Any) -> Configuration:
@@ -138,6 +160,11 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         "helperx-s": _helperx("shared"),
         "helperx-p-questions": _helperx("prompts", questions=True),
         "helperx-s-questions": _helperx("shared", questions=True),
+    },
+    "llamar": {
+        OURS: Configuration(settings=LlamarSettings()),
+        "paper": _llamar(),
+        "paper-centralised": _llamar(arrangement="centralised"),
     },
     "ghost": {OURS: Configuration(settings=GhostSettings())},
     "scripted": {

@@ -81,6 +81,18 @@ _ENTRIES = (
         needs_model=False,
         privileged=True,
     ),
+    Entry(
+        "helper",
+        "HELPER-X",
+        "Writes a small program for the whole task, after examples, and repairs what fails.",
+        _configured,
+    ),
+    Entry(
+        "llamar",
+        "LLaMAR",
+        "Keeps a list of subtasks: one part plans, one acts, one corrects, one checks.",
+        _configured,
+    ),
     Entry("react", "ReAct", "Decides each move with a language model.", _configured),
     Entry("react-rag", "ReAct with examples", "", _configured, offered=False),
     Entry("finetuned", "Finetuned", "", _configured, offered=False),

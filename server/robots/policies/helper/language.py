@@ -158,7 +158,6 @@ class _Reader:
         self.refused: list[str] = []
         self._names: dict[str, str] = {}
         """What a program calls something, and what it is called here."""
-        self._counts: dict[str, int] = {}
 
     def read(self, line: str) -> None:
         if len(self.lines) >= MOST_LINES:
@@ -203,10 +202,13 @@ class _Reader:
 
     def _add(self, name: str, word: str, near: str = "", *, every: bool = False) -> str:
         stem = stem_of(word)
-        self._counts[stem] = count = self._counts.get(stem, 0) + 1
-        if count > 99:
+        used = {declared.name for declared in self.declared}
+        numbered = (f"{stem}_{number}" for number in range(2, 100))
+        # Names that say what they stand for are kept: a repair speaks of the same things.
+        wished = [name] if re.fullmatch(rf"{stem}(_[1-9][0-9]?)?", name) else []
+        own = next((n for n in (*wished, stem, *numbered) if n not in used), "")
+        if not own:
             raise LineError(f"too many are called {stem}")
-        own = stem if count == 1 else f"{stem}_{count}"
         self.declared.append(Declared(own, word, near, every))
         self._names[name] = own
         return own

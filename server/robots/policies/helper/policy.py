@@ -216,7 +216,10 @@ class Helper:
         words = self._words(view)
         grammar = self._grammar(view, words)
         shown = self._guarded(view, prompt, recalled)
-        messages = (self._system(view), Message("user", prompt(shown.examples)))
+        messages: tuple[Message, ...] = (
+            self._system(view),
+            Message("user", prompt(shown.examples)),
+        )
         more = self._about(shown)
         program = Program()
         for last in (self.settings.bad_answer == "drop", True):

@@ -82,7 +82,7 @@ class Subgoal:
     """0: as written; 1: after the repair; 2: with something else."""
     patch: list[Subgoal] | None = None
     helped: bool = False
-    """A line of the patch succeeded."""
+    """The last line of the patch, which does what this one was to do, succeeded."""
     asked: int | None = None
     """The tick at which the partner was asked for it."""
     blocked: int | None = None
@@ -238,7 +238,8 @@ class Runner:
                 return self._issue(view, last, last, steps[0])
         if self._rechecks < self.settings.rechecks:
             self._rechecks += 1
-            undone = [s for s in self._placements() if not self._holds(view, s)]
+            # What a repair did somewhere else is as it should be.
+            undone = [s for s in self._placements() if not s.helped and not self._holds(view, s)]
             for subgoal in undone:
                 subgoal.status, subgoal.steps, subgoal.attempt = "open", None, 1
             if undone:
@@ -389,7 +390,7 @@ class Runner:
         if active is not subgoal:
             assert subgoal.patch is not None
             subgoal.patch.remove(active)
-            subgoal.helped |= not left
+            subgoal.helped = not left
             return
         name = subgoal.line.thing
         if self._declared[name].every and name in self.binder.bound:
@@ -588,9 +589,7 @@ class Runner:
     def _patched(self, view: PolicyView, subgoal: Subgoal) -> None:
         """A repair is through."""
         subgoal.patch = None
-        verb = subgoal.line.verb
-        is_checkable = verb in PUTTING or verb in STATES or verb == "pick_up"
-        if self._holds(view, subgoal) if is_checkable else subgoal.helped:
+        if subgoal.helped or self._holds(view, subgoal):
             self._finish(subgoal, subgoal)
             return
         self._next_attempt(view, subgoal, None)

@@ -14,6 +14,8 @@ from server.robots.policy import PolicyView
 MOST_OPENED = 8
 """So often one piece of furniture is opened: it may have that many doors and drawers."""
 LANDMARKS = 3
+VIEWS = 3
+"""So often a place that somebody named is looked at, each time from another side."""
 
 
 @dataclass
@@ -44,7 +46,13 @@ class Searching:
         self.given_up: set[tuple[str, str]] = set()
         """Word and landmark."""
         self._searches: dict[str, Search] = {}
-        self._opened: dict[str, int] = {}
+        self._opened_all: set[str] = set()
+        self._shut_again: set[str] = set()
+        self._views: dict[str, int] = {}
+        """How often a place may still be looked at."""
+        self._from: dict[str, str] = {}
+        """Where to go first, to come to a place from another side."""
+        self._turned: dict[tuple[str, str], int] = {}
 
     def of(self, declared: Declared) -> Search:
         found = self._searches.get(declared.name)
@@ -65,6 +73,8 @@ class Searching:
     def suggest(self, view: PolicyView, search: Search, keys: Sequence[str]) -> None:
         """Look at these next, as far as there is something new to see."""
         new = [p for k in keys for p in self._places(view, k)]
+        for place in new:
+            self._views.setdefault(place, VIEWS)
         search.places = list(dict.fromkeys([*new, *search.places]))
 
     def landmarks_of(self, view: PolicyView, declared: Declared) -> list[str]:
@@ -90,41 +100,74 @@ class Searching:
         known = graph.objects.get(key)
         if known is not None:
             key = known.place.key
-        if key in graph.articulated:
-            return [] if key in self.looked_into else [key]
         room = room_of(graph, key) if key in graph.rooms else key
+        is_furniture = key in graph.rooms and not is_floor(graph, key)
+        places = [key] if is_furniture and key not in self.looked_into else []
         is_room = any(r.room_id == room for r in graph.scene.rooms)
-        return [room] if is_room and room not in self.explored else []
+        return [*places, room] if is_room and room not in self.explored else places
 
     # Looking
 
     def step(self, view: PolicyView, search: Search) -> Step | None:
         """The next call of a search; None: no places are left."""
-        graph = view.graph
         while search.places:
             place = search.places[0]
-            if place not in graph.rooms:
-                if place in self.explored:
-                    search.places.pop(0)
-                    continue
-                return Step("Explore", place, inserted=True)
-            if place in self.looked_into or is_floor(graph, place):
+            is_room = place not in view.graph.rooms
+            if place in (self.explored if is_room else self.looked_into):
                 search.places.pop(0)
-                continue
-            last = view.history[-1] if view.history else None
-            name = graph.names.graph[place]
-            at_it = last is not None and last.text in (f"Navigate[{name}]", f"Open[{name}]")
-            return Step("Open" if at_it else "Navigate", place, inserted=True)
+            elif is_room:
+                return Step("Explore", place, inserted=True)
+            elif (step := self._look(view, place)) is not None:
+                return step
         return None
+
+    def _look(self, view: PolicyView, place: str) -> Step | None:
+        """At one piece of furniture: go there, open it bit by bit, shut it again."""
+        name = view.graph.names.graph[place]
+        last = view.history[-1].text if view.history else ""
+        if place in self._from:
+            aside = self._from[place]
+            if last != f"Navigate[{view.graph.names.graph[aside]}]":
+                return Step("Navigate", aside, inserted=True)
+            del self._from[place]
+            return Step("Navigate", place, inserted=True)
+        if last not in {f"{tool}[{name}]" for tool in ("Navigate", "Open", "Close")}:
+            return Step("Navigate", place, inserted=True)
+        if place in view.graph.articulated and place not in self._shut_again:
+            return Step("Close" if place in self._opened_all else "Open", place, inserted=True)
+        # It has been seen from here; perhaps there is more to see from another side.
+        left = self._views[place] = self._views.get(place, 1) - 1
+        aside = self._aside(view, place)
+        if left <= 0 or not aside:
+            self.looked_into.add(place)
+            return None
+        self._from[place] = aside
+        for over in (self._opened_all, self._shut_again):
+            over.discard(place)
+        for tool in ("Open", "Close"):
+            self._turned.pop((tool, place), None)
+        return None
+
+    def _aside(self, view: PolicyView, place: str) -> str:
+        """Other furniture of the room, in turn."""
+        graph = view.graph
+        among = [f for f in graph.furniture_of(graph.rooms[place]) if f != place]
+        return among[self._views.get(place, 0) % len(among)] if among else ""
 
     def note(self, step: Step, succeeded: bool) -> None:
         """What became of any call, of a search or not."""
         if step.tool == "Explore":
             # A room that cannot be walked through is not tried again either.
             self.explored.add(step.thing)
-        elif step.tool == "Open":
-            count = self._opened[step.thing] = self._opened.get(step.thing, 0) + 1
+        elif step.tool in ("Open", "Close"):
+            count = self._turned[step.tool, step.thing] = (
+                self._turned.get((step.tool, step.thing), 0) + 1
+            )
             if not succeeded or count >= MOST_OPENED:
-                self.looked_into.add(step.thing)
+                # What is shut again no longer hides what is below it.
+                over = self._opened_all if step.tool == "Open" else self._shut_again
+                over.add(step.thing)
         elif step.tool == "Navigate" and not succeeded:
             self.looked_into.add(step.thing)
+            for place in [p for p, aside in self._from.items() if aside == step.thing]:
+                del self._from[place]

@@ -1,0 +1,266 @@
+"""A model double that writes good programs for ``helper``: it knows how each task is solved and
+where things are, and writes what the prompt's language allows.
+
+Served over HTTP for trials: ``COHABIT_DATA_DIR=… python -m tests.model_double
+tests.robot_doubles.helper:answers``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from episodes.dataset import Episode, read_dataset
+from episodes.names import floor_key
+from server.robots.expert.goals import Goal, plan
+from server.robots.models import ModelAnswer, ModelRequest
+from server.robots.models.recording import prompt_text
+from server.robots.scripted import Change, Put
+from server.sessions.core import SessionCore
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.model_double import Asked, Reply
+
+_VERBS = {"clean": "wash", "fill": "fill", "power_on": "switch_on", "power_off": "switch_off"}
+_INPUT = re.compile(
+    r'^(?:Conversation|Task|Goal and steps|Out of place|Input|The whole task): (".*")$', re.M
+)
+END = "\nEND"
+
+
+@dataclass(frozen=True)
+class Aim:
+    """One thing to bring about, in names of the home."""
+
+    verb: str
+    thing: str
+    other: str = ""
+    beside: str = ""
+    after_others: bool = False
+    """Something with another thing has to be done before."""
+    instead: str = ""
+    """Other furniture that will do as well."""
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What is known of one task."""
+
+    aims: tuple[Aim, ...]
+    rooms: dict[str, str]
+    """By name of a thing or of furniture."""
+    shut_in: dict[str, str]
+    where: dict[str, str]
+    """The furniture of each thing at the start."""
+
+
+def brief_of(core: SessionCore) -> Brief:
+    names = core.names.graph
+    goals = plan(core)
+    aims = [aim for n in range(len(goals)) if (aim := _aim(core, goals, n)) is not None]
+    rooms, shut, where = {}, {}, {}
+    for furniture in core.simulator.scene.furniture:
+        rooms[names[furniture.handle]] = names[furniture.room_id]
+    for room in core.simulator.scene.rooms:
+        rooms[names[floor_key(room.room_id)]] = names[room.room_id]
+    for handle in core.world.objects:
+        at = core.world.pose(handle).position
+        room = next((r for r in core.simulator.scene.rooms if r.contains(at)), None)
+        if room is not None:
+            rooms[names[handle]] = names[room.room_id]
+        inside = core.shut_in(handle)
+        if inside is not None:
+            shut[names[handle]] = names[inside]
+        surface = core.view.receptacle_of(handle)
+        if surface is not None:
+            where[names[handle]] = names[surface.furniture.handle]
+    return Brief(tuple(aims), rooms, shut, where)
+
+
+def _aim(core: SessionCore, goals: list[Goal], number: int) -> Aim | None:
+    goal, names = goals[number], core.names.graph
+    waits = any(goals[n].thing != goal.thing for n in goal.needs)
+    thing = names[goal.thing]
+    aim = None
+    for step in goal.ways[0]:
+        match step:
+            case Change(verb, _):
+                aim = Aim(_VERBS[verb], thing, after_others=waits)
+            case Put(target, relation, near):
+                beside = "" if near is None else names[near]
+                if relation == "floor" and not target:
+                    aim = Aim("bring_next_to", thing, beside, "", waits)
+                    continue
+                key = floor_key(target) if relation == "floor" else target
+                verb = "bring_into" if relation == "within" else "bring_onto"
+                more = [w[-1] for w in goal.ways[1:] if isinstance(w[-1], Put)]
+                other = next((names[p.target] for p in more if p.target not in ("", target)), "")
+                aim = Aim(verb, thing, names[key], beside, waits, other)
+    return aim
+
+
+class HelperDouble:
+    """``briefs`` is by instruction."""
+
+    def __init__(self, briefs: dict[str, Brief]) -> None:
+        self.briefs = briefs
+        self.requests: list[ModelRequest] = []
+
+    @classmethod
+    def for_tasks(cls, cores: Iterable[SessionCore]) -> HelperDouble:
+        return cls({core.task_text: brief_of(core) for core in cores})
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.requests.append(request)
+        prompt = prompt_text(request)
+        text = self.answer(prompt)
+        return ModelAnswer(
+            text=text,
+            finish_reason="stop",
+            model="helper double",
+            prompt_tokens=len(prompt) // 4,
+            completion_tokens=len(text) // 4,
+        )
+
+    def answer(self, prompt: str) -> str:
+        instruction = json.loads(_INPUT.findall(prompt)[-1])
+        return answer(prompt, self.briefs[instruction])
+
+
+def answer(prompt: str, brief: Brief) -> str:
+    """In whatever form is asked for."""
+    if "Your partner has answered a question" in prompt:
+        return _read_answer(prompt, brief)
+    if "You may ask your partner one question" in prompt:
+        return re.findall(r'^ask_where\(".*?"\)', prompt, re.M)[0] + END
+    if "\nLooked for: " in prompt:
+        return _places(prompt, brief)
+    if "A line of a program failed." in prompt:
+        return _repair(prompt, brief)
+    if "The program for it, and what has become of it:" in prompt:
+        return f"do_nothing(){END}"
+    return _program(prompt, brief)
+
+
+def _stem(name: str) -> str:
+    stem, _, number = name.rpartition("_")
+    return stem if number.isdigit() else name
+
+
+def _program(prompt: str, brief: Brief) -> str:
+    has_names = "\nFurniture:\n" in prompt
+    has_barrier = "wait_until_done()   " in prompt
+    declared: dict[str, str] = {}
+    lines: list[str] = []
+
+    def variable(name: str) -> str:
+        if name not in declared:
+            word = _word(name, has_names, brief)
+            room = brief.rooms.get(name, "")
+            is_thing = name in brief.where
+            near = (room if has_names else _stem(room)) if is_thing or not has_names else ""
+            stem = _stem(word)
+            own = sum(_stem(_word(n, has_names, brief)) == stem for n in declared) + 1
+            declared[name] = stem if own == 1 else f"{stem}_{own}"
+            hint = f', near="{near}"' if near else ""
+            lines.append(f'{declared[name]} = Thing("{word}"{hint})')
+        return declared[name]
+
+    for aim in brief.aims:
+        if aim.after_others and has_barrier:
+            lines += ["# First what stands above.", "wait_until_done()"]
+        thing = variable(aim.thing)
+        other = variable(aim.other) if aim.other else ""
+        beside = f", beside={variable(aim.beside)}" if aim.beside else ""
+        lines.append(f"{thing}.{aim.verb}({other}{beside})")
+    return "\n".join(lines or ["do_nothing()"]) + END
+
+
+def _word(name: str, has_names: bool, brief: Brief) -> str:
+    """Things are not known by name before they are found; furniture is, if it is told."""
+    if name.startswith("floor_"):
+        return name if has_names else "floor"
+    return name if has_names and name not in brief.where else _stem(name)
+
+
+def _places(prompt: str, brief: Brief) -> str:
+    what = re.findall(r"^Looked for: (\w+)$", prompt, re.M)[-1]
+    has_names = "\nFurniture:\n" in prompt
+    names = [n for n in brief.where if what in (n, _stem(n)) and f"\n{n}: " not in prompt]
+    places = [brief.shut_in.get(n) or brief.where[n] for n in names]
+    places += [brief.rooms[n] for n in names if n in brief.rooms]
+    places += [f for f in brief.rooms if f not in brief.where and not f.startswith("floor_")]
+    chosen = list(dict.fromkeys(p if has_names else _stem(p) for p in places))[:3]
+    return ", ".join((chosen * 3)[:3]) + END
+
+
+def _repair(prompt: str, brief: Brief) -> str:
+    code = prompt.rpartition("Failed:\n")[2].partition("\nError: ")[0]
+    error = prompt.rpartition("\nError: ")[2]
+    *declared, line = code.splitlines()
+    thing = line.partition(".")[0]
+    about = re.search(r"\((\w+)", line)
+    target = about[1] if about else thing
+    told = "It did not work as it was."
+    more: list[str] = []
+    if "closed furniture" in error:
+        told = "It is shut in."
+        word = re.search(rf'^{thing} = Thing\("(\w+)"', code, re.M)
+        place = re.findall(rf"^{word[1] if word else thing}(?:_\d+)?: (\w+) in", prompt, re.M)
+        if place:
+            more = [f'{_stem(place[-1])}_9 = Thing("{place[-1]}")', f"{_stem(place[-1])}_9.open()"]
+    elif "No valid placements" in error and "beside" not in line and "next_to" not in line:
+        told = "There is no room left."
+        place = re.search(rf'^{target} = Thing\("(\w+)"', code, re.M)
+        name = place[1] if place else ""
+        other = next((a.instead for a in brief.aims if a.other == name and a.instead), "")
+        other = other or (f"floor_{brief.rooms[name]}" if name in brief.rooms else "")
+        if other:
+            new = f"{_stem(other)}_9"
+            more = [f'{new} = Thing("{other}")']
+            line = line.replace(f"({target})", f"({new})")
+    elif "lose enough" in error or "occluded" in error or "too far" in error:
+        told = "It is out of reach from here."
+        more = [f"{target}.other_viewpoint()"]
+    return f"Explain: {told}\n" + "\n".join([*declared, *more, line]) + END
+
+
+def _read_answer(prompt: str, brief: Brief) -> str:
+    said = json.loads(re.findall(r'^Answer: (".*")$', prompt, re.M)[-1]).lower()
+    places = dict.fromkeys([*brief.rooms, *brief.rooms.values()])
+    found = [p for p in places if _stem(p).replace("_", " ") in said and p not in brief.where]
+    if found:
+        return "\n".join(f'look_at("{place}")' for place in found[:3]) + END
+    return f"no_idea(){END}"
+
+
+# Over HTTP
+
+
+@cache
+def _served() -> HelperDouble:
+    """All tasks of the data directory."""
+    data = Path(os.environ["COHABIT_DATA_DIR"])
+    library = HouseLibrary(data)
+    briefs: dict[str, Brief] = {}
+    for path in sorted((data / "tasks").glob("*.json.gz")):
+        for episode in read_dataset(path):
+            core = core_for(episode, library)
+            briefs[core.task_text] = brief_of(core)
+            core.close()
+    return HelperDouble(briefs)
+
+
+def core_for(episode: Episode, library: HouseLibrary) -> SessionCore:
+    spec = EpisodeSpec("epi_1", "any", episode.episode_id)
+    simulator = HouseholdSimulator(library)
+    return SessionCore(SessionSpec.pair("ses_1", 1), spec, episode, simulator)
+
+
+def answers(asked: Asked) -> Reply:
+    return Reply(_served().answer(asked.prompt))
