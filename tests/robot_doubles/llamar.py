@@ -1,18 +1,27 @@
 """A model that plays all modules of ``llamar`` well: it knows what each task wants, and reads how
 that stands from the prompt alone. What it has to keep it keeps where the policy lets it, in the
-memory. `answering` lets it speak HTTP.
+memory.
+
+Served over HTTP for trials: ``COHABIT_DATA_DIR=… python -m tests.model_double
+tests.robot_doubles.llamar:answers``.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 
+from episodes.dataset import read_dataset
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.sessions.core import SessionCore
-from tests.model_double import Asked, Behaviour, Reply
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.model_double import Asked, Reply
 from tests.server.robots.policies.good_planner import MOST_PARTS, Wish, wishes_of
 
 _KNOWN = re.compile(
@@ -65,16 +74,6 @@ class LlamarDouble:
         return json.dumps(parts[role]())
 
 
-def answering(double: LlamarDouble) -> Behaviour:
-    """The same for a `ModelDouble`, which speaks HTTP."""
-
-    def behave(asked: Asked) -> Reply:
-        text = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in asked.body["messages"])
-        return Reply(double.answer(text).removesuffix("}"))
-
-    return behave
-
-
 def subtask_of(wish: Wish, number: int) -> str:
     """Numbered, because a task may want the same twice."""
     tool, _, inner = wish.call.partition("[")
@@ -91,7 +90,8 @@ class _Told:
 
     def __init__(self, wishes: list[Wish], prompt: str) -> None:
         self.wishes = wishes
-        self.system, _, self.fields = prompt.partition("\n\n[user]\n")
+        self.system, _, rest = prompt.partition("\nTask: ")
+        self.fields = f"Task: {rest}"
         self.subtasks = [subtask_of(wish, n) for n, wish in enumerate(wishes)]
         self.completed = self._list("Completed subtasks")
         self.open = self._list("Open subtasks")
@@ -242,11 +242,10 @@ class _Told:
             wish = self.wishes[n]
             if wish.needs & set(self.now_open) or wish.thing in taken:
                 continue
-            if (label == "robot") == (wish.thing in theirs) and (
-                label == "robot" or len(self.labels) == 1
-            ):
+            is_theirs = wish.thing in theirs
+            if (is_theirs and label == "robot") or (not is_theirs and self.labels == ["person"]):
                 continue
-            if label == "person" and wish.thing not in theirs and len(self.now_open) == 1:
+            if self._place(wish.thing) == "held" and held != wish.thing:
                 continue
             call = self._towards(wish, label)
             if call == "Explore[]" and explores:
@@ -262,13 +261,18 @@ class _Told:
         place = self._place(wish.thing)
         if not place and not wish.is_furniture:
             return self._open_up(wish.shut_in, last, result) if wish.shut_in else "Explore[]"
-        if not wish.call.startswith("Rearrange[") or "Rearrange[" in self.system:
+        if wish.call.startswith("Rearrange[") and "Rearrange[" in self.system:
             return wish.call
-        if place == "held" and self._held(label) == wish.thing:
-            at = f"[{wish.furniture}]"
-            arrived = last in (f"Navigate{at}", f"Open{at}") and result.startswith("Success")
-            return wish.call.replace("Rearrange", "Place") if arrived else f"Navigate{at}"
         walk = f"Navigate[{wish.thing}]"
+        at = wish.furniture
+        if wish.call.startswith(("Clean[", "Fill[")) and not wish.is_furniture:
+            # In the hand, at a tap.
+            at = re.findall(r"have a faucet: (\w+)", self.fields)[0]
+        elif not wish.call.startswith("Rearrange["):
+            return wish.call if last == walk else walk
+        if place == "held":
+            arrived = last in (f"Navigate[{at}]", f"Open[{at}]") and result.startswith("Success")
+            return wish.call.replace("Rearrange", "Place") if arrived else f"Navigate[{at}]"
         arrived = last == walk or last.startswith("Open[")
         return f"Pick[{wish.thing}]" if arrived else walk
 
@@ -280,3 +284,23 @@ class _Told:
         if self._opened(furniture) % 4 == 3:
             return "Explore[]"
         return {walk: shut, shut: pull}.get(last, walk)
+
+
+@cache
+def _served() -> LlamarDouble:
+    """For all tasks of the data directory."""
+    data = Path(os.environ["COHABIT_DATA_DIR"])
+    library = HouseLibrary(data)
+    plans: dict[str, list[Wish]] = {}
+    for path in sorted((data / "tasks").glob("*.json.gz")):
+        for episode in read_dataset(path):
+            spec = EpisodeSpec("epi_1", "any", episode.episode_id)
+            pair = SessionSpec.pair("ses_1", 1)
+            core = SessionCore(pair, spec, episode, HouseholdSimulator(library))
+            plans[core.task_text] = wishes_of(core)
+            core.close()
+    return LlamarDouble(plans)
+
+
+def answers(asked: Asked) -> Reply:
+    return Reply(_served().answer(asked.prompt))
