@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
+from episodes.tasks.versions import is_of, rebuild
 from server.robots.models.client import ModelClient
 from server.robots.models.request import GarbageError, ModelError, RefusedError
 from server.robots.models.server import ModelServer
@@ -84,9 +85,15 @@ def check_houses(settings: Settings) -> Finding:
     try:
         read_catalogue(settings.data_dir)
         tasks = read_dataset(settings.dataset_path)
-        scenes = {task.scene_id for task in tasks}
-        for scene in scenes:
-            read_scene(settings.data_dir, scene)
+        scenes = {
+            scene_id: read_scene(settings.data_dir, scene_id)
+            for scene_id in {task.scene_id for task in tasks}
+        }
+        name = settings.dataset_path.name.removesuffix(".gz").removesuffix(".json")
+        for task in tasks:
+            if not is_of(task, scenes[task.scene_id]):
+                text = f"{settings.dataset} was made for another version of {task.scene_id}"
+                return Finding("houses", "problem", text, rebuild(name))
     except (HouseError, DatasetError) as error:
         return Finding("houses", "problem", str(error), remedy)
     if not tasks:

@@ -29,6 +29,7 @@ from episodes.houses.splits import HOUSES, split_of
 from episodes.houses.walkable import as_shape
 from episodes.scene import Scene
 from episodes.tasks import TaskError, check_task, generate_tasks
+from episodes.tasks.versions import FIRST, expect_of, is_of
 from server import house_processes as processes
 from server.later import Later, group_with
 from server.simulators.habitat.export import ExportError, Source, export_tasks
@@ -55,7 +56,8 @@ DataDir = Annotated[
 
 
 def _fail(error: Exception) -> typer.Exit:
-    Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False)
+    # Not wrapped: it names commands and files to copy.
+    Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, soft_wrap=True)
     return typer.Exit(1)
 
 
@@ -80,13 +82,22 @@ def build(
         with progress("houses") as tell:
             written = processes.build(data_dir, seeds, force, tell)
         lines = _told(written)
-        if lines or not tasks_file(data_dir).is_file():
+        if lines or not _first_tasks_are_current(data_dir):
             tasks = generate_tasks(read_scene(data_dir, scene_id_of(home)), catalogue())
             lines.append(f"{len(tasks)} tasks in {write_tasks(data_dir, tasks)}")
     except (HouseError, GenerationError, TaskError, OSError) as error:
         raise _fail(error) from error
     for line in lines or ["everything is current"]:
         typer.echo(line)
+
+
+def _first_tasks_are_current(data_dir: Path) -> bool:
+    """Whether they are there and of their house as it is: others may have built that anew."""
+    try:
+        tasks = read_dataset(tasks_file(data_dir))
+        return all(is_of(task, read_scene(data_dir, task.scene_id)) for task in tasks)
+    except (DatasetError, HouseError):
+        return False
 
 
 def _told(written: processes.Written) -> list[str]:
@@ -148,6 +159,7 @@ def check(data_dir: DataDir = Path("data")) -> None:
         for episode in episodes:
             if episode.scene_id in scene_ids:
                 scene = read_scene(data_dir, episode.scene_id)
+                expect_of(episode, scene, FIRST)
                 problems += [str(p) for p in check_task(episode, scene, shapes)]
             else:
                 gone = f"its house {episode.scene_id} is not there"

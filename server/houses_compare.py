@@ -13,6 +13,7 @@ from episodes.dataset import DatasetError, Episode, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene, tasks_file
 from episodes.houses.splits import SPLITS, split_of
 from episodes.scene import Catalogue, Scene
+from episodes.tasks.versions import expect_of
 from server.comparing.exported import ExportedError, check_export, measure_exported
 from server.comparing.measures import Measures, mean, measure
 from server.comparing.tables import differences, table
@@ -44,7 +45,7 @@ def compare(
             raise HouseError(data_dir / "houses", "there are no houses")
         python = None if habitat is None else check_export(habitat, scenes, tasks)
         with progress("houses") as tell:
-            ours = _measured(scenes, shapes, episodes, tell)
+            ours = _measured(scenes, shapes, episodes, tasks, tell)
         if habitat is None or python is None:
             lines = table([((n,), m) for n, m in _summed(scenes, ours)], ["house"])
         else:
@@ -59,13 +60,19 @@ def compare(
 
 
 def _measured(
-    scenes: Sequence[Scene], shapes: Catalogue, episodes: Sequence[Episode], tell: Tell
+    scenes: Sequence[Scene],
+    shapes: Catalogue,
+    episodes: Sequence[Episode],
+    name: str,
+    tell: Tell,
 ) -> dict[str, Measures]:
-    """Measures on the household, by house."""
+    """Measures on the household, by house, with the tasks of a set."""
     found = {}
     for scene in scenes:
         simulator = HouseholdSimulator(HouseLibrary.of(shapes, [scene]))
         mine = [e for e in episodes if e.scene_id == scene.scene_id]
+        for episode in mine:
+            expect_of(episode, scene, name)
         found[scene.scene_id] = measure(simulator, scene.scene_id, mine)
         tell(len(found), len(scenes))
     return found

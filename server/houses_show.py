@@ -18,6 +18,7 @@ from episodes.houses.files import (
     tasks_file,
     write_bytes,
 )
+from episodes.tasks.versions import expect_of
 from server.houses_cli import DataDir
 
 WIDEST_PX = 8000
@@ -61,6 +62,7 @@ def _draw(data_dir: Path, house: str, task: str | None, tasks: str, width: int) 
     if task is None:
         return draw_house(scene, shapes, float(width))
     episode = _episode(tasks_file(data_dir, tasks), house, task)
+    expect_of(episode, scene, tasks)
     try:
         return draw_task(scene, shapes, episode, float(width))
     except (KeyError, ValueError) as error:

@@ -31,15 +31,14 @@ from episodes.tasks.characteristics import (
 )
 from episodes.tasks.generating import GENERATOR
 from episodes.tasks.telling import tell
+from episodes.tasks.versions import SETS, SetName, expect_of, rebuild
 from episodes.tasks.vetting import FAILURES, Attempt, marks, write_marks
 from server.settings import SettingsError, load_settings
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.store import Database, DatabaseError
 from server.tasksets.attempts import attempts_at
 from server.tasksets.building import (
-    SETS,
     SIZES,
-    SetName,
     build_set,
     is_current,
     record_file,
@@ -50,7 +49,7 @@ from server.tasksets.trying import try_task
 
 app = typer.Typer(help="Sets of tasks.", no_args_is_help=True)
 
-REBUILD = "cohabit tasks build"
+REBUILD = rebuild()
 DataDir = Annotated[
     Path,
     typer.Option("--data-dir", envvar="COHABIT_DATA_DIR", help="Where houses and tasks are kept."),
@@ -189,7 +188,7 @@ def check(
         raise _fail(error) from error
     library = HouseLibrary.of(catalogue(), scenes.values())
     for episode in episodes:
-        problems += _problems(episode, scenes[episode.scene_id])
+        problems += _problems(episode, scenes[episode.scene_id], name)
         if play:
             tried = try_task(episode, lambda: HouseholdSimulator(library))
             if tried.fault:
@@ -201,13 +200,11 @@ def check(
         raise typer.Exit(1)
 
 
-def _problems(episode: Episode, scene: Scene) -> list[str]:
-    digest = about(episode).get("scene_digest")
-    if digest not in (None, scene.digest):
-        return [
-            f"task {episode.episode_id}: it was made for another version of {scene.scene_id}; "
-            f"`{REBUILD}` makes it anew"
-        ]
+def _problems(episode: Episode, scene: Scene, name: str) -> list[str]:
+    try:
+        expect_of(episode, scene, name)
+    except DatasetError as error:
+        return [str(error)]
     return [str(p) for p in check_task(episode, scene, catalogue())]
 
 

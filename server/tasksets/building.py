@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 from threading import Thread
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,10 +18,9 @@ from episodes.dataset import read_dataset
 from episodes.houses.files import tasks_file, write_bytes, write_tasks
 from episodes.houses.splits import Split, seeds_of
 from episodes.tasks.forms import FORMS
+from episodes.tasks.versions import SetName
 from server.tasksets.parts import PART_TASKS, Part, Record, Series, make_part, record_of, renumbered
 
-SetName = Literal["validation", "test", "train", "forms"]
-SETS: tuple[SetName, ...] = get_args(SetName)
 SIZES: dict[SetName, int] = {"validation": 1000, "test": 1000, "train": 2000, "forms": 240}
 """Tasks per set when nobody says otherwise."""
 SPLIT: dict[SetName, Split] = {

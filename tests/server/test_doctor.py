@@ -80,7 +80,7 @@ def test_a_model_server_is_asked_what_it_has(settings):
 
 
 def test_the_command_fails_while_something_is_missing(settings, monkeypatch):
-    monkeypatch.setattr(cli, "load_settings", lambda: settings)
+    monkeypatch.setattr("server.settings.load_settings", lambda: settings)
     result = CliRunner().invoke(cli.app, ["doctor"])
     assert result.exit_code == 1
     assert "PROBLEM  houses" in result.output
@@ -92,8 +92,8 @@ def test_serving_with_a_database_of_another_release_is_one_line(settings, monkey
     with sqlite3.connect(settings.data_dir / "cohabit.db") as db:
         db.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
         db.execute("INSERT INTO alembic_version VALUES ('9999')")
-    monkeypatch.setattr(cli, "load_settings", lambda: settings)
-    monkeypatch.setattr(cli, "what_stops_play", lambda _settings: [])
+    monkeypatch.setattr("server.settings.load_settings", lambda: settings)
+    monkeypatch.setattr(doctor, "what_stops_play", lambda _settings: [])
     monkeypatch.setattr(serve, "configure_logging", lambda **_: None)
     result = CliRunner().invoke(cli.app, ["serve"])
     assert isinstance(result.exception, cli.StopError)

@@ -15,9 +15,12 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
+from episodes.catalogue import catalogue
 from episodes.dataset import read_dataset
-from episodes.houses.files import tasks_file
+from episodes.houses.files import tasks_file, write_catalogue
 from server.cli import app
+from server.doctor import check_houses
+from server.settings import Settings
 from server.tasksets import building
 from server.tasksets.building import build_set, is_current, parts_of, record_file
 from server.tasksets.parts import Part, PartError, Record, make_part, record_of
@@ -207,12 +210,39 @@ def test_tasks_of_another_version_say_what_to_do(built: Path, tmp_path: Path) ->
         row["info"]["cohabit"] |= {"scene_digest": "old", "generator": 0}
     (tmp_path / "tasks").mkdir()
     (tmp_path / "houses").symlink_to(built / "houses")
-    tasks_file(tmp_path, "old").write_bytes(gzip.compress(json.dumps(rows).encode()))
-    code, text = run("check", "old", "--data-dir", str(tmp_path))
-    assert code == 1
-    assert "made for another version of house_" in text
-    assert "`cohabit tasks build` makes it anew" in text
-    assert "old: `cohabit tasks build` makes it anew" in run("list", "--data-dir", str(tmp_path))[1]
+    write_catalogue(tmp_path, catalogue())
+    tasks_file(tmp_path, "test").write_bytes(gzip.compress(json.dumps(rows).encode()))
+    data = ("--data-dir", str(tmp_path))
+    house = rows["episodes"][0]["scene_id"]
+    wanted = f"made for another version of {house}; `cohabit tasks build test` makes it anew"
+    for command in (
+        ["tasks", "check", "test"],
+        ["houses", "compare", "--tasks", "test"],
+        ["houses", "show", house, "--task", "1", "--tasks", "test"],
+    ):
+        done = CliRunner().invoke(app, [*command, *data])
+        assert done.exit_code == 1, command
+        assert wanted in done.output, command
+    assert "old: `cohabit tasks build` makes it anew" in run("list", *data)[1]
+    settings = Settings(data_dir=tmp_path, dataset="tasks/test.json.gz", _env_file=None)  # type: ignore[call-arg]
+    finding = check_houses(settings)
+    assert finding.stops_play
+    assert finding.remedy == "cohabit tasks build test"
+
+
+def test_first_tasks_of_another_version_are_built_again(houses_dir: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(houses_dir, data)
+    whole = tasks_file(data).read_bytes()
+    rows = json.loads(gzip.decompress(whole))
+    rows["episodes"][0]["info"]["cohabit"]["scene_digest"] = "old"
+    tasks_file(data).write_bytes(gzip.compress(json.dumps(rows).encode()))
+    options = ["--data-dir", str(data)]
+    done = CliRunner().invoke(app, ["houses", "check", *options])
+    assert done.exit_code == 1
+    assert "`cohabit houses build` makes it anew" in done.output
+    assert CliRunner().invoke(app, ["houses", "build", "--first", *options]).exit_code == 0
+    assert tasks_file(data).read_bytes() == whole
 
 
 def test_a_record_that_is_broken_says_what_makes_it_anew(built: Path, tmp_path: Path) -> None:

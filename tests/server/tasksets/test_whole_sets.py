@@ -12,7 +12,8 @@ from episodes.houses import first_house
 from episodes.houses.splits import split_of
 from episodes.tasks import check_task
 from episodes.tasks.characteristics import distinct_wordings, unnamed
-from server.tasksets.building import SETS, SIZES, build_set
+from episodes.tasks.versions import SETS
+from server.tasksets.building import SIZES, build_set
 
 
 @pytest.mark.long
