@@ -3,6 +3,7 @@
 import "../styles/tokens.css";
 import "../styles/site.css";
 import "../styles/report.css";
+import "../styles/operator.css";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const label = button.textContent;

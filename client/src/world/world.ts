@@ -121,8 +121,8 @@ export class World {
 
   constructor(
     snapshot: Snapshot,
-    /** Index of the own seat; -1: watching. */
-    readonly me: number,
+    /** Index of the own seat, or of the one whose eyes a watcher looks through; -1: of none. */
+    public me: number,
   ) {
     this.tick = snapshot.tick;
     this.phase = snapshot.phase;

@@ -1,0 +1,231 @@
+// A session as somebody sees it who is not in it: messages in, pictures out, nothing else.
+import { bootString } from "../dom/boot";
+import { socketUrl } from "../dom/socket_url";
+import { tabId } from "../dom/tab";
+import { Connection } from "../net/connection";
+import type { LinkState } from "../net/connection";
+import { Scenery } from "../play/scenery";
+import { Viewport } from "../scene/viewport";
+import type { ScreenAction } from "../ui/screens";
+import type { ServerMessage, Snapshot, WireEvent } from "../wire/generated";
+import { TickClock, Track } from "../world/interpolation";
+import { fromBody } from "../world/units";
+import { clock, didText } from "../world/words";
+import { World } from "../world/world";
+import type { Agent } from "../world/world";
+import { watchScreenOf } from "./screens";
+import { phaseWords, seatName, seatWords } from "./seat_words";
+import { WatchHud } from "./watch_hud";
+
+const REFRESH_MS = 250;
+const NOTICE_MS = 5000;
+const USUAL_EYE: [number, number, number] = [0, 1.6, 0];
+
+export class Watcher {
+  private readonly hud: WatchHud;
+  private readonly scenery: Scenery;
+  private readonly connection: Connection;
+  private world: World | null = null;
+  private built: World | null = null;
+  private tracks: Track[] = [];
+  private tickClock = new TickClock(30);
+  private tickRate = 30;
+  private link: LinkState = { kind: "connecting" };
+  private loading = { world: false, loaded: 0, total: 1 };
+  private endReason = "";
+  private notice = { text: "", untilMs: 0 };
+  /** The seat whose eyes are looked through; -1: not chosen yet. */
+  private followed = -1;
+  private framedMs = performance.now();
+  private refreshedMs = -Infinity;
+
+  /** Throws when the browser has no WebGL 2. */
+  constructor(
+    root: HTMLElement,
+    private readonly boot: Record<string, unknown>,
+  ) {
+    const list = bootString(boot, "homePath", "/operator");
+    this.hud = new WatchHud(root, bootString(boot, "sessionId"), list, {
+      screen: (action) => this.onScreenAction(action),
+      follow: (seat) => this.follow(seat),
+    });
+    this.scenery = new Scenery(new Viewport(this.hud.canvas));
+    this.connection = new Connection({
+      url: socketUrl(bootString(boot, "wsPath", "/ws/watch")),
+      codec: "msgpack",
+      token: bootString(boot, "token"),
+      tab: tabId(),
+      clientVersion: bootString(boot, "clientVersion"),
+      idleMs: () => -1,
+      onMessage: (message) => this.receive(message),
+      onState: (state) => (this.link = state),
+    });
+  }
+
+  start(): void {
+    const { canvas } = this.hud;
+    const fit = (): void => {
+      this.scenery.viewport.resize(canvas.clientWidth, canvas.clientHeight);
+      this.scenery.redraw();
+    };
+    new ResizeObserver(fit).observe(canvas);
+    fit();
+    this.connection.open();
+    const frame = (): void => {
+      requestAnimationFrame(frame);
+      this.frame();
+    };
+    requestAnimationFrame(frame);
+  }
+
+  private receive(message: ServerMessage): void {
+    const now = performance.now();
+    switch (message.tag) {
+      case "welcome":
+        if (message.tickRate !== this.tickRate) this.tickClock = new TickClock(message.tickRate);
+        this.tickRate = message.tickRate;
+        return;
+      case "snapshot":
+        this.begin(message, now);
+        return;
+      case "f": {
+        const { world } = this;
+        if (!world) return;
+        this.tickClock.heard(message.tick, now);
+        const changes = world.apply(message);
+        for (const seat of changes.agents) this.tracks[seat]?.push(message.tick, world.agents[seat] as Agent);
+        if (this.built === world) this.scenery.apply(changes);
+        for (const event of changes.events) this.happened(event, world);
+        if (changes.seats.length > 0) this.hud.setSeats(world.seats);
+        return;
+      }
+      case "pong":
+        this.tickClock.heard(message.tick, now);
+        return;
+      case "over":
+        this.endReason ||= message.reason;
+        return;
+      case "notice":
+        this.notice = { text: message.text, untilMs: now + NOTICE_MS };
+        return;
+      case "preview":
+    }
+  }
+
+  private begin(snapshot: Snapshot, now: number): void {
+    const world = (this.world = new World(snapshot, -1));
+    if (!world.seats[this.followed]?.occupied) this.followed = world.seats.findIndex((seat) => seat.occupied);
+    world.me = this.followed;
+    this.loading.world = true;
+    this.endReason = "";
+    this.tickClock.heard(world.tick, now);
+    this.tracks = world.agents.map((agent) => {
+      const track = new Track();
+      track.reset(world.tick, agent);
+      return track;
+    });
+    this.hud.task.setTask(world.taskText);
+    this.hud.map.setRooms(world.rooms);
+    this.hud.setSeats(world.seats);
+    this.hud.clearLog();
+    for (const line of snapshot.chat) this.tell(world, line.seat, line.text, true);
+    void this.load(world);
+  }
+
+  private async load(world: World): Promise<void> {
+    const root = world.assetRoot || bootString(this.boot, "assetRoot", "/assets");
+    await this.scenery.build(world, root, (loaded, total) => {
+      if (this.world !== world) return;
+      this.loading.loaded = loaded;
+      this.loading.total = total;
+    });
+    if (this.world !== world) return;
+    this.scenery.show(world);
+    this.built = world;
+    this.loading.loaded = this.loading.total;
+  }
+
+  private happened(event: WireEvent, world: World): void {
+    switch (event.tag) {
+      case "did":
+        this.tell(world, event.seat, didText(world, event.verb, event.target, event.where), false);
+        return;
+      case "said":
+        this.tell(world, event.seat, event.text, true);
+        return;
+      case "phase":
+        if (event.phase === "ended") this.endReason = event.reason;
+        return;
+      case "limit":
+      case "no":
+      case "sel":
+    }
+  }
+
+  private tell(world: World, index: number, text: string, said: boolean): void {
+    const seat = world.seats[index];
+    if (seat) this.hud.tell(seatName(seat), seat.kind, text, said);
+  }
+
+  private follow(seat: number): void {
+    this.followed = seat;
+    if (!this.world) return;
+    this.world.me = seat;
+    // The followed body is not drawn, its hand is.
+    if (this.built === this.world) this.scenery.show(this.world);
+    this.refresh(performance.now());
+  }
+
+  private frame(): void {
+    const now = performance.now();
+    const since = now - this.framedMs;
+    if (since < 1000 / this.scenery.viewport.quality.mostFps - 8) return;
+    this.framedMs = now;
+    if (now - this.refreshedMs > REFRESH_MS) this.refresh(now);
+    const { world } = this;
+    if (!world || !this.scenery.house) return;
+    const tick = this.tickClock.drawnTick(now);
+    const poses = this.tracks.map((track) => track.at(tick));
+    const pose = poses[world.me] ?? { position: [0, 0, 0], yaw: 0, pitch: 0 };
+    const follows = this.scenery.draw(
+      {
+        poses,
+        eye: fromBody(pose.position, pose.yaw, world.mySeat?.eye ?? USUAL_EYE),
+        yaw: pose.yaw,
+        pitch: pose.pitch,
+        hovered: null,
+        selected: null,
+        ghost: null,
+        inset: null,
+      },
+      Math.min(0.1, since / 1000),
+      now,
+    );
+    if (follows) this.scenery.viewport.drew(since / 1000);
+    this.hud.map.draw(
+      world.seats.flatMap((seat) => {
+        const at = poses[seat.index];
+        return seat.occupied && at ? [{ ...at, kind: seat.kind, me: seat.index === world.me, faded: false }] : [];
+      }),
+    );
+  }
+
+  /** Texts: a few times a second is enough. */
+  private refresh(now: number): void {
+    this.refreshedMs = now;
+    const { world, hud } = this;
+    hud.overlay.show(watchScreenOf(this.link, this.loading));
+    if (!world) return;
+    const notice = now < this.notice.untilMs ? this.notice.text : "";
+    hud.setBanner(notice || phaseWords(world.phase, this.endReason));
+    for (const seat of world.seats) hud.showSeat(seat.index, seatWords(world, seat), seat.index === world.me);
+    const ticks = Math.max(world.tick, this.tickClock.serverTick(now)) - world.startedTick;
+    const running = world.startedTick >= 0 && world.phase === "running";
+    hud.task.setTime(running ? clock(ticks / this.tickRate) : "", false);
+  }
+
+  private onScreenAction(action: ScreenAction): void {
+    if (action === "home") window.location.assign(bootString(this.boot, "homePath", "/operator"));
+    else window.location.reload();
+  }
+}

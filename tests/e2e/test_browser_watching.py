@@ -1,0 +1,54 @@
+"""An operator watches a session live, and who plays is told nothing of it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.pictures import share_that_differs, take_picture
+from tests.load.near_task import NEAR, write_near_task
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+WAIT_MS = 40_000
+
+
+async def test_an_operator_watches_a_session(home, data_dir: Path, new_player) -> None:
+    reach = write_near_task(data_dir)
+    server = home(NEAR, metrics_token="open sesame")
+    ann = await new_player(server, "ann")
+    await ann.play_alone()
+    await ann.wait_until_playing()
+
+    eve = await new_player(server, "eve")
+    await eve.page.goto("/operator")
+    assert ann.session_id not in await eve.page.content()
+    await eve.see("operator-password").fill("open sesame")
+    await eve.see("operator-enter").click()
+    await expect(eve.see("operator-summary")).to_contain_text("1 open")
+    await eve.see(f"watch-{ann.session_id}").click()
+    await expect(eve.see("screen")).to_be_hidden(timeout=WAIT_MS)
+    assert await eve.page.evaluate("window.cohabit") is None
+    assert await eve.see("task").inner_text() == await ann.see("task").inner_text()
+    before = await take_picture(eve.see("scene"))
+
+    await ann.pick(reach.handle)
+    await expect(eve.see("doing-human_0")).to_contain_text("holding the", timeout=WAIT_MS)
+    await expect(eve.see("watch-log")).to_contain_text("Human picked up the")
+    x, y, z = await ann.position()
+    yaw = (await ann.me())["yaw"]
+    await ann.look_at((x + math.sin(yaw), y + 1.5, z + math.cos(yaw)))
+    await asyncio.sleep(0.5)
+    turned = await take_picture(eve.see("scene"))
+    assert await share_that_differs(eve.page, before, turned) > 0.05
+
+    # Who plays is told of nobody, and both of the end.
+    await expect(ann.see("banner")).to_be_hidden()
+    await ann.finish()
+    await ann.wait_for_report()
+    await expect(eve.see("banner")).to_contain_text("The episode has ended (finished)")
+    eve.expect_complaints("403")
