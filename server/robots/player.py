@@ -14,9 +14,11 @@ import msgspec
 from server.robots.ahead import OVERTAKEN, Ahead, foreseen, is_overtaken
 from server.robots.knowing import LOOK_TICKS, Knowledge, Observability, Watching
 from server.robots.policy import (
+    LET_GO,
     Decision,
     Do,
     Finished,
+    LetsGo,
     LooksAhead,
     PastCall,
     Pause,
@@ -83,6 +85,8 @@ class PolicyPlayer:
         self._foreseen: SkillRun | None = None
         """The call after which was asked early, or need not be."""
         self._began = 0
+        self._known = 0
+        """How many things and acts of others were known when the policy was asked last."""
         self._history: list[PastCall] = []
         self._body: Body | None = None
         self._knows: Knowledge | None = None
@@ -112,6 +116,7 @@ class PolicyPlayer:
         if core.tick % LOOK_TICKS == 0:
             self._knows.look()
         if self._run is not None:
+            self._reconsider(self._run)
             return self._go_on(self._run)
         return self._decide(core)
 
@@ -167,6 +172,16 @@ class PolicyPlayer:
             self._drop(why)
         self._wait(run.body.core, self.seating.think_s)
         return wanted
+
+    def _reconsider(self, run: SkillRun) -> None:
+        """Stop a skill that a policy thinks better of, now that it knows more."""
+        assert self._knows is not None
+        known = len(self._knows.acts) + len(self._knows.graph.objects)
+        if known > self._known and isinstance(self.policy, LetsGo):
+            self._known = known
+            self._knows.look()
+            if self.policy.lets_go(self._view(run.body.core, doing=str(run.call))):
+                run.stop(LET_GO)
 
     def _told(self, core: SessionCore, text: str, response: str) -> None:
         """A call that never ran."""
@@ -269,6 +284,8 @@ class PolicyPlayer:
 
     def _ask(self, core: SessionCore) -> None:
         self.decisions += 1
+        assert self._knows is not None
+        self._known = len(self._knows.acts) + len(self._knows.graph.objects)
         self._asked = self._view(core)
         self._thought = self._thinker.start(self.policy.decide(self._asked), core.tick)
 
@@ -309,7 +326,7 @@ class PolicyPlayer:
         wanted = self.seating.tools
         return tuple(s for s in among if not wanted or s.name in wanted)
 
-    def _view(self, core: SessionCore) -> PolicyView:
+    def _view(self, core: SessionCore, doing: str = "") -> PolicyView:
         knows = self._knows
         assert knows is not None
         position = core.world.agents[self.seat].position
@@ -325,6 +342,7 @@ class PolicyPlayer:
             chat=tuple(knows.chat),
             position=position,
             room=core.names.graph.get(knows.graph.room_at(position), ""),
+            doing=doing,
             others=knows.others(),
         )
 

@@ -17,6 +17,9 @@ from episodes.worldgraph import WorldGraph
 from server.sessions.model_calls import CallRecord
 from server.skills.registry import Skill
 
+LET_GO = "Stopped: something has changed"
+"""The end of the response of a call that its own policy has stopped."""
+
 
 class PastCall(NamedTuple):
     """A skill call of one's own that is over. ``text`` is as it was made; ticks are the
@@ -30,6 +33,10 @@ class PastCall(NamedTuple):
     @property
     def succeeded(self) -> bool:
         return self.response.startswith("Success")
+
+    @property
+    def was_let_go(self) -> bool:
+        return self.response.endswith(LET_GO)
 
 
 class SeenAct(NamedTuple):
@@ -74,7 +81,7 @@ class PolicyView:
     room: str
     """The name of the room around the body, or empty."""
     doing: str = ""
-    """The call that is still running, where the next decision is asked for early: graph and
+    """The call that is still running. Where the next decision is asked for early, graph and
     history are those that there will be if it succeeds."""
     others: tuple[SeenBody, ...] = ()
     """The other bodies, as far as the seat learns of what they do."""
@@ -129,4 +136,14 @@ class LooksAhead(Protocol):
         """A copy of it that decides on its own what comes after the call ``doing``, taking that to
         succeed; None where too much depends on what the call brings to light. Either the copy goes
         on in its place or is dropped: neither may change what the other knows."""
+        ...
+
+
+@runtime_checkable
+class LetsGo(Protocol):
+    """A policy that can think better of a call while it runs."""
+
+    def lets_go(self, view: PolicyView) -> bool:
+        """Whether to stop ``view.doing``: asked at once, and without a model, when the partner has
+        done something or things have come to light. What is stopped has failed."""
         ...

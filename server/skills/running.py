@@ -39,6 +39,7 @@ class SkillRun:
         self.response = ""
         self.targets: tuple[str | None, ...] = ()
         self._ticks = 0
+        self._stopped = ""
         self._script: _Answer | None = None
 
     @property
@@ -57,8 +58,10 @@ class SkillRun:
             self._script = self._start()
         cap = self.call.skill.cap
         if cap is not None and self._ticks >= cap:
+            self._stopped = TOO_LONG
+        if self._stopped:
             self._script.close()
-            self.response = failure(TOO_LONG)
+            self.response = failure(self._stopped)
             return [STILL]
         self._ticks += 1
         try:
@@ -68,6 +71,10 @@ class SkillRun:
         except SkillError as error:
             self.response = self._told(error)
         return [STILL]
+
+    def stop(self, why: str) -> None:
+        """End it as a failure, at the next tick."""
+        self._stopped = why
 
     def see(self, tick: Tick) -> None:
         """Take note of the answers to intents."""

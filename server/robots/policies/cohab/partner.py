@@ -32,18 +32,21 @@ class Partner:
         """Acts that were taken note of."""
         self._put: dict[str, tuple[int, str]] = {}
         """When the partner last put a thing down, and where (a name)."""
-        self._took: dict[str, int] = {}
-        """When it last took one that it has not put down since."""
+        self._took: dict[str, tuple[int, str]] = {}
+        """When, and who, took one that has not been put down since."""
         self._before: Vec3 | None = None
         self.position: Vec3 | None = None
         """About where it is: the middle of its room where only that is known."""
 
     def follow(self, view: PolicyView) -> None:
-        """Take note of a view: acts, and where it walks. What it was seen putting down is put down
-        in the view's graph too, if that still has it in a hand."""
+        """Take note of a view: acts, and where it walks. What it was seen taking or putting down is
+        so in the view's graph too."""
         for act in view.partner_acts[self._read :]:
             self._note(view.graph, act)
         self._read = len(view.partner_acts)
+        for thing, (_, seat) in self._took.items():
+            if thing in view.graph.objects:
+                view.graph.picked(thing, seat)
         for thing, (_, name) in self._put.items():
             known, place = view.graph.objects.get(thing), view.graph.find(name)
             if known is None or place not in view.graph.rooms or place is None:
@@ -61,7 +64,7 @@ class Partner:
         if thing is None:
             return
         if verb == "Pick":
-            self._took[thing] = act.tick
+            self._took[thing] = (act.tick, act.seat)
             self._put.pop(thing, None)
         elif verb == "Place":
             self._took.pop(thing, None)
@@ -83,7 +86,7 @@ class Partner:
 
     def carries(self, view: PolicyView, thing: str) -> bool:
         """Whether a thing is in its hand and on its way somewhere."""
-        since = self._took.get(thing, view.tick)
+        since, _ = self._took.get(thing, (view.tick, ""))
         return self.holds(view, thing) and view.tick - since <= CARRIES_TICKS
 
     def is_busy_with(self, view: PolicyView, thing: str) -> bool:

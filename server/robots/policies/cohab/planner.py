@@ -62,7 +62,7 @@ class Planner:
     def next_move(self, view: PolicyView, standing: Standing) -> Move | None:
         """None: nothing that this seat could do now."""
         look_around(view, standing, self.ways)
-        moves = [m for n in range(len(self.goals)) for m in self._moves(view, standing, n)]
+        moves = self._all_moves(view, standing)
         held = view.graph.held(view.seat)
         mine = [m for m in moves if m.call and held in (None, m.thing)]
         if mine:
@@ -74,7 +74,14 @@ class Planner:
             return asks[0]
         return look_for(view, standing, self.ways)
 
+    def errands(self, view: PolicyView, standing: Standing) -> list[Move]:
+        """All that this seat could see to now."""
+        return [m for m in self._all_moves(view, standing) if m.call]
+
     # What could be done
+
+    def _all_moves(self, view: PolicyView, standing: Standing) -> list[Move]:
+        return [m for n in range(len(self.goals)) for m in self._moves(view, standing, n)]
 
     def _moves(self, view: PolicyView, standing: Standing, number: int) -> Iterable[Move]:
         satisfying = standing.satisfying[number]

@@ -100,6 +100,23 @@ class Cohab:
             return SayLine(ADDRESS.format(move.ask))
         return self._do(view, move, standing, self._ways)
 
+    def lets_go(self, view: PolicyView) -> bool:
+        """What the partner has taken, or brought, need not be fetched; and who is only looking
+        around stops when there is something to do."""
+        if self._planner is None or self._partner is None or self._moved is None:
+            return False
+        if view.doing != self._moved.call:
+            return False
+        self._partner.follow(view)
+        held, thing = view.graph.held(view.seat), self._moved.thing
+        if held is not None:
+            return False
+        standing = self._planner.standing(view)
+        left = self._planner.errands(view, standing)
+        if self._moved.goal == LOOKING:
+            return bool(left) and not self._moved.opens
+        return all(move.thing != thing for move in left)
+
     # Understanding
 
     def _must_read(self, view: PolicyView) -> bool:
@@ -196,7 +213,7 @@ class Cohab:
             self._waits = 0
             thing = view.graph.find(act.text.partition("[")[2].rstrip("]"))
             if act.text.startswith("Pick") and thing in self._memory.mine:
-                del self._memory.mine[thing]
+                self._memory.mine.remove(thing)
                 self._memory.undone.add(thing)
                 name = view.graph.names.graph[thing]
                 self._happened.append(f"The person took {name} away from where you had put it.")
@@ -204,6 +221,8 @@ class Cohab:
 
     def _note(self, view: PolicyView, move: Move, past: PastCall) -> None:
         memory = self._memory
+        if past.was_let_go:
+            return
         if move.goal == LOOKING and move.call.startswith(("Open", "Navigate")):
             # Where it cannot get, it will not see anything next time either.
             memory.looked.add(move.thing)

@@ -1,0 +1,303 @@
+"""`cohab` beside scripted people: python tests/benchmarks/partners.py --data-dir DIR
+
+Each person plays each task alone, with `react` and with `cohab` (`cohabit tasks build validation
+test --count 10` makes the tasks). The models are doubles that plan and read well; what they would
+take is charged: 0.2 s, what is new in the prompt at 4000 tokens a second, and what is said at 50.
+Printed are PARTNR's measures with 95 % intervals over tasks, the tokens and seconds of all model
+calls of an episode, and how `cohab` differs from the others at the tasks that both solved.
+
+Steps, offloading and differences are of solved tasks; somebody who gives up early takes no steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import multiprocessing
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from episodes.dataset import Episode, read_dataset
+from episodes.metrics.intervals import bootstrap
+from episodes.metrics.partnr import partnr
+from episodes.seats import PAIR
+from server.robots.models import Completes, ModelAnswer, ModelRequest
+from server.robots.models.recording import prompt_text
+from server.robots.player import PolicyPlayer
+from server.robots.policy import Decision
+from server.robots.registry import Making, make_player
+from server.robots.thinking import ChargedInTicks, Thought
+from server.scoring import read_recording, trace_of
+from server.sessions.core import SessionCore, Tick
+from server.sessions.log import SessionLog
+from server.sessions.prompt_log import shared_chars
+from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
+from server.sessions.unpaced import Player, run
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.server.robots.policies.good_reader import GoodReader
+from tests.server.sessions.playing import HUMAN, ROBOT
+
+ALONE = "alone"
+PEOPLE = ("scripted:slow", "scripted:erring", "scripted:passive", "scripted:contrary")
+"""Not used while `cohab` was made: that was beside ``scripted`` and a mixture, on `train`."""
+ROBOTS = (ALONE, "react", "cohab")
+MAX_TICKS = 15_000
+CALL_S, READ_PER_S, SAID_PER_S = 0.2, 4000.0, 50.0
+
+
+class Played(NamedTuple):
+    """One episode. ``tokens`` and ``model_s`` are of all its calls; ``stood_s`` is how long the
+    robot stood still for them in all."""
+
+    robot: str
+    person: str
+    task: str
+    success: bool
+    percent: float
+    steps: int
+    extraneous: float
+    offloading: float | None
+    calls: int
+    tokens: int
+    model_s: float
+    stood_s: float
+    why: str
+
+
+class Charging:
+    """A model, with the time that its answers would take; charges it to the body that waits."""
+
+    def __init__(self, model: Completes, loop: asyncio.AbstractEventLoop) -> None:
+        self._model, self._loop = model, loop
+        self._last = ""
+        self.latencies: list[float] = []
+        self.tokens = 0
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        answer = await self._model.complete(request)
+        prompt = prompt_text(request)
+        # Servers keep the start of the prompt before.
+        new = (len(prompt) - shared_chars(self._last, prompt)) / 4
+        self._last = prompt
+        asked, said = len(prompt) / 4, len(answer.text) / 4
+        self.latencies.append(CALL_S + new / READ_PER_S + said / SAID_PER_S)
+        self.tokens += round(asked + said)
+        return answer
+
+    def start(self, deciding: Any, tick: int) -> Thought:
+        """A thinker: a decision takes what its calls take."""
+        calls = len(self.latencies)
+        made = ChargedInTicks(self._loop, 0.0).start(deciding, tick)
+        took_s = math.fsum(self.latencies[calls:])
+        return _Later(made, tick + math.ceil(took_s / TICK_S))
+
+
+class _Later(NamedTuple):
+    """A decision that is made, and counts at a tick."""
+
+    made: Thought
+    at: int
+
+    def ready(self, tick: int) -> bool:
+        return tick >= self.at
+
+    def is_over(self) -> bool:
+        return self.made.is_over()
+
+    def result(self) -> Decision:
+        return self.made.result()
+
+    def cancel(self) -> None:
+        self.made.cancel()
+
+
+def _core(episode: Episode, library: HouseLibrary, robot: str, person: str) -> SessionCore:
+    names = {ROBOT: "" if robot == ALONE else robot, HUMAN: person}
+    seats = tuple(SeatSpec(s, bool(names[s.seat_id]), names[s.seat_id]) for s in PAIR)
+    return SessionCore(
+        SessionSpec("ses_1", seats, 1, end_on_success=True),
+        EpisodeSpec("epi_1", "tasks", episode.episode_id),
+        episode,
+        HouseholdSimulator(library),
+    )
+
+
+def play(episode: Episode, library: HouseLibrary, robot: str, person: str, name: str) -> Played:
+    """One episode, recorded and measured from the recording."""
+    core = _core(episode, library, robot, person)
+    loop = asyncio.new_event_loop()
+    model: Completes = (
+        GoodPlanner.for_tasks([core]) if robot.startswith("react") else GoodReader(core)
+    )
+    charging = Charging(model, loop)
+    making = Making(charging, charging)
+    players: list[Player] = [make_player(person, HUMAN, making)]
+    if robot != ALONE:
+        players.append(make_player(robot, ROBOT, making))
+    stood = 0
+
+    def watch(_: Tick) -> None:
+        nonlocal stood
+        stood += any(isinstance(p, PolicyPlayer) and p.status == "thinking" for p in players)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ses_1.jsonl"
+        log = SessionLog(path.open("wb"))
+        log.open_episode(core, 0.0)
+        result = run(core, players, MAX_TICKS, log=log, watch=watch)
+        if result is None:
+            core.end("time_limit")
+            log.write(core, core.step(), core.tick * TICK_S)
+            result = core.result()
+        log.close(core.tick * TICK_S)
+        (recording,) = read_recording(path)
+    loop.close()
+    measures = partnr(trace_of(recording))
+    return Played(
+        robot,
+        person,
+        name,
+        bool(result.verdict.success),
+        result.verdict.percent_complete or 0.0,
+        measures.steps,
+        1.0 if measures.extraneous is None else measures.extraneous,
+        measures.offloading,
+        len(charging.latencies),
+        charging.tokens,
+        math.fsum(charging.latencies),
+        stood * TICK_S,
+        result.verdict.explanation,
+    )
+
+
+@cache
+def _library(data_dir: Path) -> HouseLibrary:
+    return HouseLibrary(data_dir)
+
+
+def _play_in(data_dir: Path, episode: Episode, robot: str, person: str, name: str) -> Played:
+    return play(episode, _library(data_dir), robot, person, name)
+
+
+# The table
+
+
+class Measure(NamedTuple):
+    heading: str
+    of: Callable[[Played], float | None]
+    among: Literal["all", "solved"]
+    form: str
+
+
+MEASURES = (
+    Measure("solved", lambda p: float(p.success), "all", ".2f"),
+    Measure("complete", lambda p: p.percent, "all", ".2f"),
+    Measure("steps", lambda p: float(p.steps), "solved", ".0f"),
+    Measure("extraneous", lambda p: p.extraneous, "solved", ".2f"),
+    Measure("offloading", lambda p: p.offloading, "solved", ".2f"),
+    Measure("calls", lambda p: float(p.calls), "all", ".1f"),
+    Measure("tokens", lambda p: float(p.tokens), "all", ".0f"),
+    Measure("model s", lambda p: p.model_s, "all", ".1f"),
+    Measure("stood s", lambda p: p.stood_s, "all", ".1f"),
+)
+COMPARED = ("steps", "extraneous", "tokens", "model s", "stood s")
+
+
+def _cell(values: Sequence[float], form: str, low: float | None = None) -> str:
+    if not values:
+        return "-"
+    text = format(statistics.fmean(values), form)
+    interval = bootstrap(values) if low is None else bootstrap(values, low=low)
+    if interval is None:
+        return text
+    return f"{text} ({format(interval.low, form)} to {format(interval.high, form)})"
+
+
+def table(played: Sequence[Played]) -> Iterable[str]:
+    """Lines of Markdown: a row for each person and robot."""
+    yield "| person | robot | " + " | ".join(m.heading for m in MEASURES) + " |"
+    yield "|---" * (len(MEASURES) + 2) + "|"
+    for person in dict.fromkeys(p.person for p in played):
+        for robot in dict.fromkeys(p.robot for p in played):
+            mine = [p for p in played if (p.person, p.robot) == (person, robot)]
+            cells = []
+            for measure in MEASURES:
+                among = [p for p in mine if p.success or measure.among == "all"]
+                values = [v for p in among if (v := measure.of(p)) is not None]
+                cells.append(_cell(values, measure.form, 0.0))
+            yield f"| {person} | {robot} | " + " | ".join(cells) + " |"
+
+
+def differences(played: Sequence[Played]) -> Iterable[str]:
+    """Lines of Markdown: `cohab` less another, over the tasks that both solved."""
+    found = {(p.person, p.robot, p.task): p for p in played}
+    measures = [m for m in MEASURES if m.heading in COMPARED]
+    yield "| person | `cohab` less | tasks | " + " | ".join(m.heading for m in measures) + " |"
+    yield "|---" * (len(measures) + 3) + "|"
+    for person in dict.fromkeys(p.person for p in played):
+        for robot in dict.fromkeys(p.robot for p in played if p.robot != "cohab"):
+            pairs = [
+                (ours, theirs)
+                for (who, what, task), theirs in found.items()
+                if (who, what) == (person, robot) and theirs.success
+                if (ours := found.get((person, "cohab", task))) is not None and ours.success
+            ]
+            cells = [
+                _cell([(m.of(a) or 0.0) - (m.of(b) or 0.0) for a, b in pairs], m.form)
+                for m in measures
+            ]
+            yield f"| {person} | {robot} | {len(pairs)} | " + " | ".join(cells) + " |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--tasks", action="append", help="sets; validation and test without")
+    parser.add_argument("--count", type=int, default=10, help="the first so many of each set")
+    parser.add_argument("--person", action="append", help="several times; all four without")
+    parser.add_argument("--robot", action="append", help="several times; all three without")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    episodes = [
+        (f"{name} {episode.episode_id}", episode)
+        for name in options.tasks or ("validation", "test")
+        for episode in read_dataset(options.data_dir / f"tasks/{name}.json.gz")[: options.count]
+    ]
+    played: list[Played] = []
+    begun = time.monotonic()
+    with ProcessPoolExecutor(
+        options.processes, mp_context=multiprocessing.get_context("spawn")
+    ) as pool:
+        runs = [
+            pool.submit(_play_in, options.data_dir, episode, robot, person, name)
+            for name, episode in episodes
+            for person in options.person or PEOPLE
+            for robot in options.robot or ROBOTS
+        ]
+        for number, one in enumerate(runs, 1):
+            played.append(one.result())
+            print(f"\r{number} of {len(runs)}", end="", file=sys.stderr, flush=True)
+    print(f" in {time.monotonic() - begun:.0f} s", file=sys.stderr)
+    print(f"{len(episodes)} tasks\n")
+    print("\n".join(table(played)))
+    print()
+    print("\n".join(differences(played)))
+    print()
+    for one in played:
+        if not one.success and one.robot != ALONE:
+            print(f"not solved: {one.person} with {one.robot} at {one.task}: {one.why[:300]}")
+
+
+if __name__ == "__main__":
+    main()
