@@ -117,6 +117,9 @@ class Words(NamedTuple):
         if stem in self.classes:
             # A name that is not known (any more) still says its class.
             return stem
+        named = next((name for name in self.names if stem_of(name) == stem), "")
+        if named:
+            return named
         close = difflib.get_close_matches(wanted, self.classes, 1, 0.8)
         return close[0] if close else ""
 

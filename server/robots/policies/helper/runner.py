@@ -138,6 +138,8 @@ class Runner:
         self._members: dict[str, list[str]] = {}
         self._which_asked: set[str] = set()
         self._put_downs = 0
+        self._emptying = Subgoal(Line("put_down"))
+        """What is still held at the end is put down."""
         self._requests = 0
         self._rechecks = 0
         self._patches = 0
@@ -231,11 +233,12 @@ class Runner:
 
     def _end(self, view: PolicyView) -> Decision | Literal["again"] | None:
         """The hand is emptied, and what has been undone is done again."""
-        if self.settings.checks and self._put_downs < PUT_DOWN_PLACES:
-            steps = put_down(view, tools_of(view), self._put_downs)
-            if steps:
-                last = Subgoal(Line("put_down"), steps=steps)
-                return self._issue(view, last, last, steps[0])
+        is_holding = view.graph.held(view.seat) is not None
+        if self.settings.checks and is_holding and self._put_downs < PUT_DOWN_PLACES:
+            last = self._emptying
+            if not last.steps:
+                last.steps = put_down(view, tools_of(view), self._put_downs)
+            return self._issue(view, last, last, last.steps[0])
         if self._rechecks < self.settings.rechecks:
             self._rechecks += 1
             # What a repair did somewhere else is as it should be.

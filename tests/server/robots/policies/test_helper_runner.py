@@ -1,0 +1,462 @@
+"""Running programs: binding, checks, searching, repairs, waiting for the partner. In a home of a
+few things, where calls come to what a test says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from episodes.bodies import SeatKind
+from episodes.names import Names
+from episodes.worldgraph import Known, Place
+from server.robots.policies.helper.binding import words_of
+from server.robots.policies.helper.language import parse
+from server.robots.policies.helper.runner import Ask, Locate, Repair, Runner, Running
+from server.robots.policy import Decision, Do, Heard, PastCall, Pause, PolicyView, SayLine, SeenAct
+from server.skills import SUCCESS, learn
+from server.skills import parse as parse_call
+from server.skills.feedback import failure
+from server.skills.registry import skills_of
+from tests.server.robots.policies.test_golden_prompts import graph
+
+PLAIN = ("Navigate", "Explore", "Open", "Close", "Pick", "Place", "Clean", "Fill", "PowerOn")
+
+
+class Home:
+    """A graph that calls change, and the runner that makes them. The counter and the bed have
+    doors here."""
+
+    def __init__(
+        self,
+        program: str,
+        *,
+        kind: SeatKind = "robot",
+        tools: tuple[str, ...] = PLAIN,
+        found: bool = True,
+        settings: Running | None = None,
+        asks_which: bool = False,
+    ) -> None:
+        self.kind: SeatKind = kind
+        self.seat = "robot_0" if kind == "robot" else "human_0"
+        self.partner = "human_0" if kind == "robot" else "robot_0"
+        self.graph = graph(found=found)
+        self.graph.articulated = frozenset(("counter_x", "bed_x"))
+        self.graph.objects.pop("lamp_x", None)
+        self.graph.agents = {"robot_0": "kitchen_0", "human_0": "kitchen_0"}
+        self.tools = tuple(s for s in skills_of(kind) if s.name in tools)
+        self.history: list[PastCall] = []
+        self.acts: list[SeenAct] = []
+        self.chat: list[Heard] = []
+        self.tick = 0
+        self.fails: dict[str, str] = {}
+        """What calls come to, if not to success."""
+        self.hidden: dict[str, dict[str, Known]] = {}
+        """What calls bring to light."""
+        self.runner = Runner(settings or Running(), asks_which=asks_which)
+        program = parse(program, words_of(self.graph, names=True))  # type: ignore[assignment]
+        assert program.refused == ()  # type: ignore[attr-defined]
+        self.runner.start(program)  # type: ignore[arg-type]
+
+    def add(self, name: str, place: Place, states: tuple[tuple[str, bool], ...] = ()) -> None:
+        """An object more."""
+        names = {**self.graph.names.graph, f"{name}_x": name}
+        self.graph.names = Names(names, names)
+        self.graph.objects[f"{name}_x"] = Known(place, states)
+
+    def view(self) -> PolicyView:
+        return PolicyView(
+            seat=self.seat, kind=self.kind, tick=self.tick, instruction="", graph=self.graph,
+            tools=self.tools, history=tuple(self.history), partner_acts=tuple(self.acts),
+            chat=tuple(self.chat), position=(2.0, 0.0, 2.0), room="kitchen_1",
+        )  # fmt: skip
+
+    def next(self) -> Any:
+        """The next outcome; a call is carried out."""
+        outcome = self.runner.next(self.view())
+        match outcome:
+            case Do(text):
+                self.carry_out(text)
+            case Pause(ticks):
+                self.tick += ticks
+        return outcome
+
+    def carry_out(self, text: str) -> None:
+        self.tick += 30
+        response = failure(self.fails[text]) if text in self.fails else SUCCESS
+        self.history.append(PastCall(text, response, self.tick - 30, self.tick))
+        if response == SUCCESS:
+            call = parse_call(text, self.kind)
+            if call.skill.name == "Rearrange":
+                call = call._replace(skill=next(s for s in skills_of("robot") if s.name == "Place"))
+            learn(self.graph, self.seat, call)
+            for name, known in self.hidden.pop(text, {}).items():
+                self.add(name, known.place, known.states)
+
+    def until(self, kind: type | None, most: int = 60) -> tuple[list[str], Any]:
+        """The calls up to an outcome of a kind (None: the end), and that outcome."""
+        calls: list[str] = []
+        for _ in range(most):
+            outcome = self.next()
+            if outcome is None or (kind is not None and isinstance(outcome, kind)):
+                assert (outcome is None) == (kind is None), (outcome, calls, self.runner.told())
+                return calls, outcome
+            if isinstance(outcome, Do):
+                calls.append(outcome.text)
+            elif isinstance(outcome, Repair):
+                raise AssertionError(f"not expected: {outcome}")
+        raise AssertionError(f"it goes on and on: {calls}")
+
+    def calls(self) -> list[str]:
+        return self.until(None)[0]
+
+
+def on(key: str) -> Place:
+    return Place("furniture", key)
+
+
+CUP_TO_TABLE = 'cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)'
+PUT_DOWN = "Place[cup_0, on, {}, none, none]"
+
+
+def test_a_line_becomes_calls() -> None:
+    home = Home(CUP_TO_TABLE)
+    assert home.calls() == [
+        "Navigate[cup_0]",
+        "Pick[cup_0]",
+        "Navigate[table_3]",
+        "Place[cup_0, on, table_3, none, none]",
+    ]
+    assert home.runner.is_flawless()
+    assert home.runner.told().endswith("cup.bring_onto(table)  # done")
+
+
+def test_or_one_call_where_the_body_has_it() -> None:
+    home = Home(CUP_TO_TABLE, tools=(*PLAIN, "Rearrange"))
+    assert home.calls() == ["Rearrange[cup_0, on, table_3, none, none]"]
+
+
+def test_beside_and_next_to() -> None:
+    lines = "cup.bring_onto(table, beside=bowl_1)"
+    assert Home(lines).calls()[-1] == "Place[cup_0, on, table_3, next_to, bowl_1]"
+    # It stands on the table; where that is, is known only when the line is run.
+    assert Home("cup.bring_next_to(bowl)").calls()[-1] == (
+        "Place[cup_0, on, table_3, next_to, bowl_1]"
+    )
+    home = Home("cup.bring_next_to(counter)", tools=(*PLAIN, "Rearrange"))
+    assert home.calls() == ["Rearrange[cup_0, on, floor_kitchen_1, next_to, counter_2]"]
+
+
+def test_the_human_body_washes_at_the_tap_itself() -> None:
+    home = Home("cup.wash()\nlamp.switch_on()", kind="human")
+    home.add("lamp_2", on("table_x"), (("is_powered_on", False),))
+    assert home.calls()[:6] == [
+        "Navigate[cup_0]",
+        "Pick[cup_0]",
+        "Navigate[counter_2]",
+        "Clean[cup_0]",
+        # What is held is in the way of nothing here; it is put down at the end.
+        "Navigate[lamp_2]",
+        "PowerOn[lamp_2]",
+    ]
+
+
+# Checks
+
+
+def test_a_full_hand_is_emptied_first() -> None:
+    home = Home("bowl.pick_up()\ncup.pick_up()\ncup.put_down()")
+    calls = home.calls()
+    at = calls.index("Pick[cup_0]")
+    assert calls[at - 3 : at] == [
+        "Navigate[counter_2]",
+        "Place[bowl_1, on, counter_2, none, none]",
+        "Navigate[cup_0]",
+    ] or calls[at - 3 : at - 1] == ["Navigate[table_3]", "Place[bowl_1, on, table_3, none, none]"]
+
+
+def test_what_is_closed_is_opened_before_something_is_put_in() -> None:
+    calls = Home("cup.bring_into(counter)").calls()
+    assert calls[-3:] == [
+        "Navigate[counter_2]",
+        "Open[counter_2]",
+        "Place[cup_0, within, counter_2, none, none]",
+    ]
+    # Not again, right after it was opened.
+    calls = Home("cup.pick_up()\ncounter.open()\ncup.put_in(counter)").calls()
+    assert calls.count("Open[counter_2]") == 1
+
+
+def test_what_cannot_be_is_left_out() -> None:
+    home = Home("table.open()\nkitchen.pick_up()\ncup.wash()\ncup.bring_onto(bed)")
+    home.graph.objects["cup_x"] = Known(on("bed_x"), (("is_clean", True),))
+    assert home.calls() == ["Navigate[table_3]", "Navigate[kitchen_1]"]
+
+
+def test_without_checks_everything_is_tried() -> None:
+    home = Home("bowl.pick_up()\ncup.pick_up()", settings=Running(checks=False))
+    assert home.calls() == [
+        "Navigate[bowl_1]",
+        "Pick[bowl_1]",
+        "Navigate[cup_0]",
+        "Pick[cup_0]",
+    ]
+
+
+# Which thing
+
+
+def test_each_name_is_a_thing_of_its_own() -> None:
+    home = Home("cup.bring_onto(table)\ncup_2.bring_onto(table)", tools=(*PLAIN, "Rearrange"))
+    home.add("cup_7", on("counter_x"))
+    assert sorted(home.calls()) == [
+        "Rearrange[cup_0, on, table_3, none, none]",
+        "Rearrange[cup_7, on, table_3, none, none]",
+    ]
+
+
+def test_the_landmark_says_which() -> None:
+    home = Home('cup = Thing("cup", near="bedroom")\ncup.pick_up()')
+    home.add("cup_7", on("counter_x"))
+    assert "Pick[cup_0]" in home.calls()
+
+
+def test_all_are_all_that_are_there_and_come_to_light() -> None:
+    home = Home(
+        'cups = All("cup", near="kitchen")\nbed = Thing("bed")\ncups.bring_onto(bed)',
+        tools=(*PLAIN, "Rearrange"),
+    )
+    home.add("cup_7", on("counter_x"))
+    home.add("cup_8", on("table_x"))
+    home.hidden["Explore[kitchen_1]"] = {"cup_9": Known(on("table_x"))}
+    # Not the one that is in the bedroom already.
+    assert home.calls() == [
+        "Rearrange[cup_7, on, bed_4, none, none]",
+        "Rearrange[cup_8, on, bed_4, none, none]",
+        "Explore[kitchen_1]",
+        "Rearrange[cup_9, on, bed_4, none, none]",
+    ]
+    assert home.runner.is_flawless()
+
+
+# Searching
+
+
+def test_a_thing_is_looked_for_in_order() -> None:
+    home = Home('cup = Thing("cup", near="kitchen")\ncup.pick_up()', found=False)
+    calls, asked = home.until(Ask)
+    assert calls == ["Explore[kitchen_1]"]
+    assert (asked.about, asked.declared.word) == ("where", "cup")
+    assert isinstance(home.next(), Locate)
+    runner = home.runner
+    runner.searching.suggest(home.view(), runner.searching.of(asked.declared), ["bed_x"])
+    home.fails["Open[bed_4]"] = home.fails["Close[bed_4]"] = "as it is already"
+    calls = home.calls()
+    assert calls[:3] == ["Navigate[bed_4]", "Open[bed_4]", "Close[bed_4]"]
+    # What was named is looked at from three sides, what is left of the home once, no room twice.
+    assert calls.count("Open[bed_4]") == 3
+    assert calls.count("Open[counter_2]") == 8
+    assert calls.count("Explore[bedroom_1]") == 1
+    assert "Explore[kitchen_1]" not in calls
+    assert runner.told().endswith("given up: its whereabouts are not known")
+
+
+def test_it_is_taken_as_soon_as_it_is_seen() -> None:
+    home = Home("cup.pick_up()", found=False)
+    home.until(Ask)
+    home.next()
+    home.hidden["Explore[bedroom_1]"] = {"cup_3": Known(on("bed_x"))}
+    # The hand is empty again at the end.
+    assert home.calls()[-5:-2] == ["Explore[bedroom_1]", "Navigate[cup_3]", "Pick[cup_3]"]
+
+
+def test_what_is_not_found_is_not_looked_for_twice_without_news() -> None:
+    home = Home("cup.pick_up()\ncup.bring_onto(table)", found=False)
+    home.until(Ask)
+    home.until(Locate)
+    assert home.calls().count("Explore[bedroom_1]") == 1
+    assert [s.status for s in home.runner.subgoals] == ["left", "left"]
+
+
+def test_which_of_several_is_asked_where_that_is_wanted() -> None:
+    home = Home("cup.pick_up()", asks_which=True)
+    home.add("cup_7", on("counter_x"))
+    asked = home.next()
+    assert isinstance(asked, Ask)
+    assert (asked.about, set(asked.among)) == ("which", {"cup_7_x", "cup_x"})
+    home.runner.binder.bound["cup"] = "cup_x"
+    assert "Pick[cup_0]" in home.calls()
+
+
+# Failure
+
+
+def failing(**settings: Any) -> Home:
+    home = Home(
+        'cup = Thing("cup")\ncup.bring_onto(table)\nbowl.bring_onto(bed)',
+        tools=(*PLAIN, "Rearrange"),
+        settings=Running(**settings),
+    )
+    for cup in (0, 7):
+        home.fails[f"Rearrange[cup_{cup}, on, table_3, none, none]"] = "There is no room."
+    return home
+
+
+def test_a_failure_is_repaired_once_then_tried_otherwise_then_left() -> None:
+    home = failing()
+    calls, repair = home.until(Repair)
+    assert calls == ["Rearrange[cup_0, on, table_3, none, none]"]
+    assert repair.error == "There is no room."
+    assert repair.code == ('cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)')
+    patch = parse(repair.code, words_of(home.graph, names=True), corrects=True)
+    home.runner.patch(repair.subgoal, patch)
+    # The patch fails too, which is not repaired; once more, then the next line.
+    assert home.calls() == [
+        "Rearrange[cup_0, on, table_3, none, none]",
+        "Rearrange[cup_0, on, table_3, none, none]",
+        "Rearrange[bowl_1, on, bed_4, none, none]",
+    ]
+    assert [s.status for s in home.runner.subgoals] == ["left", "done"]
+    assert home.runner.failures == 3
+    assert "given up: There is no room." in home.runner.told()
+
+
+def test_a_repair_that_works_is_the_end_of_it() -> None:
+    home = failing()
+    _, repair = home.until(Repair)
+    patch = parse("cup.other_viewpoint()\ncup.bring_onto(bed)", words_of(home.graph, names=True),
+                  corrects=True)  # fmt: skip
+    home.runner.patch(repair.subgoal, patch)
+    # It was on the bed already, so there is nothing to do but to look.
+    assert home.calls() == [
+        "Navigate[bed_4]",
+        "Navigate[cup_0]",
+        "Rearrange[bowl_1, on, bed_4, none, none]",
+    ]
+    assert home.runner.is_flawless()
+
+
+def test_another_instance_is_tried() -> None:
+    home = Home("cup.bring_onto(table)", tools=(*PLAIN, "Rearrange"),
+                settings=Running(repairs=False))  # fmt: skip
+    home.fails["Rearrange[cup_0, on, table_3, none, none]"] = "There is no room."
+    names = {**home.graph.names.graph, "floor|table": "table_9"}
+    home.graph.names = Names(names, names)
+    home.graph.rooms = {**home.graph.rooms, "floor|table": "bedroom_0"}
+    assert home.calls() == [
+        "Rearrange[cup_0, on, table_3, none, none]",
+        "Rearrange[cup_0, on, table_9, none, none]",
+    ]
+
+
+def test_nothing_to_repair_goes_on_with_the_next_line() -> None:
+    home = failing()
+    _, repair = home.until(Repair)
+    home.runner.patch(repair.subgoal, parse("do_nothing()", words_of(home.graph, names=True)))
+    assert home.calls() == ["Rearrange[bowl_1, on, bed_4, none, none]"]
+    assert "given up: no repair was needed" in home.runner.told()
+
+
+@pytest.mark.parametrize(
+    ("settings", "failures"),
+    [
+        ({"repairs": False}, 2),
+        ({"repairs": False, "tries_again": False}, 1),
+        ({"repairs_until": 1}, 2),
+    ],
+)
+def test_repairs_can_be_switched_off(settings: dict[str, Any], failures: int) -> None:
+    home = failing(**settings)
+    assert home.calls()[-1] == "Rearrange[bowl_1, on, bed_4, none, none]"
+    assert home.runner.failures == failures
+
+
+@pytest.mark.parametrize("budget", [{"most_failures": 1}, {"most_left": 1}])
+def test_a_budget_ends_it(budget: dict[str, int]) -> None:
+    home = failing(repairs=False, tries_again=False, **budget)
+    assert home.calls() == ["Rearrange[cup_0, on, table_3, none, none]"]
+
+
+# The partner
+
+
+def test_what_the_body_cannot_do_is_asked_for() -> None:
+    home = Home("cup.wash()\ncup.bring_onto(table)\nbowl.bring_onto(bed)")
+    asked = home.next()
+    assert asked == SayLine("Could you wash the cup_0, please? It is in the bedroom_1.")
+    calls, _ = home.until(Pause)
+    # Meanwhile what needs no clean cup is done; nothing is ever called that the body has not.
+    assert calls[-1] == "Place[bowl_1, on, bed_4, none, none]"
+    assert not any("cup" in call for call in calls)
+    home.graph.objects["cup_x"] = Known(on("bed_x"), (("is_clean", True),))
+    assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
+    assert home.runner.is_flawless()
+
+
+def test_who_does_not_do_it_is_not_waited_for_for_ever() -> None:
+    home = Home("cup.wash()\ncup.bring_onto(table)", settings=Running(partner_wait_s=3.0))
+    assert isinstance(home.next(), SayLine)
+    assert len([home.next() for _ in range(3)]) == 3
+    assert home.tick == 90
+    assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
+    assert "given up: the partner took too long" in home.runner.told()
+
+
+def test_requests_have_a_budget() -> None:
+    home = Home("cup.wash()\nbowl.fill()", settings=Running(requests=1, partner_wait_s=1.0))
+    assert isinstance(home.next(), SayLine)
+    assert not any(isinstance(home.next(), SayLine) for _ in range(5))
+
+
+def test_what_the_partner_did_is_not_done_again() -> None:
+    home = Home(CUP_TO_TABLE)
+    home.graph.objects["cup_x"] = Known(on("table_x"))
+    assert home.calls() == []
+    assert home.runner.is_flawless()
+
+
+def test_what_the_partner_put_there_is_what_is_meant() -> None:
+    home = Home("cup.bring_onto(table)\ncup_2.bring_onto(table)", tools=(*PLAIN, "Rearrange"))
+    home.add("cup_7", on("table_x"))
+    home.acts.append(SeenAct(1, "human_0", "Place[cup_7, on, table_3, none, none]"))
+    assert home.calls() == ["Rearrange[cup_0, on, table_3, none, none]"]
+
+
+def test_what_the_partner_carries_is_waited_for_and_other_lines_go_on() -> None:
+    home = Home("cup.bring_onto(table)\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"))
+    home.graph.objects["cup_x"] = Known(Place("agent", "human_0"))
+    calls, _ = home.until(Pause)
+    assert calls in ([], ["Rearrange[bowl_1, on, bed_4, none, none]"])
+    home.until(Pause) if not calls else None
+    home.graph.objects["cup_x"] = Known(on("table_x"))
+    assert home.calls() in ([], ["Rearrange[bowl_1, on, bed_4, none, none]"])
+    assert home.graph.objects["bowl_x"].place == on("bed_x")
+
+
+def test_what_has_to_wait_waits() -> None:
+    home = Home("cup.wash()\nwait_until_done()\nbowl.bring_onto(bed)")
+    assert isinstance(home.next(), SayLine)
+    assert all(isinstance(home.next(), Pause) for _ in range(3))
+    home.graph.objects["cup_x"] = Known(on("bed_x"), (("is_clean", True),))
+    assert home.calls()[-1] == "Place[bowl_1, on, bed_4, none, none]"
+
+
+@pytest.mark.parametrize(("rechecks", "again"), [(1, True), (0, False)])
+def test_what_was_undone_is_done_again(rechecks: int, again: bool) -> None:
+    home = Home(CUP_TO_TABLE + "\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"),
+                settings=Running(rechecks=rechecks))  # fmt: skip
+    first: Decision = home.next()
+    assert first == Do("Rearrange[cup_0, on, table_3, none, none]")
+    home.next()
+    home.graph.objects["cup_x"] = Known(on("counter_x"))
+    assert home.calls() == (["Rearrange[cup_0, on, table_3, none, none]"] if again else [])
+
+
+def test_a_new_program_does_not_take_what_the_old_one_brought() -> None:
+    home = Home(CUP_TO_TABLE, tools=(*PLAIN, "Rearrange"))
+    home.add("cup_7", on("bed_x"))
+    home.calls()
+    brought = "cup_0" if home.graph.objects["cup_x"].place == on("table_x") else "cup_7"
+    home.runner.start(parse("cup.bring_onto(counter)", words_of(home.graph, names=True)))
+    (call,) = home.calls()
+    assert brought not in call
