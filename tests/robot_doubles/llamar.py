@@ -16,8 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from episodes.dataset import read_dataset
+from server.robots.expert.goals import plan
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
+from server.robots.scripted import Put
 from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
@@ -38,15 +40,21 @@ _ROLES = (
 
 
 class LlamarDouble:
-    """``plans`` is by instruction."""
+    """``plans`` is by instruction; the calls that will do as well by the call that is best."""
 
-    def __init__(self, plans: dict[str, list[Wish]]) -> None:
+    def __init__(self, plans: dict[str, list[Wish]], instead: dict[str, list[str]]) -> None:
         self.plans = plans
+        self.instead = instead
         self.requests: list[ModelRequest] = []
 
     @classmethod
     def for_tasks(cls, cores: Iterable[SessionCore]) -> LlamarDouble:
-        return cls({core.task_text: wishes_of(core) for core in cores})
+        plans: dict[str, list[Wish]] = {}
+        instead: dict[str, list[str]] = {}
+        for core in cores:
+            plans[core.task_text] = wishes_of(core)
+            instead |= _others(core, plans[core.task_text])
+        return cls(plans, instead)
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
@@ -66,12 +74,26 @@ class LlamarDouble:
             ((prompt.find(f"\n\n{start}"), role) for start, role in _ROLES
              if f"\n\n{start}" in prompt)
         )[1]  # fmt: skip
-        told = _Told(wishes, prompt)
+        told = _Told(wishes, prompt, self.instead)
         parts = {
             "planner": told.plans, "actor": told.acts, "corrector": told.corrects,
             "verifier": told.verifies, "all": told.does_all,
         }  # fmt: skip
         return json.dumps(parts[role]())
+
+
+def _others(core: SessionCore, wishes: list[Wish]) -> dict[str, list[str]]:
+    """Where else a thing may be put."""
+    names = core.names.graph
+    found: dict[str, list[str]] = {}
+    for goal, wish in zip(plan(core), wishes, strict=True):
+        puts = [way[-1] for way in goal.ways[1:] if isinstance(way[-1], Put)]
+        found[wish.call] = [
+            f"Rearrange[{wish.thing}, {put.relation}, {names[put.target]}, none, none]"
+            for put in puts
+            if put.relation != "floor" and put.target in names
+        ]
+    return found
 
 
 def subtask_of(wish: Wish, number: int) -> str:
@@ -88,8 +110,9 @@ def subtask_of(wish: Wish, number: int) -> str:
 class _Told:
     """What can be read out of one prompt."""
 
-    def __init__(self, wishes: list[Wish], prompt: str) -> None:
+    def __init__(self, wishes: list[Wish], prompt: str, instead: dict[str, list[str]]) -> None:
         self.wishes = wishes
+        self.instead = instead
         self.system, _, rest = prompt.partition("\nTask: ")
         self.fields = f"Task: {rest}"
         self.subtasks = [subtask_of(wish, n) for n, wish in enumerate(wishes)]
@@ -177,7 +200,29 @@ class _Told:
         if wish.state:
             found = self.where.get(wish.thing)
             return wish.call in deeds or (found is not None and wish.state in found[0])
-        return any(_PLACED.findall(deed) == [(wish.thing, wish.furniture)] for deed in deeds)
+        right = {(wish.thing, where) for where in self._targets(wish)}
+        return any(set(_PLACED.findall(deed)) & right for deed in deeds)
+
+    def _targets(self, wish: Wish) -> list[str]:
+        """The furniture that will do."""
+        calls = [wish.call, *self.instead.get(wish.call, ())]
+        return [found[1] for call in calls for found in _PLACED.findall(call)]
+
+    def _wanted(self, wish: Wish) -> str:
+        """The call that brings it about: the best, or where no room was found the next."""
+        calls = [wish.call, *self.instead.get(wish.call, ())]
+        full = self._full()
+        free = [c for c in calls if f"{wish.thing} on {_where(c)}" not in full]
+        return free[0] if free else wish.call
+
+    def _full(self) -> list[str]:
+        """Where there was no room, for which thing."""
+        found = re.findall(r"no room for (\w+ on \w+)\.", self.memory)
+        for label in self.labels:
+            tried, result = self._last(label)
+            if "No valid placements" in result and (placed := _PLACED.findall(tried)):
+                found.append(" on ".join(placed[0]))
+        return list(dict.fromkeys(found))
 
     def _last(self, label: str) -> tuple[str, str]:
         """What a body tried, and what came of it."""
@@ -194,13 +239,19 @@ class _Told:
         names = inner.removesuffix("]").split(", ")
         if tool == "Place" and "Not close enough" in result:
             return f"Navigate[{names[2]}]"
-        if tool == "Place" and "next_to" not in tried:
+        if tool == "Place" and "No valid placements" not in result:
             return f"Open[{names[2]}]"
-        if tool == "Rearrange" and "next_to" in tried and "No valid" in result:
-            return f"Rearrange[{', '.join(names[:3])}, none, none]"
+        if "No valid placements" in result and tool == "Rearrange":
+            wish = next(w for w in self.wishes if w.thing == names[0] and _PLACED.match(w.call))
+            other = self._wanted(wish)
+            return other if other != tried else f"Rearrange[{', '.join(names[:3])}, none, none]"
+        if "No valid placements" in result and "next_to" in tried:
+            return f"Place[{', '.join(names[:3])}, none, none]"
         place = self._place(names[0])
         if tool == "Pick" and "closed" in result and place:
             return f"Open[{place}]"
+        if grasped := re.search(r"currently grasping (\w+)\.", result):
+            return f"Place[{grasped[1]}, on, {place}, none, none]" if place else "none"
         if tool == "Pick":
             return f"Navigate[{names[0]}]"
         return "none"
@@ -223,6 +274,7 @@ class _Told:
             if tried.startswith("Open["):
                 name = tried[5:-1]
                 counts[name] = str(int(counts.get(name, 0)) + 1)
+        notes += [f"no room for {where}." for where in self._full()]
         notes += [f"{name} opened {times} times." for name, times in counts.items()]
         return " ".join(notes) or "none"
 
@@ -261,10 +313,11 @@ class _Told:
         place = self._place(wish.thing)
         if not place and not wish.is_furniture:
             return self._open_up(wish.shut_in, last, result) if wish.shut_in else "Explore[]"
-        if wish.call.startswith("Rearrange[") and "Rearrange[" in self.system:
-            return wish.call
+        wanted = self._wanted(wish)
+        if wanted.startswith("Rearrange[") and "Rearrange[" in self.system:
+            return wanted
         walk = f"Navigate[{wish.thing}]"
-        at = wish.furniture
+        at = _where(wanted)
         if wish.call.startswith(("Clean[", "Fill[")) and not wish.is_furniture:
             # In the hand, at a tap.
             at = re.findall(r"have a faucet: (\w+)", self.fields)[0]
@@ -272,7 +325,7 @@ class _Told:
             return wish.call if last == walk else walk
         if place == "held":
             arrived = last in (f"Navigate[{at}]", f"Open[{at}]") and result.startswith("Success")
-            return wish.call.replace("Rearrange", "Place") if arrived else f"Navigate[{at}]"
+            return wanted.replace("Rearrange", "Place") if arrived else f"Navigate[{at}]"
         arrived = last == walk or last.startswith("Open[")
         return f"Pick[{wish.thing}]" if arrived else walk
 
@@ -286,20 +339,27 @@ class _Told:
         return {walk: shut, shut: pull}.get(last, walk)
 
 
+def _where(call: str) -> str:
+    """The furniture of a placing; else empty."""
+    placed = _PLACED.findall(call)
+    return str(placed[0][1]) if placed else ""
+
+
 @cache
 def _served() -> LlamarDouble:
     """For all tasks of the data directory."""
     data = Path(os.environ["COHABIT_DATA_DIR"])
     library = HouseLibrary(data)
-    plans: dict[str, list[Wish]] = {}
+    cores = []
     for path in sorted((data / "tasks").glob("*.json.gz")):
         for episode in read_dataset(path):
             spec = EpisodeSpec("epi_1", "any", episode.episode_id)
             pair = SessionSpec.pair("ses_1", 1)
-            core = SessionCore(pair, spec, episode, HouseholdSimulator(library))
-            plans[core.task_text] = wishes_of(core)
-            core.close()
-    return LlamarDouble(plans)
+            cores.append(SessionCore(pair, spec, episode, HouseholdSimulator(library)))
+    double = LlamarDouble.for_tasks(cores)
+    for core in cores:
+        core.close()
+    return double
 
 
 def answers(asked: Asked) -> Reply:
