@@ -9,16 +9,19 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from shapely.geometry import Point
 from shapely.geometry import Polygon as Shape
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import nearest_points
 
 from episodes.bodies import BODIES
 from episodes.dataset import Episode
 from episodes.poses import Vec3, rotate, to_world
-from episodes.scene import Furniture, Receptacle, Template
+from episodes.scene import Furniture, Receptacle, Room, Template
 from server.simulators.base import Simulator
 
 PAIRS = 60
@@ -45,7 +48,8 @@ class Measures(NamedTuple):
     """Between two pieces of furniture."""
     tasks: float
     task_way_m: float | None
-    """From where an object of a task lies to the furniture of its goal, the nearest of several."""
+    """From where one stands for an object of a task to where one stands for the furniture of its
+    goal, the nearest of several."""
     clutter: float | None
     """Objects of a task that its goal does not name."""
     starts_m: float | None
@@ -59,22 +63,21 @@ def measure(simulator: Simulator, scene_id: str, episodes: Sequence[Episode]) ->
     """
     simulator.reset(Episode(episode_id="", scene_id=scene_id), {}, 0)
     scene, catalogue = simulator.scene, simulator.catalogue
-    at = {f.handle: f.pose.position for f in scene.furniture}
+    floor = _Floor(simulator)
     rng = random.Random(f"ways of {scene_id}")
-    pairs = [rng.sample(sorted(at), 2) for _ in range(PAIRS)]
-    floor = scene.walkable[0]
+    pairs = [rng.sample(sorted(floor.furniture), 2) for _ in range(PAIRS)]
     closed = [
         _is_closed(simulator, furniture, receptacle, template)
         for furniture in scene.furniture
         for template in (catalogue.templates[furniture.template],)
         for receptacle in template.receptacles
     ]
-    way_m = _mean(_way(simulator, at[a], at[b]) for a, b in pairs)
-    played = [_of_task(simulator, episode, at) for episode in episodes]
+    way_m = _mean(floor.way(floor.furniture[a], floor.furniture[b]) for a, b in pairs)
+    played = [_of_task(simulator, episode, floor) for episode in episodes]
     return Measures(
         rooms=len(scene.rooms),
         furniture=len(scene.furniture),
-        walkable_m2=float(Shape(floor.outer, floor.holes).area),
+        walkable_m2=floor.area_m2,
         closed=fmean(closed),
         way_m=way_m,
         tasks=len(episodes),
@@ -95,11 +98,44 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def _way(simulator: Simulator, start: Vec3, goal: Vec3) -> float | None:
-    found = simulator.find_path(start, goal)
-    if found is None:
-        return None
-    return sum(math.dist((a[0], a[2]), (b[0], b[2])) for a, b in itertools.pairwise(found))
+class _Floor:
+    """Where one stands in a house, and the ways between.
+
+    One stands for a thing on the nearest floor of its own room: what is nearest of all is, for
+    what stands at a wall, sometimes on the other side of it, and by a hair on which.
+    """
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+        self._rooms: Sequence[Room] = simulator.scene.rooms
+        # The first is the largest island: nobody gets to others, as below a table.
+        floor = simulator.scene.walkable[0]
+        whole = Shape(floor.outer, floor.holes)
+        self.area_m2 = float(whole.area)
+        self._of_room: dict[str, BaseGeometry] = {}
+        for room in self._rooms:
+            inside = whole.intersection(Shape(room.polygon))
+            self._of_room[room.room_id] = whole if inside.is_empty else inside
+        self.furniture: dict[str, Vec3] = {
+            f.handle: self.beside(f.pose.position, f.room_id) for f in simulator.scene.furniture
+        }
+
+    def beside(self, point: Vec3, room_id: str) -> Vec3:
+        """Where one stands for a point of a room."""
+        region = self._of_room[room_id]
+        near = nearest_points(region, Point(point[0], point[2]))[0]
+        floor_y = next(room.floor_y for room in self._rooms if room.room_id == room_id)
+        return (float(near.x), floor_y, float(near.y))
+
+    def room_of(self, point: Vec3) -> str | None:
+        return next((room.room_id for room in self._rooms if room.contains(point)), None)
+
+    def way(self, start: Vec3, goal: Vec3) -> float | None:
+        """The length of the shortest way between two places (m); None where there is none."""
+        found = self._simulator.find_path(start, goal)
+        if found is None:
+            return None
+        return sum(math.dist((a[0], a[2]), (b[0], b[2])) for a, b in itertools.pairwise(found))
 
 
 def _is_closed(
@@ -127,19 +163,18 @@ class _Task(NamedTuple):
     starts_m: list[float | None]
 
 
-def _of_task(simulator: Simulator, episode: Episode, at: Mapping[str, Vec3]) -> _Task:
+def _of_task(simulator: Simulator, episode: Episode, floor: _Floor) -> _Task:
     """What is measured of a task, with everything where it starts."""
     seats = sorted(episode.info.get("start_poses", {}))
     bodies = {seat: BODIES["robot" if seat.startswith("robot") else "human"] for seat in seats}
     simulator.reset(episode, bodies, 0)
-    things = {handle: pose.position for handle, pose in simulator.objects().items()}
     arguments = ("object_handles", "entity_handles_a", "entity_handles_b")
     named = {n for argument in arguments for names in _named(episode, argument) for n in names}
     starts = [simulator.agent(seat).position for seat in seats]
     return _Task(
-        ways_m=list(_ways(simulator, episode, things, at)),
-        clutter=sum(handle not in named for handle in things),
-        starts_m=[_way(simulator, a, b) for a, b in itertools.combinations(starts, 2)],
+        ways_m=list(_ways(simulator, episode, floor)),
+        clutter=sum(handle not in named for handle in simulator.objects()),
+        starts_m=[floor.way(a, b) for a, b in itertools.combinations(starts, 2)],
     )
 
 
@@ -151,15 +186,21 @@ def _named(episode: Episode, argument: str) -> list[list[str]]:
     ]
 
 
-def _ways(
-    simulator: Simulator, episode: Episode, things: Mapping[str, Vec3], at: Mapping[str, Vec3]
-) -> Iterator[float]:
+def _ways(simulator: Simulator, episode: Episode, floor: _Floor) -> Iterator[float]:
     """From each thing of a goal to its furniture, the nearest of several."""
+    rooms = {f.handle: f.room_id for f in simulator.scene.furniture}
+    things: dict[str, Vec3] = {}
+    for handle, pose in simulator.objects().items():
+        furniture = episode.name_to_receptacle[handle].partition("|")[0]
+        room = rooms.get(furniture) or floor.room_of(pose.position)
+        if room is not None:
+            things[handle] = floor.beside(pose.position, room)
     objects = _named(episode, "object_handles")
     receptacles = _named(episode, "receptacle_handles")
     for moved, places in zip(objects, receptacles, strict=True):
-        ends = {at[handle] for r in places if (handle := r.partition("|")[0]) in at}
+        handles = {r.partition("|")[0] for r in places}
+        ends = [floor.furniture[h] for h in sorted(handles) if h in floor.furniture]
         for name in moved:
             if name in things:
-                lengths = [_way(simulator, things[name], end) for end in ends]
+                lengths = [floor.way(things[name], end) for end in ends]
                 yield from sorted(way for way in lengths if way is not None)[:1]
