@@ -117,9 +117,6 @@ class Team:
         one_call = self.settings.modules == "one"
         if self.decisions and not one_call:
             now = await self._look_back(modules, now)
-            if self._is_all_done(now.board):
-                self._end(now)
-                return
         if most is not None and self.decisions >= most:
             self._end(now)
             return
@@ -177,21 +174,12 @@ class Team:
         board = board.planned(turn.plan, reopens=self.settings.reopens)
         return replace(now, board=board), turn.chosen
 
-    def _is_all_done(self, board: Board) -> bool:
-        """As in the paper's pseudocode; ours asks the Planner first."""
-        return (
-            self.settings.planner
-            and self.settings.verifier
-            and not self.settings.looks_again
-            and not board.open
-        )
-
     def _wants_to_end(self, board: Board, chosen: Chosen) -> bool:
         """Whether everybody is done, and stays with that where open subtasks speak against it."""
         if any(action != DONE for action in chosen.actions.values()):
             self._insisted = False
             return False
-        if not self.settings.looks_again or not board.open or self._insisted:
+        if not self.settings.confirms_done or not board.open or self._insisted:
             return True
         self._insisted = True
         return False

@@ -61,9 +61,8 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """An answer that cannot be read counts as a failed decision, or is asked for once more."""
     hears: bool = True
     """It is told the chat; what its partner says or does ends a ``Wait[]``."""
-    looks_again: bool = True
-    """An empty list of open subtasks, or ``Done[]`` while there are open ones, makes the Planner
-    look once more before it ends."""
+    confirms_done: bool = True
+    """``Done[]`` while subtasks are open ends it only when it is said twice."""
     reopens: bool = True
     """What was completed can be put on the list again by the Planner: partners undo things."""
     blocks_repeats: int | None = 3
