@@ -4,6 +4,7 @@ what is seen on the way can be seen to at once."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from episodes.catalogue.classes import OBJECT_CLASSES
 from server.robots.policies.cohab.meaning import classes_of, known_things
@@ -13,10 +14,9 @@ from server.robots.policies.cohab.ways import Ways
 from server.robots.policy import PolicyView
 
 USUAL_M = 6.0
-"""A room or furniture where a thing is usual is worth so much of a detour for each kind that is
-missing."""
+"""A room where a thing is usual is worth so much of a detour; usual furniture as much again."""
 SAID_M = 15.0
-"""And a place where the instruction says that it is."""
+"""And a place where the instruction says that it is; others come after that."""
 OPENING_M = 6.0
 """What opening something costs, beside the way."""
 UNUSUAL_M = 6.0
@@ -34,12 +34,29 @@ def look_around(view: PolicyView, standing: Standing, ways: Ways) -> None:
             standing.memory.looked.add(furniture)
 
 
+class Want(NamedTuple):
+    """Something that is missing: what it may be, and where it is said to be (furniture, rooms)."""
+
+    classes: frozenset[str]
+    said: frozenset[str]
+
+    def likely(self, kind: str, room_class: str) -> bool:
+        return any(kind in OBJECT_CLASSES[c].furniture_in(room_class) for c in self.classes)
+
+    def worth(self, furniture: str, room_id: str, kind: str, room_class: str) -> float:
+        """The detour that a look at furniture is worth (m)."""
+        if self.said:
+            return SAID_M if self.said & {furniture, room_id} else -SAID_M
+        usual = any(room_class in OBJECT_CLASSES[c].rooms for c in self.classes)
+        return USUAL_M * (usual + self.likely(kind, room_class))
+
+
 def look_for(view: PolicyView, standing: Standing, ways: Ways) -> Move | None:
     """The furniture to walk up to, or the closed furniture to open, where what is missing is most
     likely; None when nothing is missing, or nothing is left to look at."""
     graph, memory = view.graph, standing.memory
-    wanted, said = _missing(standing)
-    if not wanted:
+    wants = _missing(standing)
+    if not wants:
         memory.opening = ""
         return None
     if (further := _next_door(view, standing)) is not None:
@@ -51,13 +68,11 @@ def look_for(view: PolicyView, standing: Standing, ways: Ways) -> Move | None:
         if not is_new and not can_open:
             continue
         kind, room_class = _class_of(standing, furniture), _class_of(standing, room_id)
-        usual = sum(room_class in OBJECT_CLASSES[c].rooms for c in wanted)
-        likely = sum(kind in OBJECT_CLASSES[c].furniture_in(room_class) for c in wanted)
         cost = ways.metres(view.position, ways.places[furniture])
-        cost -= USUAL_M * (bool(usual) + bool(likely))
-        cost -= SAID_M * ((room_id in said) + (furniture in said))
+        cost -= max(want.worth(furniture, room_id, kind, room_class) for want in wants)
         if not is_new:
-            cost += OPENING_M + UNUSUAL_M * (not likely and furniture not in said)
+            likely = any(furniture in w.said or w.likely(kind, room_class) for w in wants)
+            cost += OPENING_M + UNUSUAL_M * (not likely)
         call = f"Navigate[{graph.names.graph[furniture]}]"
         options.append((cost, Move(call, "", LOOKING, furniture, opens=not is_new)))
     return min(options, key=lambda o: o[0])[1] if options else None
@@ -84,11 +99,9 @@ def _next_door(view: PolicyView, standing: Standing) -> Move | None:
     return Move(opens, "", LOOKING, key, opens=True)
 
 
-def _missing(standing: Standing) -> tuple[set[str], set[str]]:
-    """The classes of what is not known yet, and the furniture and rooms where it is said to be."""
+def _missing(standing: Standing) -> list[Want]:
     graph = standing.graph
-    wanted: set[str] = set()
-    said: set[str] = set()
+    wants: list[Want] = []
     for number, goal in enumerate(standing.goals):
         words: Iterable[str] = ()
         if standing.settled(number):
@@ -97,8 +110,8 @@ def _missing(standing: Standing) -> tuple[set[str], set[str]]:
             words = [w for w in goal.things if graph.find(w) is None]
         elif goal.beside and graph.find(goal.beside) is None:
             words = () if known_things(graph, (goal.beside,)) else (goal.beside,)
-        found = {c for w in words for c in classes_of(w) if c in OBJECT_CLASSES}
-        if found:
-            wanted |= found
-            said |= {key for name in goal.found_in if (key := graph.find(name)) is not None}
-    return wanted, said | {graph.rooms[key] for key in said if key in graph.rooms}
+        classes = {c for w in words for c in classes_of(w) if c in OBJECT_CLASSES}
+        if classes:
+            said = frozenset(k for name in goal.found_in if (k := graph.find(name)) is not None)
+            wants.append(Want(frozenset(classes), said))
+    return wants

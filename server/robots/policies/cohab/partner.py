@@ -17,6 +17,12 @@ CARRIES_TICKS = 60 * TICK_RATE
 BUSY_TICKS = 15 * TICK_RATE
 """Who puts something down where it does not belong is likely to go on with it: so long it is left
 alone."""
+_STATES = {
+    "Clean": ("is_clean", True),
+    "Fill": ("is_filled", True),
+    "PowerOn": ("is_powered_on", True),
+    "PowerOff": ("is_powered_on", False),
+}
 STEP_M = 0.5
 """Shorter moves say nothing about where somebody is going."""
 TOWARDS = 0.7
@@ -34,13 +40,15 @@ class Partner:
         """When the partner last put a thing down, and where (a name)."""
         self._took: dict[str, tuple[int, str]] = {}
         """When, and who, took one that has not been put down since."""
+        self._changed: dict[str, tuple[str, bool]] = {}
+        """The state into which it brought something last."""
         self._before: Vec3 | None = None
         self.position: Vec3 | None = None
         """About where it is: the middle of its room where only that is known."""
 
     def follow(self, view: PolicyView) -> None:
-        """Take note of a view: acts, and where it walks. What it was seen taking or putting down is
-        so in the view's graph too."""
+        """Take note of a view: acts, and where it walks. What it was seen taking, putting down
+        or changing is so in the view's graph too."""
         for act in view.partner_acts[self._read :]:
             self._note(view.graph, act)
         self._read = len(view.partner_acts)
@@ -53,6 +61,8 @@ class Partner:
                 continue
             if known.place.kind == "agent" and known.place.key != view.seat:
                 view.graph.placed(thing, place)
+        for thing, (state, value) in self._changed.items():
+            view.graph.changed(thing, state, value)
         seen = self._where(view)
         if seen is not None and (self.position is None or math.dist(seen, self.position) > STEP_M):
             self._before, self.position = self.position, seen
@@ -69,6 +79,8 @@ class Partner:
         elif verb == "Place":
             self._took.pop(thing, None)
             self._put[thing] = (act.tick, words[2])
+        elif verb in _STATES:
+            self._changed[thing] = _STATES[verb]
 
     def _where(self, view: PolicyView) -> Vec3 | None:
         for other in view.others:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from episodes.names import floor_key
 from server.robots.policies.cohab.looking import look_around, look_for
-from server.robots.policies.cohab.meaning import STATES, Goal
+from server.robots.policies.cohab.meaning import PLACES, STATES, Goal
 from server.robots.policies.cohab.moves import LOOKING, Memory, Move
 from server.robots.policies.cohab.partner import Partner
 from server.robots.policies.cohab.standing import Standing
@@ -26,6 +26,8 @@ PARTNER_FAR_M = 10.0
 """Farther away makes no difference."""
 HEADING_M = 8.0
 """What an errand costs more that the partner is walking to."""
+NEAR_M = 3.0
+"""Who is so near to a thing waits there."""
 WET = ("clean", "filled")
 _TOOLS = {"clean": "Clean", "filled": "Fill", "powered_on": "PowerOn", "powered_off": "PowerOff"}
 _ASKING = {
@@ -55,6 +57,10 @@ class Planner:
         for thing, name in self.partner.arrangements():
             if standing.place(thing) and standing.place(thing) == view.graph.find(name):
                 standing.put_down(thing, standing.place(thing))
+                # Who goes on to what comes later has seen to what comes first.
+                for number, goal in enumerate(self.goals):
+                    if thing in standing.satisfying[number]:
+                        self.memory.once.update(goal.after)
         standing = Standing(self.goals, self.memory, view.graph)
         standing.settle()
         return standing
@@ -65,18 +71,23 @@ class Planner:
         moves = self._all_moves(view, standing)
         held = view.graph.held(view.seat)
         mine = [m for m in moves if m.call and held in (None, m.thing)]
-        if mine:
-            return self._cheapest(standing, mine, view)
+        # Who chooses a place for others too does that last: the partner may have chosen already.
+        fixed = [m for m in mine if m.thing == held or not standing.has_choice(m.goal)]
+        if fixed:
+            return self._cheapest(standing, fixed, view)
         if held is not None:
             return self._put_away(view, standing, held)
         asks = [m for m in moves if m.ask and (m.goal, m.thing) not in self.memory.asked]
         if asks:
             return asks[0]
-        return look_for(view, standing, self.ways)
+        if (looking := look_for(view, standing, self.ways)) is not None:
+            return looking
+        return self._cheapest(standing, mine, view) if mine else self._ahead(view, standing)
 
     def errands(self, view: PolicyView, standing: Standing) -> list[Move]:
         """All that this seat could see to now."""
-        return [m for m in self._all_moves(view, standing) if m.call]
+        moves = self._all_moves(view, standing)
+        return [m for m in moves if m.call and not standing.has_choice(m.goal)]
 
     # What could be done
 
@@ -124,23 +135,33 @@ class Planner:
         goal = self.goals[number]
         if goal.what in STATES:
             return self._change(view, standing, number, thing)
-        beside = self._beside(standing, number, thing)
         if goal.what == "next_to":
-            place = None if beside is None else self._place_of(standing, beside)
-            if beside is None or not place:
-                return None
-            return self._carry(standing, number, thing, place, "on", beside)
+            return self._join(standing, number, thing)
         places = self._places(standing, number, thing)
         if not places:
             return None
         place = places[self.memory.failed[number, thing] % len(places)]
-        if beside is not None and self._place_of(standing, beside) in places:
-            place = self._place_of(standing, beside)
-        elif beside is not None:
-            beside = None
-        return self._carry(
-            standing, number, thing, place, "within" if goal.what == "within" else "on", beside
+        beside = next(
+            (t for t in self._company(standing, thing) if standing.place(t) in places), None
         )
+        if beside is not None:
+            place = standing.place(beside)
+        relation = "within" if goal.what == "within" else "on"
+        return self._carry(standing, number, thing, place, relation, beside)
+
+    def _join(self, standing: Standing, number: int, thing: str) -> Move | None:
+        """Next to what it belongs to, once that is where both may be."""
+        mine = [
+            standing.places[other]
+            for other, goal in enumerate(self.goals)
+            if goal.what in PLACES and thing in standing.things[other]
+        ]
+        for other in standing.references(number, thing):
+            rooms = standing.graph.rooms
+            place = floor_key(rooms[other]) if other in rooms else standing.place(other)
+            if place and (not mine or any(place in places for places in mine)):
+                return self._carry(standing, number, thing, place, "on", other)
+        return None
 
     def _places(self, standing: Standing, number: int, thing: str) -> list[str]:
         """Where a thing may go for a goal, the nearest to it first."""
@@ -156,23 +177,16 @@ class Planner:
             places.sort(key=lambda p: _surface_rank(standing, p))
         return places
 
-    def _beside(self, standing: Standing, number: int, thing: str) -> str | None:
-        """What a thing is to stand next to, by this goal or another one about it."""
-        if self.goals[number].what == "next_to":
-            return next(iter(standing.references(number, thing)), None)
-        for other, rival in enumerate(self.goals):
-            if rival.what != "next_to" or not standing.missing[other]:
+    def _company(self, standing: Standing, thing: str) -> Iterable[str]:
+        """What a thing that is put down anyhow is to stand next to."""
+        for number, goal in enumerate(self.goals):
+            if goal.what != "next_to" or not standing.missing[number]:
                 continue
-            if thing in standing.things[other]:
-                return next(iter(standing.references(other, thing)), None)
-            for one in standing.things[other]:
-                if thing in standing.references(other, one):
-                    return one
-        return None
-
-    def _place_of(self, standing: Standing, key: str) -> str:
-        rooms = standing.graph.rooms
-        return floor_key(rooms[key]) if key in rooms else standing.place(key)
+            if thing in standing.things[number]:
+                yield from standing.references(number, thing)
+            for one in standing.things[number]:
+                if thing in standing.references(number, one):
+                    yield one
 
     def _carry(
         self,
@@ -200,6 +214,23 @@ class Planner:
         where = names.labels.get(places[0], names.graph[places[0]])
         into = "into" if goal.what == "within" else "on"
         return Move("", f"put the {label} {into} the {where}", number, thing)
+
+    def _ahead(self, view: PolicyView, standing: Standing) -> Move | None:
+        """Up to what is to be carried once the partner has done what comes before it."""
+        waiting = [
+            Move(f"Navigate[{view.graph.names.graph[thing]}]", "", LOOKING, thing)
+            for number in range(len(self.goals))
+            if not standing.settled(number) and not standing.missing[number]
+            for thing in standing.things[number]
+            if thing not in standing.satisfying[number]
+            and standing.place(thing)
+            and not self.partner.is_busy_with(view, thing)
+        ]
+        if not waiting:
+            return None
+        best = self._cheapest(standing, waiting, view)
+        away = self.ways.metres(view.position, self.ways.places[standing.place(best.thing)])
+        return best if away > NEAR_M else None
 
     # States
 

@@ -33,7 +33,14 @@ class Standing:
     def _things_of(self, goal: Goal) -> list[str]:
         found = known_things(self.graph, goal.things)
         if goal.what in STATES:
-            found += [k for w in goal.things if (k := self.graph.find(w)) in self.graph.rooms and k]
+            names = self.graph.names.graph
+            said = {self.graph.find(name) for name in goal.found_in}
+            for word in goal.things:
+                for furniture, room in self.graph.rooms.items():
+                    is_kind = names[furniture].rpartition("_")[0] == word
+                    is_there = not said or room in said
+                    if names[furniture] == word or (is_kind and is_there):
+                        found.append(furniture)
         return found
 
     # What holds
@@ -152,6 +159,15 @@ class Standing:
     def _held_of(self, number: int) -> list[str]:
         """The things of a goal that satisfy it, as far as that has been looked at."""
         return self.satisfying[number] if number < len(self.satisfying) else []
+
+    def has_choice(self, number: int) -> bool:
+        """Whether the first thing to be put down for a goal decides where others have to go."""
+        goal = self.goals[number]
+        tied = {n for n in range(len(self.goals)) if n in goal.same_as or number in
+                self.goals[n].same_as}  # fmt: skip
+        if len(self.places[number]) < 2 or (not tied and not goal.one_place):
+            return False
+        return not any(self.satisfying[n] for n in {number, *tied})
 
     # Next to each other
 

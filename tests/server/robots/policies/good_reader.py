@@ -3,6 +3,7 @@ and with words for what the prompt does not name."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, get_args
 
@@ -130,8 +131,8 @@ class GoodReader:
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
         prompt = prompt_text(request)
-        known = prompt.rpartition("What is known of the home:")[2]
-        meaning = meant_by(self._core, lambda name: f"{name}:" in known)
+        known = set(re.findall(r"\w+", prompt.rpartition("What is known of the home:")[2]))
+        meaning = meant_by(self._core, lambda name: name in known)
         text = encode(meaning)
         return ModelAnswer(
             text=text,
