@@ -95,16 +95,12 @@ class Telling:
         """Of those who decide for themselves."""
         view = now.newest
         team = {v.seat for v in now.views}
-        others = [s for s in PAIR if s.seat_id not in team and s.seat_id in view.graph.agents]
-        fields = [
-            llamar_fields.partner(
-                LABELS[s.kind],
-                view.graph,
-                s.seat_id,
-                [act for act in view.partner_acts if act.seat == s.seat_id],
-            )
-            for s in others
-        ]
+        fields = []
+        for other in PAIR:
+            seat, label = other.seat_id, LABELS[other.kind]
+            acts = [act for act in view.partner_acts if act.seat == seat]
+            if seat not in team and (acts or seat in view.graph.agents):
+                fields.append(llamar_fields.partner(label, view.graph, seat, acts))
         if self.settings.hears:
             fields.append(llamar_fields.said([h for h in view.chat if h.seat not in team]))
         return fields
