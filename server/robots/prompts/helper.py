@@ -32,8 +32,16 @@ class Template(NamedTuple):
 
 
 _BODY = {
-    "robot": "a robot that helps a person in a home",
-    "human": "a person in a home, who is helped by a robot",
+    "robot": (
+        "a robot that helps a person in a home",
+        'What is asked for is asked by that person, your partner: "you" is the robot, "I" and "me" '
+        "are the person.",
+    ),
+    "human": (
+        "a person in a home, who is helped by a robot",
+        'What is asked for is asked by this person: "I" and "me" are the person, "you" is the '
+        "robot, the partner.",
+    ),
 }
 TEMPLATES: dict[str, Template] = {
     "dialogue": Template(
@@ -86,9 +94,10 @@ def quoted(text: str) -> str:
 
 def system(kind: SeatKind, tools: Iterable[str], kinds: Sequence[str], *, extended: bool) -> str:
     """What every prompt begins with. ``kinds`` are the words that are no names."""
+    whose, reading = _BODY[kind]
     return (
-        f"You think for {_BODY[kind]}. What is done there is written as short programs in a small "
-        "language of its own, which looks like Python and is not.\n\n"
+        f"You think for {whose}. What is done there is written as short programs in a small "
+        f"language of its own, which looks like Python and is not. {reading}\n\n"
         f"{api(tools, extended=extended, corrects=True)}\n\n"
         f"Kinds and groups of things: {', '.join(kinds)}"
     )
@@ -213,7 +222,7 @@ def choose_question(instruction: str, context: str, what: str) -> str:
         [
             "You may ask your partner one question, the one whose answer helps most:",
             kinds,
-            "For example: nobody has seen the butter knife, so ask_where is asked. There are two "
+            "For example: nobody has seen the comb, so ask_where is asked. There are two "
             "lamps and one is meant, so ask_which is asked.",
             f"The whole task: {quoted(instruction)}",
             context,

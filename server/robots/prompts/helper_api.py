@@ -40,9 +40,9 @@ _CHANGES: dict[str, tuple[str, str]] = {
     "switch_off()": ("PowerOff", "switch it off"),
 }
 _CORRECTING = {
-    "come_closer()": "take another stand, nearer to it",
-    "step_back()": "go a step back, where it is too close",
-    "other_viewpoint()": "look at it from another side, where something is in between",
+    "come_closer()": "in repairs only: take another stand, nearer to it",
+    "step_back()": "in repairs only: go a step back, where it is too close",
+    "other_viewpoint()": "in repairs only: look at it from another side, past what is in between",
 }
 _UNTIL_DONE = (
     "wait_until_done()              what stands above has to be done, also by the partner, before "

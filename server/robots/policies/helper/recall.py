@@ -6,6 +6,8 @@ HELPER-X embeds and takes the nearest by Euclidean distance; the words need no s
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -20,6 +22,10 @@ class Ranks(Protocol):
         """By position, smaller is nearer."""
         ...
 
+    async def to_kinds(self, query: str, kinds: Sequence[str]) -> list[float]:
+        """The same to a few long texts, each of which stands for a kind of text."""
+        ...
+
 
 class RanksByWords:
     """BM25 over what it is given; words that all have in common count for little."""
@@ -27,6 +33,22 @@ class RanksByWords:
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
         known = ByWords(Library([SolvedTrace(name="", instruction=k, text="") for k in keys]))
         return [-known.score(query, number) for number in range(len(keys))]
+
+    async def to_kinds(self, query: str, kinds: Sequence[str]) -> list[float]:
+        """By the angle between their weighted counts: words that a kind always has and the query
+        has not speak against it, which BM25 does not know."""
+        counts = [_counted(kind) for kind in kinds]
+        in_how_many = Counter(word for counted in counts for word in counted)
+
+        def vector(counted: Counter[str]) -> dict[str, float]:
+            return {
+                word: (1 + math.log(times)) * math.log(1 + len(kinds) / in_how_many[word])
+                for word, times in counted.items()
+                if in_how_many[word]
+            }
+
+        wanted = vector(_counted(query))
+        return [-_cosine(wanted, vector(counted)) for counted in counts]
 
 
 class RanksByEmbedding:
@@ -44,9 +66,12 @@ class RanksByEmbedding:
         there = self._vectors[query]
         return [math.dist(there, self._vectors[key]) for key in keys]
 
+    async def to_kinds(self, query: str, kinds: Sequence[str]) -> list[float]:
+        return await self.distances(query, kinds)
 
-class InOrder:
-    """The first ones as they stand: the ablation without retrieval."""
+
+class InOrder(RanksByWords):
+    """The first ones as they stand: the ablation without retrieval of examples."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
         return [float(number) for number in range(len(keys))]
@@ -80,5 +105,15 @@ async def nearest_domain(
         "\n".join([templates[domain], *(r.key for r in memories.plans(domain))])
         for domain in DOMAINS
     ]
-    distances = await ranks.distances(query, keys)
+    distances = await ranks.to_kinds(query, keys)
     return DOMAINS[min(range(len(DOMAINS)), key=lambda n: (distances[n], n))]
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(re.findall("[a-z]+", text.lower()))
+
+
+def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
+    lengths = math.hypot(*one.values()) * math.hypot(*other.values())
+    product = math.fsum(x * other[word] for word, x in one.items() if word in other)
+    return product / lengths if lengths else 0.0
