@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from server.probe_cli import probe
 from server.robots.configurations import CONFIGURATIONS, OURS
 from server.robots.models import ModelError
 from server.robots.models.client import ModelClient
@@ -36,6 +37,7 @@ from server.robots_training_cli import export_sft, traces
 app = typer.Typer(help="Robots driven by language models.", no_args_is_help=True)
 app.command("export-sft")(export_sft)
 app.command()(traces)
+app.command()(probe)
 
 HEALTHY_WITHIN_S = 1800.0
 """A large model is downloaded first."""
