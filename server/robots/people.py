@@ -35,6 +35,9 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """After so long a wrong place is noticed."""
     undoes: int = 0
     """So many things that the partner put down are taken away again."""
+    helps_after_s: float = 0.0
+    """When nobody has done anything for so long, it does one thing that is left, whatever it is (a
+    robot is too low to see what lies in a basin); 0: never."""
     patience_s: float = 0.0
     """So long the partner may still do what is missing, once oneself has nothing left to do."""
     seed: int = 0
@@ -51,22 +54,30 @@ class Person(Expert):
         self._theirs: list[str] = []
         """What the partner has put down and nobody has touched since, the latest last."""
         self._undone = 0
+        self._tick = self._acted = 0
+        """Now, and when anybody last did something."""
 
     def see(self, tick: Tick) -> None:
         super().see(tick)
+        self._tick = tick.tick
         for event in tick.events:
             if not isinstance(event, Did):
                 continue
+            self._acted = tick.tick
             if event.target in self._theirs:
                 self._theirs.remove(event.target)
             if event.verb == "place" and event.seat != self.seat:
                 self._theirs.append(event.target)
 
     def wants(self, goal: Goal) -> bool:
-        if self.manner.does == "everything":
+        if self.manner.does == "everything" or self._helps():
             return True
         goals = self.agenda.goals or ()
         return any(g.for_people and g.thing == goal.thing for g in goals)
+
+    def _helps(self) -> bool:
+        after = self.manner.helps_after_s * TICK_RATE
+        return 0 < after < self._tick - self._acted
 
     def before(self, body: Body, goal: Goal) -> Script:
         yield from _rest(self.manner.pause_s)

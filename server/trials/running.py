@@ -58,6 +58,8 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             tuple(SeatSpec(s, names[s.seat_id] != NOBODY, _policy(names[s.seat_id])) for s in PAIR),
             trial.seed + one.repetition,
             profile=trial.profile,
+            # A partner who has done all it would leaves a slow robot its time.
+            finish_wait_s=0.0,
             end_on_success=trial.end_on_success,
         ),
         EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),

@@ -27,7 +27,7 @@ MOST_PARTS = 5
 _KNOWN = re.compile(
     r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
 )
-_FOUND = re.compile(r"^(\w+) is (?:in/on (\w+)|(held by the .*?)\.|somewhere)", re.M)
+_FOUND = re.compile(r"^(?:Result: )?(\w+) is (?:in/on (\w+)|(held by the .*?)\.|somewhere)", re.M)
 
 
 @dataclass
@@ -127,7 +127,8 @@ class _Mind:
 
     def __init__(self, wishes: list[Wish], prompt: str, turns: list[str]) -> None:
         self.wishes = wishes
-        self.turns = [turn for turn in turns if "FindObjectTool" not in turn]
+        self.all_turns = turns
+        self.turns = [turn for turn in turns if "Find" not in turn]
         self.before = "\n".join(turns)
         tools = prompt.partition("Possible Actions")[2]
         self.rearranges = not tools or "Rearrange[" in tools
@@ -138,6 +139,9 @@ class _Mind:
         for found in _FOUND.finditer(prompt):
             self.where[found[1]] = found
         rooms = re.findall(r"^(\w+_\d+): floor_", prompt, re.M)
+        if not self.knows_all:
+            # What a tool has told, which stands alone on its lines.
+            rooms = re.findall(r"^(?:Result: )?([a-z_]+_\d+)$", prompt, re.M)
         self.rooms = rooms or re.findall(r"(?<=floor_)\w+_\d+", prompt)
         self.taken: set[str] = set()
         self.shares = False
@@ -153,15 +157,19 @@ class _Mind:
 
     def call(self, number: int) -> str:
         """For agent 0, the robot, or 1, the person."""
+        if not self.knows_all and "FindRoomTool" not in "".join(self.all_turns):
+            return "FindRoomTool[all rooms]"
         if self.asks:
             return "FindObjectTool[all objects]"
         is_open = {n for n, wish in enumerate(self.wishes) if not self._is_done(wish)}
         if not is_open:
             return "Done[]"
         theirs = {self.wishes[n].thing for n in is_open if self.wishes[n].for_people}
-        for n in sorted(is_open):
+        # What it holds first: there is one hand.
+        for n in sorted(is_open, key=lambda n: (not self._holds(self.wishes[n], number), n)):
             wish = self.wishes[n]
             blocked = wish.needs & is_open or wish.thing in self.taken
+            blocked = blocked or (self.shares and self._holds(wish, 1 - number))
             if blocked or (number == 0 and wish.thing in theirs):
                 continue
             if number == 1 and not self.shares and self._others_do(wish):
@@ -195,7 +203,7 @@ class _Mind:
                 return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
             return self._look_again(wish.shut_in)
         if wish.call.startswith("Rearrange[") and not self.rearranges:
-            return self._step_by_step(wish, found)
+            return self._step_by_step(wish, number)
         return wish.call
 
     def _look_again(self, shut_in: str) -> str:
@@ -207,10 +215,22 @@ class _Mind:
             return f"Open[{shut_in}]"
         return f"Navigate[{shut_in}]"
 
-    def _step_by_step(self, wish: Wish, found: re.Match[str] | None) -> str:
+    def _holds(self, wish: Wish, number: int) -> bool:
+        """Alone, an agent is told of "the agent"; where one model plays both, of their numbers."""
+        found = self.where.get(wish.thing)
+        holder = f"held by Agent {number} " if self.shares else " held by the agent"
+        return found is not None and holder in found[0]
+
+    def _last(self, number: int) -> str:
+        """Its latest call."""
+        if self.shares:
+            return (re.findall(rf"Agent_{number}_Action: (.*)", self.before) or [""])[-1]
+        return (self.turns[-1:] or [""])[0]
+
+    def _step_by_step(self, wish: Wish, number: int) -> str:
         """For those who have no Rearrange."""
-        last = (self.turns[-1:] or [""])[0]
-        if found is not None and " held by the agent" in found[0]:
+        last = self._last(number)
+        if self._holds(wish, number):
             walk = f"Navigate[{wish.furniture}]"
             place = wish.call.replace("Rearrange", "Place")
             if place in last:
