@@ -18,7 +18,7 @@ from server.logs import configure_logging
 from server.settings import Settings
 from server.store import Database
 from server.web.context import Site
-from server.web.relay import RelayProtocol
+from server.web.direct_websocket import DirectWebSocketProtocol
 
 GRACE_S = 8
 """How long open connections may take to end when the server is told to stop."""
@@ -87,7 +87,7 @@ def serve(settings: Settings) -> bool:
         host=settings.host,
         port=settings.port,
         loop="auto",
-        ws=RelayProtocol,
+        ws=DirectWebSocketProtocol,
         # Frames are small and already dense; deflate would cost more than it saves, 30 times a
         # second for every browser.
         ws_per_message_deflate=False,

@@ -130,8 +130,9 @@ class Settings(BaseSettings):
 
     @property
     def address(self) -> str:
-        """What a person on this machine types into the browser."""
-        host = "localhost" if self.is_loopback or self._binds_all() else self.host
+        """What a person on this machine types into the browser: where it listens."""
+        any_of_ours = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+        host = any_of_ours.get(self.host, self.host)
         return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property

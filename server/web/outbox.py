@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 from server.sessions.connections import CloseCode
-from server.web.relay import WriteNow, framed
+from server.web.direct_websocket import WriteNow, framed
 
 BEHIND_MESSAGES = 60
 """Two seconds of frames."""

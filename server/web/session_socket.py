@@ -18,7 +18,7 @@ from server.sessions.host import SessionHost
 from server.settings import Settings
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
-from server.web.relay import listen, write_now_of
+from server.web.direct_websocket import listen, write_now_of
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
 from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
 

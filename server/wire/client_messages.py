@@ -13,7 +13,8 @@ from server.sessions.intents import TargetVerb
 from server.wire.tables import Index, Millimetres, Millimetres3, Milliradians
 
 ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-"""Milliseconds of a clock of the client's own choice; it only ever gets them back."""
+"""Milliseconds of a clock of the client's own choice. A `Pong` gives them back, and the log keeps
+those of what was done; nothing else is made of them."""
 Counter = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 

@@ -18,7 +18,7 @@ from server.sessions.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.web import play_socket, watch_socket
-from server.web.relay import RelayProtocol
+from server.web.direct_websocket import DirectWebSocketProtocol
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
 from tests.load.protocol_client import ProtocolClient
 
@@ -77,7 +77,7 @@ class PlayServer:
         await self.host.start()
         config = uvicorn.Config(
             app,
-            ws=RelayProtocol,
+            ws=DirectWebSocketProtocol,
             ws_per_message_deflate=False,
             ws_max_size=64 * 1024,
             log_level="warning",

@@ -75,8 +75,10 @@ def test_origins(made, origin, host, accepted):
 @pytest.mark.parametrize(
     ("made", "address"),
     [
-        ({}, "http://localhost:8000"),
-        ({"host": "0.0.0.0"}, "http://localhost:8000"),
+        ({}, "http://127.0.0.1:8000"),
+        ({"host": "localhost"}, "http://localhost:8000"),
+        ({"host": "0.0.0.0"}, "http://127.0.0.1:8000"),
+        ({"host": "::"}, "http://[::1]:8000"),
         ({"host": "192.168.1.7", "port": 80}, "http://192.168.1.7:80"),
         ({"host": "fd00::1"}, "http://[fd00::1]:8000"),
         ({"public_url": "https://h.org/"}, "https://h.org"),

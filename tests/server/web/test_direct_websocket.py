@@ -1,4 +1,4 @@
-"""The short way through the relay: the same bytes as a websocket library's, in the same order."""
+"""The short way of messages: the same bytes as a websocket library's, in the same order."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
+from server.web.direct_websocket import DirectWebSocketProtocol, framed, listen
 from server.web.outbox import SocketOutbox
-from server.web.relay import RelayProtocol, framed, listen
 
 LENGTHS = st.one_of(
     st.integers(0, 300), st.sampled_from((125, 126, 127, 65535, 65536)), st.integers(0, 70_000)
@@ -100,8 +100,8 @@ async def heard(data: bytes, cuts: list[int]) -> Listener:
     """What an application hears of these bytes after the handshake, cut up like this."""
     application = Listener()
     config = uvicorn.Config(
-        application, ws=RelayProtocol, lifespan="off", log_level="critical", ws_max_size=1000,
-        timeout_graceful_shutdown=1,
+        application, ws=DirectWebSocketProtocol, lifespan="off", log_level="critical",
+        ws_max_size=1000, timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = uvicorn.Server(config)
     config.load()

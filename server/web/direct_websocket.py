@@ -1,4 +1,4 @@
-"""A shorter way for websocket messages: from the relay to the socket, and back, in one step.
+"""A shorter way for websocket messages: between the host of sessions and the socket in one step.
 
 ASGI costs task switches and several calls for each message, and each socket would frame the same
 bytes anew; a hundred thousand times a minute that is most of what the web process does. A message
@@ -19,14 +19,14 @@ from websockets.http11 import Request
 
 WriteNow = Callable[[bytes], bool]
 Hear = Callable[[bytes], None]
-_EXTENSION = "cohabit.relay"
+_EXTENSION = "cohabit.direct"
 _TEXT, _BINARY = 0x81, 0x82
 """The first byte of a whole message (RFC 6455, section 5.2)."""
 _FIN, _OPCODE, _MASKED, _LENGTH = 0x80, 0x0F, 0x80, 0x7F
 _FIRST_CONTROL = 8
 
 
-class RelayProtocol(WebSocketsSansIOProtocol):
+class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
     """What uvicorn is to use for websockets (its setting ``ws``). Without compression."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
