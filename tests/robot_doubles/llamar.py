@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -220,7 +221,7 @@ class _Told:
         found = re.findall(r"no room for (\w+ on \w+)\.", self.memory)
         for label in self.labels:
             tried, result = self._last(label)
-            if "No valid placements" in result and (placed := _PLACED.findall(tried)):
+            if _is_full(tried, result, self._openings()) and (placed := _PLACED.findall(tried)):
                 found.append(" on ".join(placed[0]))
         return list(dict.fromkeys(found))
 
@@ -240,6 +241,8 @@ class _Told:
         if tool == "Place" and "Not close enough" in result:
             return f"Navigate[{names[2]}]"
         if tool == "Place" and "No valid placements" not in result:
+            return f"Open[{names[2]}]"
+        if "No valid" in result and not _is_full(tried, result, self._openings()):
             return f"Open[{names[2]}]"
         if "No valid placements" in result and tool == "Rearrange":
             wish = next(w for w in self.wishes if w.thing == names[0] and _PLACED.match(w.call))
@@ -268,19 +271,19 @@ class _Told:
         """Where the things of the task are, and what has been opened and how often."""
         places = {w.thing: self._place(w.thing) for w in self.wishes if not w.is_furniture}
         notes = [f"{thing} at {place}." for thing, place in places.items() if place]
-        counts = dict(re.findall(r"(\w+) opened (\d+) times", self.memory))
+        notes += [f"no room for {where}." for where in self._full()]
+        notes += [f"{name} opened {times} times." for name, times in self._openings().items()]
+        return " ".join(notes) or "none"
+
+    def _openings(self) -> dict[str, int]:
+        """How often what was opened, by the memory and what was tried last."""
+        noted = re.findall(r"(\w+) opened (\d+) times", self.memory)
+        counts = Counter({name: int(times) for name, times in noted})
         for label in self.labels:
             tried, _ = self._last(label)
             if tried.startswith("Open["):
-                name = tried[5:-1]
-                counts[name] = str(int(counts.get(name, 0)) + 1)
-        notes += [f"no room for {where}." for where in self._full()]
-        notes += [f"{name} opened {times} times." for name, times in counts.items()]
-        return " ".join(notes) or "none"
-
-    def _opened(self, name: str) -> int:
-        found = re.search(rf"\b{name} opened (\d+) times", self._remembered())
-        return int(found[1]) if found else 0
+                counts[tried[5:-1]] += 1
+        return counts
 
     def _next(self, label: str, taken: set[str], *, explores: bool) -> tuple[int | None, str]:
         """The subtask that a body is on, and its next call."""
@@ -332,9 +335,9 @@ class _Told:
     def _open_up(self, furniture: str, last: str, result: str) -> str:
         """Until what lies in it is seen; from elsewhere one may see more."""
         walk, pull, shut = (f"{tool}[{furniture}]" for tool in ("Navigate", "Open", "Close"))
-        if self._opened(furniture) < MOST_PARTS and "already" not in result:
+        if self._openings().get(furniture, 0) < MOST_PARTS and "already" not in result:
             return pull if last in (walk, pull, shut) else walk
-        if self._opened(furniture) % 4 == 3:
+        if self._openings().get(furniture, 0) % 4 == 3:
             return "Explore[]"
         return {walk: shut, shut: pull}.get(last, walk)
 
@@ -343,6 +346,13 @@ def _where(call: str) -> str:
     """The furniture of a placing; else empty."""
     placed = _PLACED.findall(call)
     return str(placed[0][1]) if placed else ""
+
+
+def _is_full(tried: str, result: str, openings: dict[str, int]) -> bool:
+    """Whether there was no room; what could not be put within may also be closed."""
+    if "No valid placements" not in result:
+        return False
+    return tried.startswith("Rearrange") or " within," not in tried or _where(tried) in openings
 
 
 @cache
