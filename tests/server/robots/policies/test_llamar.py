@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -39,7 +39,7 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
 class Says:
     """Each module says what it is told to, the last answer for ever; an error is raised."""
 
-    def __init__(self, **answers: Sequence[dict[str, object] | str | Exception]) -> None:
+    def __init__(self, **answers: Sequence[Mapping[str, object] | str | Exception]) -> None:
         self.answers = {role: list(given) for role, given in answers.items()}
         self.requests: list[ModelRequest] = []
 
@@ -89,6 +89,13 @@ def play(
     return player, run(core or core_of(task(2)), [player, *people], max_ticks)
 
 
+def both_of(loop: asyncio.AbstractEventLoop, model: Any, text: str) -> list[Any]:
+    """The players of a model that decides for both bodies."""
+    company: dict[str, Any] = {}
+    thinker = ChargedInTicks(loop, 0.1)
+    return [cast_player(text, seat, thinker, model, company) for seat in (ROBOT, HUMAN)]
+
+
 def rooms() -> list[str]:
     core = core_of(task(2))
     return [core.names.graph[room.room_id] for room in core.simulator.scene.rooms]
@@ -130,11 +137,7 @@ def test_it_solves_tasks_as_in_the_paper(loop: Any, number: int) -> None:
     """One model for both bodies."""
     core = core_of(task(number))
     double = LlamarDouble.for_tasks([core])
-    company: dict[str, Any] = {}
-    players: list[Any] = [
-        cast_player("llamar:paper-centralised", seat, ChargedInTicks(loop, 0.1), double, company)
-        for seat in (ROBOT, HUMAN)
-    ]
+    players = both_of(loop, double, "llamar:paper-centralised")
     result = run(core, players, 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
@@ -302,12 +305,7 @@ def test_both_act_at_once_and_the_first_to_end_waits(loop: Any) -> None:
     model = Says(planner=[plan("find cup")], corrector=[{}], verifier=[completed()], actor=[
         both, {"robot action": "Done[]", "person action": "Done[]"},
     ])  # fmt: skip
-    company: dict[str, Any] = {}
-    text = "llamar:paper-centralised,exploration=chosen"
-    robot, human = (
-        cast_player(text, seat, ChargedInTicks(loop, 0.1), model, company)
-        for seat in (ROBOT, HUMAN)
-    )
+    robot, human = both_of(loop, model, "llamar:paper-centralised,exploration=chosen")
     core = core_of(task(2))
     run(core, [robot, human], 20_000)
     ends = {p.seat: p.take_skills()[0].ended for p in (robot, human)}
@@ -326,11 +324,7 @@ def test_only_one_of_both_explores(loop: Any) -> None:
     model = Says(planner=[plan("find cup")], corrector=[{}], verifier=[completed()], actor=[
         both, {"robot action": "Done[]", "person action": "Done[]"},
     ])  # fmt: skip
-    company: dict[str, Any] = {}
-    players: list[Any] = [
-        cast_player("llamar:paper-centralised", seat, ChargedInTicks(loop, 0.1), model, company)
-        for seat in (ROBOT, HUMAN)
-    ]
+    players = both_of(loop, model, "llamar:paper-centralised")
     run(core_of(task(2)), players, 20_000)
     # Three walks are one decision.
     assert [len(p.take_skills()) for p in players] == [3, 0]
