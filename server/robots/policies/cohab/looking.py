@@ -106,8 +106,9 @@ def _missing(standing: Standing) -> list[Want]:
         words: Iterable[str] = ()
         if standing.settled(number):
             continue
-        if len(standing.things[number]) < goal.number:
-            words = [w for w in goal.things if graph.find(w) is None]
+        lost = [graph.names.graph[t] for t in standing.things[number] if standing.is_lost(t)]
+        if len(standing.things[number]) - len(lost) < goal.number:
+            words = lost + [w for w in goal.things if graph.find(w) is None]
         elif goal.beside and graph.find(goal.beside) is None:
             words = () if known_things(graph, (goal.beside,)) else (goal.beside,)
         classes = {c for w in words for c in classes_of(w) if c in OBJECT_CLASSES}

@@ -17,6 +17,8 @@ CARRIES_TICKS = 60 * TICK_RATE
 BUSY_TICKS = 15 * TICK_RATE
 """Who puts something down where it does not belong is likely to go on with it: so long it is left
 alone."""
+ACTIVE_TICKS = 20 * TICK_RATE
+"""Who has done nothing for so long is not counted on."""
 _STATES = {
     "Clean": ("is_clean", True),
     "Fill": ("is_filled", True),
@@ -105,6 +107,11 @@ class Partner:
         """Whether it has just put something down, and may go on with it."""
         tick, _ = self._put.get(thing, (-BUSY_TICKS, ""))
         return view.tick - tick < BUSY_TICKS
+
+    def is_active(self, view: PolicyView) -> bool:
+        """Whether it has done something lately."""
+        acts = view.partner_acts
+        return bool(acts) and view.tick - acts[-1].tick < ACTIVE_TICKS
 
     def arrangements(self) -> Iterable[tuple[str, str]]:
         """What it has put down, and where (a name)."""

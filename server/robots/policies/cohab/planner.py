@@ -80,7 +80,10 @@ class Planner:
         asks = [m for m in moves if m.ask and (m.goal, m.thing) not in self.memory.asked]
         if asks:
             return asks[0]
-        if (looking := look_for(view, standing, self.ways)) is not None:
+        looking = look_for(view, standing, self.ways)
+        # The last thing is for whoever is at work: cupboards are not opened for it.
+        is_last = sum(standing.missing) <= 1 and self.partner.is_active(view)
+        if looking is not None and not (looking.opens and is_last):
             return looking
         return self._cheapest(standing, mine, view) if mine else self._ahead(view, standing)
 
@@ -102,7 +105,9 @@ class Planner:
         if standing.missing[number] <= under_way:
             return
         for thing in candidates:
-            if self.partner.holds(view, thing) or standing.is_taken(number, thing):
+            if self.partner.holds(view, thing) or standing.is_lost(thing):
+                continue
+            if standing.is_taken(number, thing):
                 continue
             if self._is_left_to_partner(view, standing, number, thing):
                 continue

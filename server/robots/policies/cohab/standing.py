@@ -119,6 +119,11 @@ class Standing:
         known: Known | None = self.graph.objects.get(thing)
         return known.place.key if known is not None and known.place.kind == "furniture" else ""
 
+    def is_lost(self, thing: str) -> bool:
+        """It has been seen, and is not where it was."""
+        known = self.graph.objects.get(thing)
+        return known is not None and known.place.kind == "unknown"
+
     def _are_together(self, thing: str, other: str) -> bool:
         """Both are still on the same furniture (what is no object stays where it is)."""
         if other not in self.graph.objects:

@@ -1,0 +1,256 @@
+"""Parts of ``cohab`` on their own: how goals stand, ways, what the partner is up to, doorways."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from episodes.names import floor_key
+from episodes.poses import Vec3
+from episodes.worldgraph import UNKNOWN, Known, Place, WorldGraph
+from server.robots.policies.cohab.doorways import aside, door_at, must_yield
+from server.robots.policies.cohab.meaning import Goal
+from server.robots.policies.cohab.moves import Memory
+from server.robots.policies.cohab.partner import Partner
+from server.robots.policies.cohab.planner import Planner
+from server.robots.policies.cohab.standing import Standing
+from server.robots.policies.cohab.ways import Ways, flat
+from server.robots.policy import PolicyView, SeenAct, SeenBody
+from server.skills.registry import skills_of
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+
+def graph_of(number: int) -> WorldGraph:
+    """All that there is to know about a first task."""
+    core = core_of(task(number))
+    graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
+    graph.observe_all(core.world)
+    return graph
+
+
+def view_of(graph: WorldGraph, at: Vec3, **changes: Any) -> PolicyView:
+    view = PolicyView(
+        seat=ROBOT, kind="robot", tick=100, instruction="", graph=graph.copy(),
+        tools=skills_of("robot"), history=(), partner_acts=(), chat=(), position=at, room="",
+    )  # fmt: skip
+    return replace(view, **changes)
+
+
+def named(graph: WorldGraph, start: str) -> str:
+    """The first name that begins so."""
+    return sorted(n for k, n in graph.names.graph.items() if n.startswith(start))[0]
+
+
+def key(graph: WorldGraph, name: str) -> str:
+    found = graph.find(name)
+    assert found is not None
+    return found
+
+
+def planner_of(graph: WorldGraph, *goals: Goal) -> Planner:
+    ways = Ways(graph.scene)
+    return Planner(goals, Memory(), ways, Partner(ways))
+
+
+def move_in(planner: Planner, view: PolicyView) -> str:
+    planner.partner.follow(view)
+    move = planner.next_move(view, planner.standing(view))
+    return "" if move is None else move.call or move.ask
+
+
+@pytest.fixture(scope="module")
+def toys() -> WorldGraph:
+    """A truck, a stuffed toy and a ball, each elsewhere."""
+    return graph_of(6)
+
+
+# What the partner does
+
+
+def test_what_the_partner_carries_is_as_good_as_there(toys: WorldGraph) -> None:
+    """Of three things that will do, two are wanted: one lies there, one is on its way."""
+    graph = toys.copy()
+    truck, stuffed, ball = (named(graph, n) for n in ("toy_truck", "stuffed_toy", "ball"))
+    table = named(graph, "table")
+    goal = Goal(what="on", things=(truck, stuffed, ball), number=2, where=(table,))
+    graph.objects[key(graph, truck)] = Known(Place("furniture", key(graph, table)))
+    middle = graph.scene.rooms[0].middle
+    assert "Rearrange" in move_in(planner_of(graph, goal), view_of(graph, middle))
+    graph.picked(key(graph, stuffed), HUMAN)
+    assert move_in(planner_of(graph, goal), view_of(graph, middle)) == ""
+
+
+def test_what_the_partner_has_just_put_down_elsewhere_is_left_to_it_for_a_while(
+    toys: WorldGraph,
+) -> None:
+    ball, table, bed = (named(toys, n) for n in ("ball", "table", "bed"))
+    planner = planner_of(toys, Goal(what="on", things=(ball,), where=(table,)))
+    acts = (SeenAct(90, HUMAN, f"Pick[{ball}]"),
+            SeenAct(100, HUMAN, f"Place[{ball}, on, {bed}, none, none]"))  # fmt: skip
+    middle = toys.scene.rooms[0].middle
+    assert move_in(planner, view_of(toys, middle, partner_acts=acts)) == ""
+    later = move_in(planner, view_of(toys, middle, partner_acts=acts, tick=1000))
+    assert later.startswith(f"Rearrange[{ball}, on, {table}")
+
+
+def test_a_partner_that_goes_on_to_what_comes_later_has_done_what_comes_first(
+    toys: WorldGraph,
+) -> None:
+    """What is switched on cannot be seen from everywhere."""
+    ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
+    lamp = Goal(what="powered_on", things=(named(toys, "stand"),))
+    later = (Goal(what="on", things=(ball,), where=(table,), after=(0,)),
+             Goal(what="on", things=(truck,), where=(table,), after=(0,)))  # fmt: skip
+    planner = planner_of(toys, lamp, *later)
+    middle = toys.scene.rooms[0].middle
+    assert "Rearrange" not in move_in(planner, view_of(toys, middle))
+    graph = toys.copy()
+    graph.placed(key(graph, ball), key(graph, table))
+    acts = (SeenAct(90, HUMAN, f"Place[{ball}, on, {table}, none, none]"),)
+    moved = move_in(planner, view_of(graph, middle, partner_acts=acts))
+    assert moved.startswith(f"Rearrange[{truck}")
+
+
+def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGraph) -> None:
+    ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
+    goals = [Goal(what="on", things=(n,), where=(table,)) for n in (ball, truck)]
+    planner = planner_of(toys, *goals)
+    ways, partner = planner.ways, planner.partner
+    standing = Standing(planner.goals, Memory(), toys)
+    things = [key(toys, ball), key(toys, truck)]
+    for thing in things:
+        there = ways.places[standing.place(thing)]
+        far = max((r.middle for r in toys.scene.rooms), key=lambda p: ways.metres(p, there))
+        door = min((d for d, _ in ways.doors), key=lambda d: ways.metres(d, there))
+        for where in (far, door):
+            partner.follow(view_of(toys, far, others=(SeenBody(HUMAN, where),)))
+        assert partner.likely_next(standing, [thing]) == thing
+        partner.follow(view_of(toys, far, others=(SeenBody(HUMAN, far),)))
+        assert partner.likely_next(standing, [thing]) is None
+
+
+# Order and ties
+
+
+def test_a_thing_that_goes_on_elsewhere_has_not_to_go_back(toys: WorldGraph) -> None:
+    ball, table, bed = (named(toys, n) for n in ("ball", "table", "bed"))
+    first = Goal(what="on", things=(ball,), where=(table,))
+    planner = planner_of(toys, first, Goal(what="on", things=(ball,), where=(bed,), after=(0,)))
+    middle = toys.scene.rooms[0].middle
+    assert f"on, {table}" in move_in(planner, view_of(toys, middle))
+    graph = toys.copy()
+    graph.placed(key(graph, ball), key(graph, table))
+    assert f"on, {bed}" in move_in(planner, view_of(graph, middle))
+    graph.picked(key(graph, ball), ROBOT)
+    assert f"on, {bed}" in move_in(planner, view_of(graph, middle))
+    graph.placed(key(graph, ball), key(graph, bed))
+    assert planner.standing(view_of(graph, middle)).is_done()
+
+
+@pytest.mark.parametrize("tie", ["same_as", "apart_from", "one_place"])
+def test_ties_leave_the_places_that_they_allow(toys: WorldGraph, tie: str) -> None:
+    ball, truck = named(toys, "ball"), named(toys, "toy_truck")
+    one, two = sorted(n for n in toys.names.graph.values() if n.startswith("table"))[:2]
+    graph = toys.copy()
+    graph.placed(key(graph, ball), key(graph, one))
+    if tie == "one_place":
+        goals = (Goal(what="on", things=(ball, truck), number=2, where=(one, two), one_place=True),)
+    else:
+        first = Goal(what="on", things=(ball,), where=(one, two))
+        second = Goal(what="on", things=(truck,), where=(one, two), **{tie: (0,)})  # type: ignore[arg-type]
+        goals = (first, second)
+    planner = planner_of(graph, *goals)
+    wanted = two if tie == "apart_from" else one
+    middle = graph.scene.rooms[0].middle
+    assert f"[{truck}, on, {wanted}," in move_in(planner, view_of(graph, middle))
+    graph.placed(key(graph, truck), key(graph, two if wanted == one else one))
+    assert not planner.standing(view_of(graph, middle)).is_done()
+    graph.placed(key(graph, truck), key(graph, wanted))
+    assert planner.standing(view_of(graph, middle)).is_done()
+
+
+def test_what_is_put_down_goes_next_to_what_is_there_already(toys: WorldGraph) -> None:
+    """And not to where its companion still lies."""
+    ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
+    goals = (
+        Goal(what="on", things=(ball,), where=(table,)),
+        Goal(what="on", things=(truck,), where=(table,)),
+        Goal(what="next_to", things=(ball,), beside=truck),
+    )
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    graph.placed(key(graph, ball), key(graph, table))
+    planner = planner_of(graph, *goals)
+    call = f"Rearrange[{truck}, on, {table}, next_to, {ball}]"
+    assert move_in(planner, view_of(graph, middle)) == call
+    graph.placed(key(graph, truck), key(graph, table))
+    standing = planner.standing(view_of(graph, middle))
+    assert not standing.is_done()
+    standing.put_beside(key(graph, truck), key(graph, ball))
+    assert planner.standing(view_of(graph, middle)).is_done()
+
+
+# Looking, ways and doors
+
+
+def test_a_thing_is_looked_for_where_it_is_said_to_be(toys: WorldGraph) -> None:
+    graph = toys.copy()
+    ball = key(graph, named(graph, "ball"))
+    table, middle = named(graph, "table"), graph.scene.rooms[0].middle
+    del graph.objects[ball]
+    for room in graph.scene.rooms:
+        if len(graph.furniture_of(room.room_id)) < 2:
+            continue
+        found_in = (graph.names.graph[room.room_id],)
+        goal = Goal(what="on", things=("ball",), where=(table,), found_in=found_in)
+        call = move_in(planner_of(graph, goal), view_of(graph, middle))
+        target = key(graph, call.removeprefix("Navigate[").removesuffix("]"))
+        assert graph.rooms[target] == room.room_id
+
+
+def test_a_thing_that_was_lost_sight_of_is_no_errand(toys: WorldGraph) -> None:
+    graph = toys.copy()
+    ball, table = named(graph, "ball"), named(graph, "table")
+    graph.objects[key(graph, ball)] = Known(UNKNOWN)
+    planner = planner_of(graph, Goal(what="on", things=(ball,), where=(table,)))
+    assert "Rearrange" not in move_in(planner, view_of(graph, graph.scene.rooms[0].middle))
+
+
+def test_a_way_goes_through_doors(toys: WorldGraph) -> None:
+    ways, rooms = Ways(toys.scene), toys.scene.rooms
+    for one in rooms:
+        for other in rooms:
+            there, back = (ways.metres(a, b) for a, b in
+                           ((one.middle, other.middle), (other.middle, one.middle)))  # fmt: skip
+            assert there == pytest.approx(back)
+            assert there >= flat(one.middle, other.middle) - 1e-9
+    far = [ways.metres(a.middle, b.middle) / flat(a.middle, b.middle) for a in rooms for b in rooms
+           if a is not b]  # fmt: skip
+    assert max(far) > 1.2
+    point = rooms[0].middle
+    assert ways.metres(point, point) == 0.0
+
+
+def test_who_is_in_a_doorway_goes_first_and_nobody_waits_there(toys: WorldGraph) -> None:
+    ways = Ways(toys.scene)
+    door, (one, other) = next((d, r) for d, r in ways.doors if len(r) == 2)
+    beyond = next(r.middle for r in toys.scene.rooms if r.room_id == other)
+    inside = next(r.middle for r in toys.scene.rooms if r.room_id == one)
+    towards = [d / flat(door, inside) for d in (inside[0] - door[0], inside[2] - door[2])]
+    here = (door[0] + 1.5 * towards[0], door[1], door[2] + 1.5 * towards[1])
+    assert must_yield(ways, here, door, beyond)
+    assert not must_yield(ways, here, door, here)
+    assert not must_yield(ways, here, inside, beyond)
+    assert not must_yield(ways, here, None, beyond)
+    step = aside(ways, door, one)
+    assert step is not None
+    assert door_at(ways, ways.places[step]) is None
+    assert aside(ways, inside, one) is None
+
+
+def test_the_floor_of_a_room_is_no_furniture(toys: WorldGraph) -> None:
+    standing = Standing((), Memory(), toys)
+    room = toys.scene.rooms[0].room_id
+    assert standing.is_floor(floor_key(room))
+    assert not any(standing.is_floor(f) for f in toys.furniture_of(room)[1:])
