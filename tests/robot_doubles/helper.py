@@ -70,9 +70,9 @@ def brief_of(core: SessionCore) -> Brief:
         rooms[names[floor_key(room.room_id)]] = names[room.room_id]
     for handle in core.world.objects:
         at = core.world.pose(handle).position
-        room = next((r for r in core.simulator.scene.rooms if r.contains(at)), None)
-        if room is not None:
-            rooms[names[handle]] = names[room.room_id]
+        around = [r.room_id for r in core.simulator.scene.rooms if r.contains(at)]
+        if around:
+            rooms[names[handle]] = names[around[0]]
         inside = core.shut_in(handle)
         if inside is not None:
             shut[names[handle]] = names[inside]
@@ -97,10 +97,10 @@ def _aim(core: SessionCore, goals: list[Goal], number: int) -> Aim | None:
                     aim = Aim("bring_next_to", thing, beside, "", waits)
                     continue
                 key = floor_key(target) if relation == "floor" else target
-                verb = "bring_into" if relation == "within" else "bring_onto"
+                how = "bring_into" if relation == "within" else "bring_onto"
                 more = [w[-1] for w in goal.ways[1:] if isinstance(w[-1], Put)]
                 other = next((names[p.target] for p in more if p.target not in ("", target)), "")
-                aim = Aim(verb, thing, names[key], beside, waits, other)
+                aim = Aim(how, thing, names[key], beside, waits, other)
     return aim
 
 
@@ -137,7 +137,7 @@ def answer(prompt: str, brief: Brief) -> str:
     if "Your partner has answered a question" in prompt:
         return _read_answer(prompt, brief)
     if "You may ask your partner one question" in prompt:
-        return re.findall(r'^ask_where\(".*?"\)', prompt, re.M)[0] + END
+        return str(re.findall(r'^ask_where\(".*?"\)', prompt, re.M)[0]) + END
     if "\nLooked for: " in prompt:
         return _places(prompt, brief)
     if "A line of a program failed." in prompt:
@@ -211,9 +211,9 @@ def _repair(prompt: str, brief: Brief) -> str:
     if "closed furniture" in error:
         told = "It is shut in."
         word = re.search(rf'^{thing} = Thing\("(\w+)"', code, re.M)
-        place = re.findall(rf"^{word[1] if word else thing}(?:_\d+)?: (\w+) in", prompt, re.M)
-        if place:
-            more = [f'{_stem(place[-1])}_9 = Thing("{place[-1]}")', f"{_stem(place[-1])}_9.open()"]
+        found = re.findall(rf"^{word[1] if word else thing}(?:_\d+)?: (\w+) in", prompt, re.M)
+        if found:
+            more = [f'{_stem(found[-1])}_9 = Thing("{found[-1]}")', f"{_stem(found[-1])}_9.open()"]
     elif "No valid placements" in error and "beside" not in line and "next_to" not in line:
         told = "There is no room left."
         place = re.search(rf'^{target} = Thing\("(\w+)"', code, re.M)

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from episodes.catalogue.classes import OBJECT_CLASSES
+from server.robots.grammar import Grammar
 from server.robots.grammar.programs import PROGRAM_END, places_of, program_of
 from server.robots.policies.helper.answers import (
     Action,
@@ -43,7 +44,7 @@ WORDS = Words(
 )
 
 
-def grammar(*, corrects: bool = False, words: Words = WORDS) -> object:
+def grammar(*, corrects: bool = False, words: Words = WORDS) -> Grammar:
     allowed = [(n, m.form) for n, m in METHODS.items() if corrects or not m.corrects]
     return program_of(
         words.names,
@@ -152,7 +153,7 @@ def test_every_sentence_of_the_grammar_is_a_program(corrects: bool) -> None:
     rng = random.Random(7)
     made = grammar(corrects=corrects)
     for _ in range(200):
-        text = sentence(made, rng)  # type: ignore[arg-type]
+        text = sentence(made, rng)
         assert text.endswith(f"\n{PROGRAM_END}")
         body = text.removesuffix(f"\n{PROGRAM_END}")
         assert body.startswith("Explain: ") == corrects
@@ -181,7 +182,7 @@ def test_every_program_that_is_read_is_in_the_grammar_and_read_again_the_same() 
         program = parse("\n".join(lines), WORDS)
         assert program.refused == ()
         for line in str(program).splitlines():
-            assert accepts(made, f"{line}\n{PROGRAM_END}"), line  # type: ignore[arg-type]
+            assert accepts(made, f"{line}\n{PROGRAM_END}"), line
         assert parse(str(program), WORDS) == program
 
 

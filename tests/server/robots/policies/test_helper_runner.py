@@ -54,9 +54,9 @@ class Home:
         self.hidden: dict[str, dict[str, Known]] = {}
         """What calls bring to light."""
         self.runner = Runner(settings or Running(), asks_which=asks_which)
-        program = parse(program, words_of(self.graph, names=True))  # type: ignore[assignment]
-        assert program.refused == ()  # type: ignore[attr-defined]
-        self.runner.start(program)  # type: ignore[arg-type]
+        made = parse(program, words_of(self.graph, names=True))
+        assert made.refused == ()
+        self.runner.start(made)
 
     def add(self, name: str, place: Place, states: tuple[tuple[str, bool], ...] = ()) -> None:
         """An object more."""
