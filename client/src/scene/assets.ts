@@ -2,7 +2,9 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
+import type { Vec2 } from "../world/units";
 import type { Template } from "../world/world";
+import { cutByRoom } from "./by_room";
 import { isMesh } from "./nodes";
 import { finishOf } from "./palette";
 import type { Palette } from "./palette";
@@ -10,6 +12,7 @@ import type { Palette } from "./palette";
 export class Assets {
   private readonly loader = new GLTFLoader();
   private readonly loading = new Map<string, Promise<THREE.Object3D | null>>();
+  private readonly cut = new WeakSet<THREE.Object3D>();
   private readonly loaded = new Map<string, THREE.Object3D | null>();
 
   constructor(
@@ -43,10 +46,15 @@ export class Assets {
     return model ? this.copy(model) : this.placeholder(template);
   }
 
-  /** An instance of the house itself. */
-  stage(path: string): THREE.Object3D | null {
+  /** An instance of the house itself, cut up by room when their floors (m) are given. */
+  stage(path: string, floors: readonly Vec2[][] = []): THREE.Object3D | null {
     const model = this.loaded.get(path);
-    return model ? this.copy(model) : null;
+    if (!model) return null;
+    if (floors.length > 1 && !this.cut.has(model)) {
+      cutByRoom(model, floors);
+      this.cut.add(model);
+    }
+    return this.copy(model);
   }
 
   isLoaded(path: string): boolean {

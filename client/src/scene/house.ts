@@ -35,7 +35,10 @@ export class House {
     private readonly assets: Assets,
     private readonly palette: Palette,
   ) {
-    const stage = assets.stage(world.stageAsset);
+    const stage = assets.stage(
+      world.stageAsset,
+      world.rooms.map(({ polygon }) => polygon),
+    );
     if (stage) {
       stage.traverse((node) => {
         // Glass lets the sun in; what is outside neither gets nor gives shadows that matter.

@@ -15,11 +15,12 @@ vec3 toneMapped(vec3 x) {
 void main() {
   vec4 world = modelMatrix * vec4(position, 1.0);
   vec3 n = normalize(mat3(modelMatrix) * normal);
-  vec3 light = mix(vec3(1.04, 0.98, 0.9), vec3(1.3, 1.3, 1.32), n.y * 0.5 + 0.5);
-  light += vec3(0.34, 0.3, 0.24) * max(0.0, dot(n, normalize(vec3(-0.45, 0.5, 0.75))));
-  light += vec3(0.14, 0.13, 0.12) * max(0.0, dot(n, normalize(vec3(0.7, 0.3, -0.5))));
+  vec3 light = mix(vec3(0.92, 0.87, 0.8), vec3(1.2, 1.2, 1.22), n.y * 0.5 + 0.5);
+  // Unlike on each of the four walls: corners are seen by that alone.
+  light += vec3(0.52, 0.47, 0.39) * max(0.0, dot(n, normalize(vec3(-0.45, 0.5, 0.75))));
+  light += vec3(0.24, 0.23, 0.22) * max(0.0, dot(n, normalize(vec3(0.75, 0.3, -0.25))));
   // A little darker towards the floor, as in a real room.
-  light *= 0.9 + 0.1 * clamp(world.y / 1.6, 0.0, 1.0);
+  light *= 0.86 + 0.14 * clamp(world.y / 1.6, 0.0, 1.0);
   vec4 albedo = vec4(base, 1.0);
   #ifdef USE_COLOR_ALPHA
     albedo *= color;

@@ -51,11 +51,14 @@ export class Viewport {
     const name = nameOfRenderer();
     this.rendererName = name;
     this.governor = new QualityGovernor(firstLevel(name));
-    this.renderer = new THREE.WebGLRenderer({
-      canvas,
+    // Opaque, which three.js never asks for: the browser need not blend it with the page.
+    const context = canvas.getContext("webgl2", {
+      alpha: false,
       antialias: this.quality.antialias,
       powerPreference: "high-performance",
     });
+    if (!context) throw new Error("no WebGL 2");
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
     this.renderer.autoClear = false;
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 0.92;
@@ -125,6 +128,7 @@ export class Viewport {
     if (this.inset?.width !== width || this.inset.height !== height) {
       this.inset?.dispose();
       this.inset = new THREE.FramebufferTexture(width, height);
+      this.inset.format = THREE.RGBFormat; // as the canvas
       (this.insetMaterial.uniforms.map as { value: unknown }).value = this.inset;
       this.insetAt = -Infinity;
     }
