@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
+from typer.main import get_command, get_group
 
 
 class Later(NamedTuple):
@@ -39,11 +39,12 @@ class _StandIn(TyperCommand):
     def _found(self) -> Any:
         module, _, attribute = self._later.source.partition(":")
         found = getattr(import_module(module), attribute)
-        if not isinstance(found, typer.Typer):
-            app = typer.Typer(add_completion=False)
-            app.command(self.name)(found)
-            found = app
-        return get_command(found)
+        if isinstance(found, typer.Typer):
+            # Without the options for completion that a command line of its own has.
+            return get_group(found)
+        app = typer.Typer(add_completion=False)
+        app.command(self.name)(found)
+        return get_command(app)
 
 
 def group_with(commands: dict[str, Later]) -> type[TyperGroup]:

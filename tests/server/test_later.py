@@ -46,4 +46,7 @@ def test_a_command_is_found_and_keeps_its_options() -> None:
     shown = CliRunner().invoke(app, ["check", "--help"], env={"COLUMNS": "200"})
     assert " check [OPTIONS]" in shown.output
     assert "COHABIT_DATA_DIR" in shown.output
+    whole = CliRunner().invoke(cli.app, ["houses", "--help"], env={"COLUMNS": "200"})
+    assert "Usage: cohabit houses [OPTIONS]" in whole.output
+    assert "completion" not in whole.output
     assert "'check'" in CliRunner().invoke(app, ["chek"]).output
