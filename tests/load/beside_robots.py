@@ -1,7 +1,7 @@
 """Robots beside people: does a model's slowness cost anybody a tick, and does a server get batches?
 
-    python -m tests.load.robots --sessions 20 --seconds 20
-    python -m tests.load.robots --sessions 16 --url http://127.0.0.1:8100/v1 --model tiny
+    python -m tests.load.beside_robots --sessions 20 --seconds 20
+    python -m tests.load.beside_robots --sessions 16 --url http://127.0.0.1:8100/v1 --model tiny
 
 Opens paced homes in which a person walks and acts and a robot is played by a model. Without
 ``--url`` the model is a double that answers after ten seconds; the same homes without robots are
