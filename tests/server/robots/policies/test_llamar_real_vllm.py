@@ -1,0 +1,59 @@
+"""LLaMAR's modules with a real vLLM server and random weights: each answer has the form of its
+grammar, whatever stands in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from server.robots.casting import cast_player
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
+from server.robots.scripted import Done, ScriptedPlayer
+from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+pytestmark = pytest.mark.vllm
+SHORT = "generation.thought_chars=40,memory_chars=60,generation.max_tokens=1500"
+RANDOM = "generation.temperature=1.0,generation.seed=null"
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    made = asyncio.new_event_loop()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def client(vllm_url: str, loop: asyncio.AbstractEventLoop) -> Iterator[ModelClient]:
+    made = ModelClient(ModelServer(vllm_url, model="tiny", deadline_s=300))
+    loop.run_until_complete(made.__aenter__())
+    yield made
+    loop.run_until_complete(made.__aexit__(None, None, None))
+
+
+def test_every_module_answers_in_its_form(loop: Any, client: ModelClient) -> None:
+    text = (
+        f"llamar:paper,most_decisions={CAP},generation.temperature=1.0,generation.seed=null,{SHORT}"
+    )
+    player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), client)
+    run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
+    calls = player.take_calls()
+    assert [call.purpose for call in calls[:2]] == ["planner", "actor"]
+    if "Done[]" not in calls[1].completion:
+        assert [call.purpose for call in calls[2:]] == ["corrector", "verifier"]
+    for call in calls:
+        assert call.error == ""
+        assert call.grammar.startswith("root ::= ")
+        found = json.loads(call.completion.partition("}")[0] + "}")
+        assert all(f'\\"{key}\\": ' in call.grammar for key in found)
+    # What the Actor answered could be carried out, if not always with success.
+    for skill in player.take_skills():
+        assert "SyntaxError" not in skill.response
+        assert "not present in the graph" not in skill.response
