@@ -39,9 +39,7 @@ def client(vllm_url: str, loop: asyncio.AbstractEventLoop) -> Iterator[ModelClie
 
 
 def test_every_module_answers_in_its_form(loop: Any, client: ModelClient) -> None:
-    text = (
-        f"llamar:paper,most_decisions={CAP},generation.temperature=1.0,generation.seed=null,{SHORT}"
-    )
+    text = f"llamar:paper,most_decisions=1,{RANDOM},{SHORT}"
     player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), client)
     run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
     calls = player.take_calls()
