@@ -18,6 +18,9 @@ PLANK = 0.17
 """Width of a plank (m)."""
 GROUT = 0.006
 SEAM = 0.003
+RUG_TOP, RUG_STEP = 0.001, 0.0004
+"""Height of a rug and of each ring of its pattern above the one round it (m). What stands on a rug
+stands on the floor: a thick one would swallow its shadow, and whatever is flat."""
 
 RUGS = (
     ("#b9645a", "#ecdcc6", "#c97f6d"),
@@ -116,15 +119,18 @@ def _grid(r: Rect, side: float) -> list[Rect]:
 
 
 def add_rugs(model: Model, decorations: Sequence[Decoration]) -> None:
-    """Rugs, runners and bath mats: thin boxes with a border."""
+    """Rugs, runners and bath mats: flat boxes with a border."""
     for d in decorations:
         border, stripe, field = RUGS[d.tint % len(RUGS)]
         if d.kind == "mat":
             border, stripe, field = "#7fa3a8", "#f0ece2", "#8fb3b5"
         r = d.rect
-        model.add(box((r.x0, 0, r.z0), (r.x1, 0.008, r.z1), 0.006), border, "matte", "decor")
-        model.add(rects_up([r.grown(-0.07)], 0.0095), stripe, "matte", "decor")
-        model.add(rects_up([r.grown(-0.1)], 0.011), field, "matte", "decor")
+        rings = [(0.0, border), (0.07, stripe), (0.1, field)]
         if d.kind == "rug" and min(r.x1 - r.x0, r.z1 - r.z0) > 1.2:
-            model.add(rects_up([r.grown(-0.3)], 0.0125), stripe, "matte", "decor")
-            model.add(rects_up([r.grown(-0.33)], 0.014), field, "matte", "decor")
+            rings += [(0.3, stripe), (0.33, field)]
+        for i, (inset, colour) in enumerate(rings):
+            top = RUG_TOP + i * RUG_STEP
+            if i == 0:
+                model.add(box((r.x0, 0, r.z0), (r.x1, top, r.z1), top), colour, "matte", "decor")
+            else:
+                model.add(rects_up([r.grown(-inset)], top), colour, "matte", "decor")

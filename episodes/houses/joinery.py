@@ -9,7 +9,7 @@ import numpy as np
 from episodes.catalogue.meshes import Mesh, box, tube
 from episodes.catalogue.models import Finish, Model
 from episodes.catalogue.pieces import knob
-from episodes.houses.floors import rects_up
+from episodes.houses.floors import RUG_STEP, RUG_TOP, rects_up
 from episodes.houses.plans import WALL, Plan, Rect, WallLine, side_line, span
 from episodes.houses.surfaces import (
     INWARD,
@@ -193,6 +193,9 @@ def add_entrance(model: Model, plan: Plan) -> None:
         max(p[2] for p in mat),
     )
     model.add(
-        box((rect.x0, 0, rect.z0), (rect.x1, 0.012, rect.z1), 0.006), "#7d6a55", "matte", "decor"
+        box((rect.x0, 0, rect.z0), (rect.x1, RUG_TOP, rect.z1), RUG_TOP),
+        "#7d6a55",
+        "matte",
+        "decor",
     )
-    model.add(rects_up([rect.grown(-0.05)], 0.0135), "#94806a", "matte", "decor")
+    model.add(rects_up([rect.grown(-0.05)], RUG_TOP + RUG_STEP), "#94806a", "matte", "decor")
