@@ -94,6 +94,11 @@ def _trial(
     file = folder / SPEC
     kept = msgspec.json.decode(file.read_bytes(), type=Trial) if file.exists() else None
     if kept is not None and not robots and not partners:
+        if kept.model != settings.model_name:
+            raise TrialError(
+                f"{folder} was begun with COHABIT_MODEL_NAME={kept.model or '(none)'}, now it is "
+                f"{settings.model_name or '(none)'}: its table would mix two models"
+            )
         return kept
     dataset = f"tasks/{tasks}.json.gz"
     known = [e.episode_id for e in read_dataset(settings.data_dir / dataset)]

@@ -98,6 +98,8 @@ class Person(Expert):
     def lingers(self, core: SessionCore, idle_ticks: int) -> bool:
         if core.verdict().success:
             return False
+        if self.manner.helps_after_s:
+            return idle_ticks < self.manner.patience_s * TICK_RATE
         has_partner = any(s != self.seat and not core.seats[s].finished for s in _others(core))
         return has_partner and idle_ticks < self.manner.patience_s * TICK_RATE
 

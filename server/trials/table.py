@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from episodes.metrics import Interval, rows_of, summarise
 from episodes.metrics.intervals import bootstrap
 from server.scoring import model_calls_of, read_recording, trace_of
+from server.sessions.model_calls import CallRecord
+from server.sessions.prompt_log import shared_chars
 from server.trials.plan import Run
 
 COLUMNS: tuple[tuple[str, str, str], ...] = (
@@ -22,7 +24,17 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("exploration", "exploration_efficiency", "paper"),
 )
 """Heading, metric and reading: the columns of PARTNR's tables 2, 3 and 10 to 13."""
-CALLS = ("tokens per call", "latency s", "parsed %", "overtaken %")
+CALLS = (
+    "tokens per call",
+    "latency s",
+    "parsed %",
+    "overtaken %",
+    "stale %",
+    "shared start %",
+    "cached %",
+)
+"""Of model calls. ``shared start`` is how much of a prompt is the start of the one before it in its
+seat, which a server can have kept; ``cached`` what the server says that it had."""
 
 
 class Value(NamedTuple):
@@ -55,17 +67,17 @@ def _line(robot: str, partner: str, runs: Sequence[tuple[Run, Path]]) -> Line:
         (recording,) = read_recording(path)
         rows += rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
         calls = model_calls_of(recording)
-        for call in calls:
-            told = (
-                None
-                if call.prompt_tokens is None
-                else call.prompt_tokens + (call.completion_tokens or 0)
-            )
+        for call, shared in zip(calls, _shared_starts(calls), strict=True):
+            prompt = call.prompt_tokens
+            cached = None if not prompt or call.cached_tokens is None else call.cached_tokens
             figures = (
-                told,
+                None if prompt is None else prompt + (call.completion_tokens or 0),
                 call.latency_s,
                 100.0 * (not call.error),
                 100.0 * call.overtaken,
+                100.0 * bool(call.stale),
+                None if shared is None else 100.0 * shared,
+                None if cached is None or not prompt else 100.0 * cached / prompt,
             )
             for name, figure in zip(CALLS, figures, strict=True):
                 if figure is not None:
@@ -86,3 +98,13 @@ def _line(robot: str, partner: str, runs: Sequence[tuple[Run, Path]]) -> Line:
             mean = math.fsum(means) / len(means)
             values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
     return Line(robot, partner, len(runs), values)
+
+
+def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:
+    """Of each prompt, the share that the longest common start with the one before it in its seat
+    makes; None for a seat's first."""
+    before: dict[str, str] = {}
+    for call in calls:
+        known = before.get(call.seat)
+        before[call.seat] = call.prompt
+        yield shared_chars(known, call.prompt) / len(call.prompt) if known and call.prompt else None

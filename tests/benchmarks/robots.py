@@ -45,15 +45,17 @@ from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.sessions.unpaced import Player, run
 from server.simulators.base import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.robot_doubles.helper import HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.robots.policies.test_cohab import Understands, encode, meant_by
+from tests.server.robots.policies.good_reader import GoodReader
 from tests.server.sessions.playing import HUMAN, ROBOT, task
 from tests.server.sessions.playing import simulator as first_house
 
 POLICIES = (
     "expert", "random", "react", "react:partnr-decentralised", "react:partnr-centralised",
-    "react:partnr-tools", "react-rag:library={library}", "finetuned", "cohab",
+    "react:partnr-tools", "react-rag:library={library}", "finetuned", "llamar",
+    "helper", "cohab",
     "llamar", "llamar:paper", "llamar:paper-centralised",
 )  # fmt: skip
 MAY_FAIL = ("random",)
@@ -101,10 +103,13 @@ class _Noted:
 
 def double_for(policy: str, core: SessionCore) -> Completes:
     """A model that plans well, in the way in which a policy asks."""
-    if policy.startswith("cohab"):
-        return Understands(encode(meant_by(core, names=False)))
-    if policy.startswith("llamar"):
-        return LlamarDouble.for_tasks([core])
+    match policy.partition(":")[0]:
+        case "cohab":
+            return GoodReader(core)
+        case "helper":
+            return HelperDouble.for_tasks([core])
+        case "llamar":
+            return LlamarDouble.for_tasks([core])
     return GoodPlanner.for_tasks([core])
 
 
@@ -116,7 +121,7 @@ def _core(episode: Episode, simulator: Simulator, names: dict[str, str]) -> Sess
 
 def play(episode: Episode, make_simulator: Callable[[], Simulator], policy: str) -> Played:
     """One policy at one task; a model for both seats has no other partner."""
-    names = {ROBOT: policy, HUMAN: policy if "centralised" in policy else PARTNER}
+    names = {ROBOT: policy, HUMAN: policy if "-centralised" in policy else PARTNER}
     core = _core(episode, make_simulator(), names)
     loop = asyncio.new_event_loop()
     model = _Noted(double_for(policy, core))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from server.cli import app
+from server.robots.models.server import ModelServer
 from server.scoring import read_recording
 from server.trials.plan import NOBODY, Run, Trial, TrialError, check, runs_of
 from server.trials.running import Place, play, play_all
 from server.trials.table import table_of
+from tests.model_double import ModelDouble, Reply
 
 TRIAL = Trial(
     robots=("expert", NOBODY), partners=("scripted:passive",), dataset="tasks/first.json.gz",
@@ -114,3 +120,56 @@ def test_the_command_goes_on_and_refuses_another_trial(houses_dir: Path, tmp_pat
     wrong = _trial(tmp_path / "x", houses_dir, "--robot", "unicorn")
     assert wrong.exit_code == 1
     assert "no policy 'unicorn'" in wrong.output
+
+
+def test_what_was_killed_goes_on(houses_dir: Path, tmp_path: Path) -> None:
+    """The process dies in the middle: what it had finished stays, what it was at is played anew."""
+    folder = tmp_path / "trial"
+    env = {**os.environ, "COHABIT_DATA_DIR": str(houses_dir), "CI": "1"}
+    command = [sys.executable, "-m", "server.cli", "trial", str(folder)]
+    options = ["--robot", "expert", "--robot", "random", "--partner", "scripted"]
+    first = subprocess.Popen(
+        [*command, *options, "--count", "2", "--processes", "1"], env=env, stdout=subprocess.DEVNULL
+    )
+    recordings = folder / "recordings"
+    while not list(recordings.glob("*.jsonl")):
+        assert first.poll() is None
+        time.sleep(0.02)
+    first.kill()
+    first.wait()
+    there = {p.name: p.stat().st_mtime_ns for p in recordings.glob("*.jsonl")}
+    assert 0 < len(there) < 4
+    # As though it had died while it wrote one.
+    (recordings / "ses_dead.part").write_bytes(b"half")
+    result = _trial(folder, houses_dir, "--processes", "1")
+    assert result.exit_code == 0, result.output
+    after = {p.name: p.stat().st_mtime_ns for p in recordings.glob("*.jsonl")}
+    assert len(after) == 4
+    assert {name: after[name] for name in there} == there
+
+
+def test_models_are_not_mixed(houses_dir: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "trial"
+    options = ("--robot", "expert", "--count", "1", "--processes", "1")
+    assert _trial(folder, houses_dir, *options).exit_code == 0
+    env = {"COHABIT_DATA_DIR": str(houses_dir), "COHABIT_MODEL_NAME": "another"}
+    again = CliRunner().invoke(app, ["trial", str(folder)], env=env)
+    assert again.exit_code == 1
+    assert "would mix two models" in again.output
+
+
+def test_the_table_tells_what_calls_cost(houses_dir: Path, tmp_path: Path) -> None:
+    place, run = Place(houses_dir, tmp_path), Run("react", "scripted:passive", "2", 0)
+    wait = "Thought: I wait.\nWait[]\n"
+    done = "Thought: That is all.\nDone[]\n"
+    with ModelDouble(lambda asked: Reply(wait if asked.number < 2 else done)) as double:
+        play(place._replace(server=ModelServer(double.url)), TRIAL, run)
+        asked = [a.prompt for a in double.asked]
+    (line,) = table_of([(run, place.recording(run))])
+    assert line.values["planning cycles"].mean == len(asked) == 4
+    assert line.values["parsed %"].mean == 100.0
+    assert line.values["stale %"].mean == 0.0
+    assert 80.0 < line.values["shared start %"].mean <= 100.0
+    assert line.values["tokens per call"].mean > 100
+    # This server tells nothing of its cache.
+    assert "cached %" not in line.values

@@ -12,7 +12,7 @@ from server.robots.expert.goals import plan
 from server.robots.models import Message, ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.prompts import lookup
-from server.robots.scripted import Change, Put, Take
+from server.robots.scripted import Change, Put
 from server.sessions.core import SessionCore
 
 _STATE_CALLS = {
@@ -22,6 +22,7 @@ _STATE_CALLS = {
     "power_off": ("PowerOff", "powered_on: False"),
 }
 _BUSY = re.compile(r"Agent_(\d)_Observation: Action (.*) is still in progress")
+TRIES = 2
 MOST_PARTS = 5
 """So often something with doors and drawers is opened before it is given up."""
 _KNOWN = re.compile(
@@ -42,6 +43,8 @@ class Wish:
     for_people: bool = False
     shut_in: str = ""
     is_furniture: bool = False
+    elsewhere: list[tuple[str, str]] = field(default_factory=list)
+    """Other calls that would do, and their furniture: for where there is no room."""
 
 
 def wishes_of(core: SessionCore) -> list[Wish]:
@@ -54,21 +57,24 @@ def wishes_of(core: SessionCore) -> list[Wish]:
         shut = None if wish.is_furniture else core.shut_in(goal.thing)
         wish.shut_in = "" if shut is None else names[shut]
         for step in goal.ways[0]:
-            match step:
-                case Put(target, relation, near):
-                    if relation == "floor":
-                        target, relation = floor_key(target), "on"
-                    wish.furniture = names[target]
-                    beside = "none, none" if near is None else f"next_to, {names[near]}"
-                    where = f"{relation}, {names[target]}, {beside}"
-                    wish.call = f"Rearrange[{wish.thing}, {where}]"
-                case Change(verb, _):
-                    tool, wish.state = _STATE_CALLS[verb]
-                    wish.call = f"{tool}[{wish.thing}]"
-                case Take():
-                    pass
+            if isinstance(step, Change):
+                tool, wish.state = _STATE_CALLS[step.verb]
+                wish.call = f"{tool}[{wish.thing}]"
+        placed = [_placing(core, wish.thing, step) for way in goal.ways for step in way
+                  if isinstance(step, Put)]  # fmt: skip
+        if placed and not wish.state:
+            (wish.call, wish.furniture), *wish.elsewhere = dict.fromkeys(placed)
         found.append(wish)
     return found
+
+
+def _placing(core: SessionCore, thing: str, step: Put) -> tuple[str, str]:
+    """The call, and the furniture."""
+    names, (target, relation, near) = core.names.graph, step
+    if relation == "floor":
+        target, relation = floor_key(target), "on"
+    beside = "none, none" if near is None else f"next_to, {names[near]}"
+    return f"Rearrange[{thing}, {relation}, {names[target]}, {beside}]", names[target]
 
 
 class GoodPlanner:
@@ -143,6 +149,7 @@ class _Mind:
             # What a tool has told, which stands alone on its lines.
             rooms = re.findall(r"^(?:Result: )?([a-z_]+_\d+)$", prompt, re.M)
         self.rooms = rooms or re.findall(r"(?<=floor_)\w+_\d+", prompt)
+        self.tap = (re.findall(r"have a faucet: (\w+)", prompt) or [""])[0]
         self.taken: set[str] = set()
         self.shares = False
         """One mind for both: either carries."""
@@ -164,6 +171,8 @@ class _Mind:
         is_open = {n for n, wish in enumerate(self.wishes) if not self._is_done(wish)}
         if not is_open:
             return "Done[]"
+        if number == 1 and (full := self._left_in_hand(is_open, number)):
+            return self._put_away(full, number)
         theirs = {self.wishes[n].thing for n in is_open if self.wishes[n].for_people}
         # What it holds first: there is one hand.
         for n in sorted(is_open, key=lambda n: (not self._holds(self.wishes[n], number), n)):
@@ -190,7 +199,17 @@ class _Mind:
             return False
         if wish.state:
             return wish.state in found[0]
-        return found[2] == wish.furniture
+        return any(found[2] == furniture for _, furniture in self._tried(wish))
+
+    def _tried(self, wish: Wish) -> list[tuple[str, str]]:
+        """The calls for a placing that were made, with the one to make now as the last: what has
+        not worked twice is tried elsewhere."""
+        ways = [(wish.call, wish.furniture), *wish.elsewhere]
+        for number, (call, _) in enumerate(ways):
+            times = self.before.count(call) + self.before.count(call.replace("Rearrange", "Place"))
+            if times < TRIES:
+                return ways[: number + 1]
+        return ways
 
     def _towards(self, wish: Wish, number: int) -> str:
         found = self.where.get(wish.thing)
@@ -202,9 +221,35 @@ class _Mind:
             if unseen or not wish.shut_in:
                 return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
             return self._look_again(wish.shut_in)
+        if wish.state and number == 1:
+            return self._change(wish, number)
         if wish.call.startswith("Rearrange[") and not self.rearranges:
             return self._step_by_step(wish, number)
-        return wish.call
+        return wish.call if wish.state else self._tried(wish)[-1][0]
+
+    def _change(self, wish: Wish, number: int) -> str:
+        """States are changed where one stands; what is washed or filled is carried to a tap."""
+        last = self._last(number)
+        if wish.is_furniture or not wish.call.startswith(("Clean", "Fill")):
+            walk = f"Navigate[{wish.thing}]"
+            return wish.call if walk in last else walk
+        if not self._holds(wish, number):
+            walk = f"Navigate[{wish.thing}]"
+            return f"Pick[{wish.thing}]" if walk in last else walk
+        walk = f"Navigate[{self.tap}]"
+        return wish.call if walk in last else walk
+
+    def _left_in_hand(self, is_open: set[int], number: int) -> str:
+        """What it holds and nobody wants any more."""
+        wanted = {self.wishes[n].thing for n in is_open}
+        held = (w.thing for w in self.wishes if self._holds(w, number))
+        return next((thing for thing in held if thing not in wanted), "")
+
+    def _put_away(self, thing: str, number: int) -> str:
+        walk = f"Navigate[{self.tap}]"
+        last = self._last(number)
+        done = f"Place[{thing}, on, {self.tap}, none, none]"
+        return done if walk in last or "Clean[" in last or "Fill[" in last else walk
 
     def _look_again(self, shut_in: str) -> str:
         """From somewhere else one may see what lies in it."""
@@ -231,12 +276,12 @@ class _Mind:
         """For those who have no Rearrange."""
         last = self._last(number)
         if self._holds(wish, number):
-            walk = f"Navigate[{wish.furniture}]"
-            place = wish.call.replace("Rearrange", "Place")
+            call, furniture = self._tried(wish)[-1]
+            walk, place = f"Navigate[{furniture}]", call.replace("Rearrange", "Place")
             if place in last:
                 # What could not be put in may be closed.
-                return f"Open[{wish.furniture}]"
-            return place if walk in last or f"Open[{wish.furniture}]" in last else walk
+                return f"Open[{furniture}]"
+            return place if walk in last or f"Open[{furniture}]" in last else walk
         at = wish.shut_in if wish.shut_in and f"Open[{wish.shut_in}]" not in self.before else ""
         if at:
             return f"Open[{at}]" if f"Navigate[{at}]" in last else f"Navigate[{at}]"
