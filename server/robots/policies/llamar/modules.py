@@ -33,7 +33,7 @@ from server.robots.policies.llamar.answers import (
     subtasks_of,
     words_of,
 )
-from server.robots.policies.llamar.board import Correction
+from server.robots.policies.llamar.board import Board, Correction
 from server.robots.policies.llamar.settings import LlamarSettings, Role
 from server.robots.policies.llamar.telling import Situation, Telling
 from server.robots.policy import PolicyView
@@ -178,7 +178,8 @@ class Modules:
         return await self._ask(
             "verifier", now, llamar.verifier(), keys, example, grammar,
             self._telling.for_verifier(now),
-            lambda f: subtasks_of(f, "completed", "completed subtasks"), " | ".join,
+            lambda f: subtasks_of(f, "completed", "completed subtasks"),
+            lambda claims: _claimed(now.board, claims),
         )  # fmt: skip
 
     async def all_at_once(self, now: Situation) -> Turn | None:
@@ -365,6 +366,13 @@ def _own_list() -> Expression:
 def _among(subtasks: Sequence[str]) -> Expression:
     """A list of some of these."""
     return some(one_of(subtasks or (NONE,)), len(subtasks))
+
+
+def _claimed(board: Board, claims: Sequence[str]) -> str:
+    """For the log: also what cannot be completed, because it was not open."""
+    _, rejected = board.verified(claims)
+    claimed = " | ".join(claims)
+    return f"{claimed} (not open: {' | '.join(rejected)})" if rejected else claimed
 
 
 def _told(chosen: Chosen) -> str:

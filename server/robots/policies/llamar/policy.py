@@ -15,11 +15,12 @@ from dataclasses import dataclass, field, replace
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
 from server.robots.policies.llamar.board import Board, Fared
-from server.robots.policies.llamar.exploring import Scores, Way, by_heading, by_room, by_words
+from server.robots.policies.llamar.exploring import Scores, by_heading, by_room, by_words
 from server.robots.policies.llamar.modules import EXPLORE, Chosen, Modules
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.telling import Situation
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
+from server.robots.prompts.llamar_fields import LABELS
 from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS, failure
@@ -82,9 +83,7 @@ class Team:
         async with self._lock:
             body = self._bodies.setdefault(view.seat, Body(view))
             body.view = view
-            if body.decision is None and body.rounds and (way := await self._way(body)):
-                return Do(way.call)
-            if body.decision is None and not self._is_over:
+            if body.decision is None and not body.rounds and not self._is_over:
                 body.is_idle = True
                 if len(self._bodies) < len(self._seats) or not self._all_idle():
                     return Pause(POLL_TICKS)
@@ -92,10 +91,7 @@ class Team:
             if self._is_over:
                 return Finished()
             decision, body.decision = body.decision, None
-            assert decision is not None
-            body.is_idle = False
-            body.read, body.known = len(view.history), frozenset(view.graph.objects)
-            return decision
+            return decision or await self._explore(body)
 
     def _all_idle(self) -> bool:
         return all(body.is_idle for body in self._bodies.values())
@@ -130,7 +126,7 @@ class Team:
         self.decisions += 1
         memory = chosen.memory or now.board.memory
         self.board = replace(now.board, memory=memory if self.settings.memory else "")
-        await self._give(now, chosen)
+        self._give(now, chosen)
 
     def _end(self, now: Situation) -> None:
         self.board = now.board
@@ -194,7 +190,7 @@ class Team:
 
     # What comes of a decision
 
-    async def _give(self, now: Situation, chosen: Chosen) -> None:
+    def _give(self, now: Situation, chosen: Chosen) -> None:
         """Each body its next action."""
         self._began = now.newest.tick
         explorer = ""
@@ -203,15 +199,15 @@ class Team:
             action = chosen.actions[seat]
             body.fared = fared.trying(action or "no call", chosen.subtasks[seat])
             body.rounds, body.walked, body.note = 0, [], ""
+            body.read = len(body.view.history)
+            body.known = frozenset(body.view.graph.objects)
+            body.is_idle = False
             if action == EXPLORE and explorer:
                 body.note = failure(f"The {explorer} explores already.")
                 body.decision = Pause(IDLE_TICKS)
             elif action == EXPLORE:
-                explorer = body.view.kind
+                explorer = LABELS[body.view.kind]
                 body.rounds = self.settings.rounds if self._walks else 1
-                way = await self._way(body)
-                assert way is not None
-                body.decision = Do(way.call)
             else:
                 body.decision = self._doing(body, fared, action)
 
@@ -256,12 +252,11 @@ class Team:
 
     # Exploring
 
-    async def _way(self, body: Body) -> Way | None:
-        """The next walk of an exploration; None where there was nowhere left to go."""
+    async def _explore(self, body: Body) -> Decision:
+        """The next walk of an exploration; where the similarities fail it is tried again."""
         visited = self._visited
         subtasks = self.board.open or (body.view.instruction,)
         find = by_heading if self._walks else by_room
-        body.rounds -= 1
         way = await find(body.view, subtasks, visited, self._score)
         if way is None and not body.walked:
             # Everywhere it has been: things may have been moved or uncovered since.
@@ -269,10 +264,11 @@ class Team:
             way = await find(body.view, subtasks, visited, self._score)
         if way is None:
             body.rounds = 0
-            return None
+            return Pause(1)
+        body.rounds -= 1
         visited.add(way.goal)
         body.walked.append(way.towards)
-        return way
+        return Do(way.call)
 
 
 def _nothing(now: Situation) -> Chosen:

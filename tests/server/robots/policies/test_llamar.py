@@ -16,7 +16,9 @@ from server.robots.configurations import configured
 from server.robots.models import ModelAnswer, ModelRequest, UnavailableError
 from server.robots.models.recording import prompt_text
 from server.robots.people import Manner, Person
+from server.robots.player import PolicyPlayer
 from server.robots.policies.llamar.board import Board, Fared
+from server.robots.policies.llamar.policy import Team
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
@@ -262,11 +264,13 @@ def test_the_papers_own_keys_are_read(loop: Any) -> None:
               "Robot's action": f"Navigate[{room}]"}  # fmt: skip
     model = Says(
         planner=[plan("find cup")], actor=[answer, act("Done[]")],
-        verifier=[{"reason": "so", "completed subtasks": ["find cup"]}],
+        verifier=[{"reason": "so", "completed subtasks": ["find cup", "fly"]}],
     )  # fmt: skip
     player, _ = play(loop, "llamar:confirms_done=false,reopens=false", model)
     assert [skill.call for skill in player.take_skills()] == [f"Navigate[{room}]"]
     assert player.policy.team.board.completed == ("find cup",)
+    parsed = [call.parsed for call in player.take_calls() if call.purpose == "verifier"]
+    assert parsed == ["find cup | fly (not open: fly)"]
 
 
 def test_a_call_that_keeps_failing_is_not_made_again(loop: Any) -> None:
@@ -331,6 +335,26 @@ def test_only_one_of_both_explores(loop: Any) -> None:
     told = model.asked("actor")[1]
     assert f"The robot tried Explore[]. Result: {SUCCESS} Looked towards " in told
     assert "The robot explores already" in told
+
+
+def test_where_similarities_cannot_be_had_the_exploration_goes_on_later(loop: Any) -> None:
+    asked: list[Sequence[str]] = []
+
+    async def score(subtasks: Sequence[str], texts: Sequence[str]) -> list[float]:
+        asked.append(subtasks)
+        if len(asked) == 2:
+            raise UnavailableError("gone")
+        return [0.0] * len(texts)
+
+    model = Says(planner=[plan("find cup")], actor=[act("Explore[]"), act("Done[]")],
+                 verifier=[completed()])  # fmt: skip
+    settings = configured("llamar:exploration=headings,confirms_done=false").setup.settings
+    policy = Team(settings, score).seat(ROBOT, model)
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.1))
+    run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
+    assert asked == [("find cup",)] * 4
+    assert len(player.take_skills()) == 3
+    assert policy.team.decisions == 1
 
 
 # The board
