@@ -120,6 +120,7 @@ _HELPERX = HelperSettings(
         tries_again=False,
         goes_on=False,
         rechecks=0,
+        views=1,
         most_failures=30,
         most_left=10,
         repairs_until=20,

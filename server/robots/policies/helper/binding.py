@@ -135,7 +135,13 @@ class Binder:
             # A repair speaks of the same things as the line that it repairs.
             taken = set()
         out = self.ruled_out.get(declared.name, set())
-        found = [k for k in fitting(graph, declared.word) if k not in taken and k not in out]
+        fit = [k for k in fitting(graph, declared.word) if k not in out]
+        found = [k for k in fit if k not in taken]
+        if not found and (
+            graph.find(declared.word) is not None or all(k in graph.rooms for k in fit)
+        ):
+            # Named outright, or furniture of which there is no other: it is the same one.
+            found = fit
         if declared.near and declared.near != declared.word:
             near = [k for k in found if is_near(graph, k, declared.near)]
             if near or any(k in graph.rooms for k in found):

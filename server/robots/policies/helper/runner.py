@@ -57,6 +57,8 @@ class Running(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """So often, at the end, what does not hold any more is done again."""
     looks: int = 14
     """So many places are looked at, without a hint, for one thing."""
+    views: int = 3
+    """From so many sides a place is looked at that somebody named."""
     partner_wait_s: float = 60.0
     """So long one waits for what the partner holds or was asked to do."""
     requests: int = 8
@@ -122,7 +124,7 @@ class Runner:
     def __init__(self, settings: Running, *, asks_which: bool = False) -> None:
         self.settings = settings
         self.binder = Binder()
-        self.searching = Searching(settings.looks)
+        self.searching = Searching(settings.looks, settings.views)
         self.program = Program()
         self.subgoals: list[Subgoal] = []
         self.failures = 0
@@ -357,7 +359,12 @@ class Runner:
         if holds(view, line, keys, self._beside):
             self._finish(subgoal, active)
             return None
-        if self._partner_has(view, keys[line.thing]):
+        is_theirs = self._partner_has(view, keys[line.thing])
+        if active is not subgoal and (is_theirs or self._cannot(view, line)):
+            # A repair waits for nobody.
+            self._finish(subgoal, active, left="it is for the partner")
+            return None
+        if is_theirs:
             return Pause(WAIT_TICKS) if self._is_blocked(view, subgoal) else None
         if self._cannot(view, line):
             return self._request(view, subgoal, line, keys[line.thing])

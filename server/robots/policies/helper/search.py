@@ -14,8 +14,6 @@ from server.robots.policy import PolicyView
 MOST_OPENED = 8
 """So often one piece of furniture is opened: it may have that many doors and drawers."""
 LANDMARKS = 3
-VIEWS = 3
-"""So often a place that somebody named is looked at, each time from another side."""
 
 
 @dataclass
@@ -36,9 +34,11 @@ class Search:
 class Searching:
     """All searches of an episode, and what has been looked at."""
 
-    def __init__(self, most: int) -> None:
-        """``most``: so many places are looked at without a hint before a thing is given up."""
+    def __init__(self, most: int, views: int) -> None:
+        """``most``: so many places are looked at without a hint before a thing is given up;
+        ``views``: from so many sides each is looked at that somebody named."""
         self._most = most
+        self._most_views = views
         self.explored: set[str] = set()
         """Room ids."""
         self.looked_into: set[str] = set()
@@ -74,7 +74,7 @@ class Searching:
         """Look at these next, as far as there is something new to see."""
         new = [p for k in keys for p in self._places(view, k)]
         for place in new:
-            self._views.setdefault(place, VIEWS)
+            self._views.setdefault(place, self._most_views)
         search.places = list(dict.fromkeys([*new, *search.places]))
 
     def landmarks_of(self, view: PolicyView, declared: Declared) -> list[str]:

@@ -215,6 +215,12 @@ def test_each_name_is_a_thing_of_its_own() -> None:
     ]
 
 
+def test_the_only_furniture_of_its_kind_may_have_two_names() -> None:
+    home = Home("cup.bring_onto(table)\nbowl.bring_onto(bed)\ncup.bring_onto(bed_2)",
+                tools=(*PLAIN, "Rearrange"))  # fmt: skip
+    assert home.calls()[-1] == "Rearrange[cup_0, on, bed_4, none, none]"
+
+
 def test_the_landmark_says_which() -> None:
     home = Home('cup = Thing("cup", near="bedroom")\ncup.pick_up()')
     home.add("cup_7", on("counter_x"))
@@ -375,6 +381,20 @@ def test_repairs_can_be_switched_off(settings: dict[str, Any], failures: int) ->
 def test_a_budget_ends_it(budget: dict[str, int]) -> None:
     home = failing(repairs=False, tries_again=False, **budget)
     assert home.calls() == ["Rearrange[cup_0, on, table_3, none, none]"]
+
+
+def test_a_repair_waits_for_nobody() -> None:
+    home = failing(tries_again=False)
+    home.graph.objects["cup_x"] = Known(on("counter_x"), (("is_clean", False),))
+    home.add("lamp_2", Place("agent", "human_0"))
+    _, repair = home.until(Repair)
+    lines = "lamp.pick_up()\ncup.wash()\ncup.bring_onto(bed)"
+    home.runner.patch(repair.subgoal, parse(lines, words_of(home.graph, names=True)))
+    assert home.calls() == [
+        "Rearrange[cup_0, on, bed_4, none, none]",
+        "Rearrange[bowl_1, on, bed_4, none, none]",
+    ]
+    assert home.runner.is_flawless()
 
 
 # The partner
