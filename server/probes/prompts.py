@@ -172,11 +172,11 @@ def _vocabulary(probe: Probe) -> str:
         f"{name}: {_MEANINGS[name]}" + (' (other is "")' if name in _NO_OTHER else "")
         for name in predicates
     ]
-    told = "Predicates:\n" + "\n".join(lines)
+    text = "Predicates:\n" + "\n".join(lines)
     if probe == "actions":
-        told += "\nActions and their arguments:\n"
-        told += "\n".join(f"{name}: {arguments}" for name, arguments in ARGUMENTS.items())
-    return told
+        text += "\nActions and their arguments:\n"
+        text += "\n".join(f"{name}: {arguments}" for name, arguments in ARGUMENTS.items())
+    return text
 
 
 def _world(problem: Problem, told: set[str]) -> str:
