@@ -11,10 +11,16 @@ import structlog
 
 def configure_logging(*, as_json: bool) -> None:
     """One line per event. Ids of ours are the only thing in them that points at a person."""
-    renderer: Any = (
-        structlog.processors.JSONRenderer()
+    # Tracebacks are plain. The console renderer's own, where rich is installed, hold the values of
+    # variables (cookies, what people said), and take the event loop seconds to draw.
+    rendering: list[Any] = (
+        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
         if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        else [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
     )
     structlog.configure(
         processors=[
@@ -22,16 +28,10 @@ def configure_logging(*, as_json: bool) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),
-            structlog.processors.format_exc_info if as_json else _keep,
-            renderer,
+            *rendering,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-
-
-def _keep(_logger: Any, _name: str, event: Any) -> Any:
-    # The console renderer draws tracebacks itself.
-    return event

@@ -16,9 +16,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from server.sessions.connections import CloseCode, Connection
 from server.sessions.host import SessionHost
 from server.settings import Settings
+from server.web.direct_websocket import listen, write_now_of
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
-from server.web.direct_websocket import listen, write_now_of
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
 from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
 
