@@ -128,7 +128,9 @@ export class Viewport {
     if (this.inset?.width !== width || this.inset.height !== height) {
       this.inset?.dispose();
       this.inset = new THREE.FramebufferTexture(width, height);
-      this.inset.format = THREE.RGBFormat; // as the canvas
+      // As the canvas, or nothing can be copied from there.
+      this.inset.format = THREE.RGBFormat;
+      this.inset.internalFormat = "RGB8";
       (this.insetMaterial.uniforms.map as { value: unknown }).value = this.inset;
       this.insetAt = -Infinity;
     }
