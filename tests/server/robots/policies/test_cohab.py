@@ -20,12 +20,14 @@ from server.robots.models.request import (
 from server.robots.player import PolicyPlayer, Seating
 from server.robots.policies.cohab.meaning import Meaning, MeaningError, read
 from server.robots.policies.cohab.policy import Cohab, Options
-from server.robots.scripted import Change, Done, Put, Rest, ScriptedPlayer, Speak, Step
+from server.robots.policy import LET_GO
+from server.robots.scripted import Change, Done, Put, Rest, ScriptedPlayer, Speak, Step, Take
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
 from server.sessions.unpaced import run
+from tests.benchmarks import partners
 from tests.server.robots.policies.good_reader import encode, meant_by
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, library, task
 
 
 def meant(core: SessionCore, *, names: bool) -> Meaning:
@@ -166,6 +168,66 @@ def test_an_unreadable_answer_is_asked_again_once_then_later(loop: Any) -> None:
     assert calls[2].error.startswith("Deadline")
     assert calls[3].parsed.endswith("goals")
     assert policy.take_calls() == []
+
+
+def test_a_thing_that_the_partner_takes_need_not_be_fetched(loop: Any) -> None:
+    """It stops on its way, at once, and takes it for no failure."""
+    core = core_of(task(2))
+    meaning = meant(core, names=True)
+    thing = core.episode.evaluation_propositions[0].args["object_handles"][0]
+    only = Meaning(tuple(g for g in meaning.goals[:1]))
+    policy, player = play(loop, core, Understands(encode(only)), [Take(thing), Rest(300), Done()])
+    calls = player.take_skills()
+    (fetching,) = [c for c in calls if c.call.startswith("Rearrange")]
+    assert core.names.graph[thing] in fetching.call
+    assert fetching.response.endswith(LET_GO)
+    assert not policy._memory.failed
+    assert core.world.holders[thing] == HUMAN
+
+
+def test_it_reads_again_when_its_work_is_undone_and_does_it_again(loop: Any) -> None:
+    core = core_of(task(2))
+    meaning = meant(core, names=True)
+    thing = core.episode.evaluation_propositions[0].args["object_handles"][0]
+    only = Meaning(meaning.goals[:1])
+    model = Understands(encode(only))
+    counter = next(f.handle for f in core.simulator.scene.furniture if "counter" in f.handle)
+    steps = [Rest(1500), Take(thing), Put(counter, "on"), Rest(2000), Done()]
+    play(loop, core, model, steps)
+    assert len(model.requests) == 2
+    assert "took" in model.requests[1].prompt[1].content  # type: ignore[union-attr]
+    support = core.world.supports[thing] or ""
+    assert core.names.graph[support.partition("|")[0]] in only.goals[0].where
+
+
+def test_beside_a_person_it_is_sooner_and_cheaper() -> None:
+    """The benchmark of partners at one task: see docs/policies.md for the whole."""
+    with_cohab, with_react, alone = (
+        partners.play(task(1), library(), robot, "scripted", "1")
+        for robot in ("cohab", "react", partners.ALONE)
+    )
+    assert with_cohab.success
+    assert with_cohab.steps < min(with_react.steps, alone.steps)
+    assert with_cohab.tokens < with_react.tokens
+    assert 0.0 < (with_cohab.offloading or 0.0) < 1.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("person", partners.PEOPLE)
+def test_with_each_of_four_people_it_takes_fewer_steps_and_tokens(person: str) -> None:
+    """Over the first tasks, where both have solved them."""
+    played = [
+        partners.play(task(n), library(), robot, person, str(n))
+        for n in range(1, 7)
+        for robot in partners.ROBOTS
+    ]
+    by = {(p.robot, p.task): p for p in played}
+    ours = [p for p in played if p.robot == "cohab"]
+    assert sum(p.success for p in ours) >= len(ours) - 1, [p.why for p in ours if not p.success]
+    for robot in ("alone", "react"):
+        pairs = [(p, by[robot, p.task]) for p in ours if p.success and by[robot, p.task].success]
+        assert sum(a.steps for a, _ in pairs) <= sum(b.steps for _, b in pairs)
+    assert sum(p.tokens for p in ours) < sum(p.tokens for p in played if p.robot == "react")
 
 
 @pytest.mark.parametrize(
