@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from sqlalchemy import select
 from server.store import Database
 from server.store.models import EpisodeRow
 from server.wire.messages import DidEvent, FinishInput
+from tests.load.protocol_client import ProtocolClient
 from tests.postgres_server import PostgresServer
 from tests.server.faults.visitor import Visitor, replayed
 
@@ -23,14 +25,22 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServe
     server.stop()
 
 
-@pytest.mark.parametrize("away_s", [1, pytest.param(20, marks=pytest.mark.long)])
+LONG_S = 20
+
+
+@pytest.mark.parametrize("away_s", [1, pytest.param(LONG_S, marks=pytest.mark.long)])
 async def test_play_goes_on_and_the_verdict_lands(near_server, postgres, away_s: int) -> None:
+    """Of two homes: one ends while the database is away, the other plays through it."""
     server = near_server(database_url=postgres.url)
-    visitor = Visitor(server)
+    visitor, other = Visitor(server), Visitor(server)
     await visitor.move_in()
-    async with visitor.client() as client:
+    await other.move_in()
+    async with visitor.client() as client, other.client() as bystander:
         await client.until_playing()
+        await bystander.until_playing()
+        calm = await rate(bystander, away_s / 4)
         await asyncio.to_thread(postgres.stop)
+        disturbed = asyncio.create_task(rate(bystander, away_s))
         ready = await visitor.browser.get("/readyz")
         assert ready.status_code == 503
         assert "does not answer" in ready.json()["problems"][0]
@@ -40,9 +50,7 @@ async def test_play_goes_on_and_the_verdict_lands(near_server, postgres, away_s:
         thing = client.model.index(server.reach.handle)
         assert isinstance(await client.act("pick", thing), DidEvent)
         frames = client.frames
-        for step in range(10 * away_s):
-            await client.drive(200 if step % 2 else -200, 100)
-            await asyncio.sleep(0.1)
+        await wander(client, away_s)
         await client.until(lambda: client.frames > frames + 20 * away_s)
         await client.send(FinishInput())
         await client.until(lambda: client.model.phase == "ended")
@@ -50,14 +58,36 @@ async def test_play_goes_on_and_the_verdict_lands(near_server, postgres, away_s:
         assert client.over == [], "told before it was stored"
         await asyncio.to_thread(postgres.start)
         await client.until(lambda: client.over, timeout_s=30)
+        print(f"\nthe other home's ticks a second: {calm:.2f}, then {await disturbed:.2f}")
+        if away_s == LONG_S:
+            # Less would measure what else the machine does.
+            assert await disturbed >= 0.95 * calm
+        assert (bystander.snapshots, bystander.notices) == (1, [])
+        await bystander.send(FinishInput())
+        await bystander.until(lambda: bystander.over)
         report = await visitor.browser.get(f"/report/{client.over[0].episode_id}")
         assert report.status_code == 200
         assert (await visitor.browser.get("/readyz")).status_code == 200
     database = Database(postgres.url)
     async with database.transaction() as db:
-        row = await db.scalar(select(EpisodeRow).where(EpisodeRow.session_id == visitor.session_id))
+        rows = {row.session_id: row for row in await db.scalars(select(EpisodeRow))}
     await database.close()
-    assert row is not None
-    assert row.end_reason == "finished"
-    log = server.data_dir / "recordings" / f"{visitor.session_id}.jsonl"
-    assert replayed(log).digest() == row.state_digest
+    for session_id in (visitor.session_id, other.session_id):
+        assert rows[session_id].end_reason == "finished"
+        log = server.data_dir / "recordings" / f"{session_id}.jsonl"
+        assert replayed(log).digest() == rows[session_id].state_digest
+
+
+async def wander(client: ProtocolClient, seconds: float) -> None:
+    """To and fro, so that no wall ends it."""
+    for step in range(round(10 * seconds)):
+        way = 1 if step % 2 else -1
+        await client.drive(200 * way, 100 * way)
+        await asyncio.sleep(0.1)
+
+
+async def rate(client: ProtocolClient, seconds: float) -> float:
+    """Ticks a second that a player is told of who walks to and fro."""
+    begun, tick = time.monotonic(), client.model.tick
+    await wander(client, seconds)
+    return (client.model.tick - tick) / (time.monotonic() - begun)
