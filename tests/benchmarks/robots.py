@@ -4,8 +4,9 @@ Every policy plays the first tasks of a set (`cohabit tasks build validation --c
 scripted person who does only what a robot cannot, and one thing more whenever nothing has happened
 for a minute; a decision is charged with a second. Printed are success, percent complete, the
 robot's share of what was brought about, steps, planning cycles (model calls), tokens per call, our
-own processor time per call (view, prompt, grammar, parse, record; not the model's, not HTTP's), and
-how much of a prompt is the start of the one before. What was not solved is told with why.
+own processor time per call and per decision (view, prompt, grammar, parse, record; not the model's,
+not HTTP's), and how much of a prompt is the start of the one before. What was not solved is told
+with why.
 """
 
 from __future__ import annotations
@@ -54,8 +55,7 @@ from tests.server.sessions.playing import simulator as first_house
 
 POLICIES = (
     "expert", "random", "react", "react:partnr-decentralised", "react:partnr-centralised",
-    "react:partnr-tools", "react-rag:library={library}", "finetuned", "llamar",
-    "helper", "cohab",
+    "react:partnr-tools", "react-rag:library={library}", "finetuned", "helper", "cohab",
     "llamar", "llamar:paper", "llamar:paper-centralised",
 )  # fmt: skip
 MAY_FAIL = ("random",)
@@ -76,6 +76,7 @@ class Played(NamedTuple):
     share: float
     """Of the propositions, those that the robot brought about."""
     steps: int
+    decisions: int
     calls: int
     tokens: int
     own_s: float
@@ -140,6 +141,7 @@ def play(episode: Episode, make_simulator: Callable[[], Simulator], policy: str)
         verdict.percent_complete or 0.0,
         statistics.mean(p.by_seat == ROBOT for p in verdict.propositions),
         core.tick,
+        sum(p.decisions for p in players if isinstance(p, PolicyPlayer)),
         len(prompts),
         sum((a.prompt_tokens or 0) + (a.completion_tokens or 0) for a in model.answers),
         sum(took() for took in deciding) - model.took_s,
@@ -200,7 +202,8 @@ def table(played: Sequence[Played]) -> Iterable[str]:
     """A line per policy, in the order in which they come."""
     yield (
         f"{'policy':30} {'solved':>8} {'95 %':>13} {'complete':>8} {'robot':>6} {'steps':>6} "
-        f"{'cycles':>6} {'tokens/call':>11} {'own ms/call':>11} {'shared start':>12}"
+        f"{'cycles':>6} {'tokens/call':>11} {'own ms/call':>11} "
+        f"{'/decision':>9} {'shared start':>12}"
     )
     for policy in dict.fromkeys(p.policy for p in played):
         mine = [p for p in played if p.policy == policy]
@@ -215,8 +218,9 @@ def table(played: Sequence[Played]) -> Iterable[str]:
             + (
                 f"{sum(p.tokens for p in mine) / calls:>11.0f} "
                 f"{1e3 * sum(p.own_s for p in mine) / calls:>11.2f} "
+                f"{1e3 * sum(p.own_s for p in mine) / sum(p.decisions for p in mine):>9.2f} "
                 if calls
-                else f"{'-':>11} {'-':>11} "
+                else f"{'-':>11} {'-':>11} {'-':>9} "
             )
             + (f"{statistics.median(shares):>12.0%}" if shares else f"{'-':>12}")
         )

@@ -23,6 +23,7 @@ _STATE_CALLS = {
 }
 _BUSY = re.compile(r"Agent_(\d)_Observation: Action (.*) is still in progress")
 TRIES = 2
+GIVES_UP = 5
 MOST_PARTS = 5
 """So often something with doors and drawers is opened before it is given up."""
 _KNOWN = re.compile(
@@ -133,6 +134,7 @@ class _Mind:
 
     def __init__(self, wishes: list[Wish], prompt: str, turns: list[str]) -> None:
         self.wishes = wishes
+        self.prompt = prompt
         self.all_turns = turns
         self.turns = [turn for turn in turns if "Find" not in turn]
         self.before = "\n".join(turns)
@@ -179,6 +181,10 @@ class _Mind:
             wish = self.wishes[n]
             blocked = wish.needs & is_open or wish.thing in self.taken
             blocked = blocked or (self.shares and self._holds(wish, 1 - number))
+            if self._gave_up(wish, number):
+                if self._holds(wish, number):
+                    return self._on_the_floor(wish, number)
+                blocked = True
             if blocked or (number == 0 and wish.thing in theirs):
                 continue
             if number == 1 and not self.shares and self._others_do(wish):
@@ -266,6 +272,22 @@ class _Mind:
         holder = f"held by Agent {number} " if self.shares else " held by the agent"
         return found is not None and holder in found[0]
 
+    def _gave_up(self, wish: Wish, number: int) -> bool:
+        """It has tried to place it often enough where it cannot see or reach in: the other may."""
+        if self.rearranges or not wish.call.startswith("Rearrange["):
+            return False
+        made = self._tried(wish)[-1][0].replace("Rearrange", "Place")
+        mine = f"Agent_{number}_Action: {made}" if self.shares else made
+        return self.before.count(mine) >= GIVES_UP
+
+    def _on_the_floor(self, wish: Wish, number: int) -> str:
+        furniture = self._tried(wish)[-1][1]
+        floor = re.search(rf"^\w+: (floor_\w+), .*\b{furniture}\b", self.prompt, re.M)
+        where = floor[1] if floor else ""
+        walk = f"Navigate[{where}]"
+        done = f"Place[{wish.thing}, on, {where}, none, none]"
+        return done if walk in self._last(number) else walk
+
     def _last(self, number: int) -> str:
         """Its latest call."""
         if self.shares:
@@ -282,6 +304,10 @@ class _Mind:
                 # What could not be put in may be closed.
                 return f"Open[{furniture}]"
             return place if walk in last or f"Open[{furniture}]" in last else walk
+        opened = self.before.count(f"Open[{wish.shut_in}]")
+        if wish.shut_in and f"Pick[{wish.thing}]" in last and opened < MOST_PARTS:
+            # It has several doors or drawers.
+            return f"Open[{wish.shut_in}]"
         at = wish.shut_in if wish.shut_in and f"Open[{wish.shut_in}]" not in self.before else ""
         if at:
             return f"Open[{at}]" if f"Navigate[{at}]" in last else f"Navigate[{at}]"
