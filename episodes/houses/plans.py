@@ -191,10 +191,13 @@ def span(opening: Opening) -> WallLine:
 
 def openings_on(openings: Sequence[Opening], line: WallLine) -> list[Opening]:
     """The openings in a wall (or in one side of a room), in order along it."""
+    axis, at, start, end = line
+    across = 1 if axis == "x" else 0
     out = []
     for opening in openings:
-        s = span(opening)
-        inside = s.start >= line.start - 1e-6 and s.end <= line.end + 1e-6
-        if s.axis == line.axis and abs(s.at - line.at) < 1e-6 and inside:
-            out.append(opening)
-    return sorted(out, key=lambda o: span(o).start)
+        # Most are in other walls: those are seen by one coordinate.
+        if abs(opening.start[across] - at) < 1e-6:
+            s = span(opening)
+            if s.axis == axis and s.start >= start - 1e-6 and s.end <= end + 1e-6:
+                out.append((s.start, opening))
+    return [opening for _, opening in sorted(out, key=lambda found: found[0])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 from episodes.houses.programmes import ROOM_SIZES
@@ -94,6 +95,7 @@ def _halves(leaves: Sequence[Leaf], rng: random.Random) -> tuple[list[Leaf], lis
     return first, second
 
 
+@cache
 def _area(leaf: Leaf) -> float:
     return sum(ROOM_SIZES[leaf.class_name].area) / 2
 
