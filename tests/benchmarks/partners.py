@@ -285,8 +285,8 @@ def main() -> None:
             for person in options.person or PEOPLE
             for robot in options.robot or ROBOTS
         ]
-        for number, one in enumerate(runs, 1):
-            played.append(one.result())
+        for number, under_way in enumerate(runs, 1):
+            played.append(under_way.result())
             print(f"\r{number} of {len(runs)}", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - begun:.0f} s", file=sys.stderr)
     print(f"{len(episodes)} tasks\n")

@@ -192,7 +192,7 @@ def test_it_reads_again_when_its_work_is_undone_and_does_it_again(loop: Any) -> 
     only = Meaning(meaning.goals[:1])
     model = Understands(encode(only))
     counter = next(f.handle for f in core.simulator.scene.furniture if "counter" in f.handle)
-    steps = [Rest(1500), Take(thing), Put(counter, "on"), Rest(2000), Done()]
+    steps: list[Step] = [Rest(1500), Take(thing), Put(counter, "on"), Rest(2000), Done()]
     play(loop, core, model, steps)
     assert len(model.requests) == 2
     assert "took" in model.requests[1].prompt[1].content  # type: ignore[union-attr]

@@ -155,6 +155,7 @@ def test_ties_leave_the_places_that_they_allow(toys: WorldGraph, tie: str) -> No
     one, two = sorted(n for n in toys.names.graph.values() if n.startswith("table"))[:2]
     graph = toys.copy()
     graph.placed(key(graph, ball), key(graph, one))
+    goals: tuple[Goal, ...]
     if tie == "one_place":
         goals = (Goal(what="on", things=(ball, truck), number=2, where=(one, two), one_place=True),)
     else:
