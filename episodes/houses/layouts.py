@@ -116,7 +116,7 @@ def _extents(node: Node, along: Axis) -> _Range | None:
     return _Range(
         rows.argmax(axis=1).astype(np.int16),
         (last - np.ascontiguousarray(rows[:, ::-1]).argmax(axis=1)).astype(np.int16),
-        rows.any(axis=1),
+        np.asarray(rows.any(axis=1)),
     )
 
 
