@@ -22,8 +22,9 @@ from server.robots.policies.cohab.policy import Cohab
 from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import Finetuned, FinetunedSettings
 from server.robots.policies.helper.memory import MemoryFileError, memories_of
-from server.robots.policies.helper.policy import Helper, HelperSettings
+from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.recall import InOrder, Ranks, RanksByEmbedding, RanksByWords
+from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.llamar.exploring import ByEmbedding as ScoresByEmbedding
 from server.robots.policies.llamar.exploring import by_words
 from server.robots.policies.llamar.policy import Team

@@ -18,8 +18,7 @@ from server.robots.player import Seating
 from server.robots.policies.asking import Generation
 from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import FinetunedSettings
-from server.robots.policies.helper.policy import HelperSettings
-from server.robots.policies.helper.runner import Running
+from server.robots.policies.helper.settings import HelperSettings, Running
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.rag import RagSettings
 from server.robots.policies.react import ReactSettings

@@ -25,7 +25,7 @@ from server.robots.policies.helper.memory import (
     memories_of,
     seeds,
 )
-from server.robots.policies.helper.policy import Helper, HelperSettings
+from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.recall import (
     InOrder,
     RanksByEmbedding,
@@ -33,6 +33,7 @@ from server.robots.policies.helper.recall import (
     nearest,
     nearest_domain,
 )
+from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import Do, Finished, Heard, PastCall, Pause, PolicyView, SayLine
 from server.robots.prompts.helper import TEMPLATES
 from server.robots.prompts.helper_talk import CLOSING

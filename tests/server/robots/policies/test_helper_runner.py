@@ -12,7 +12,9 @@ from episodes.names import Names
 from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.binding import words_of
 from server.robots.policies.helper.language import parse
-from server.robots.policies.helper.runner import Ask, Locate, Repair, Runner, Running
+from server.robots.policies.helper.runner import Runner
+from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.subgoals import Ask, Locate, Repair
 from server.robots.policy import Decision, Do, Heard, PastCall, Pause, PolicyView, SayLine, SeenAct
 from server.skills import SUCCESS, learn
 from server.skills import parse as parse_call
@@ -99,7 +101,11 @@ class Home:
         for _ in range(most):
             outcome = self.next()
             if outcome is None or (kind is not None and isinstance(outcome, kind)):
-                assert (outcome is None) == (kind is None), (outcome, calls, self.runner.told())
+                assert (outcome is None) == (kind is None), (
+                    outcome,
+                    calls,
+                    self.runner.progress.told(),
+                )
                 return calls, outcome
             if isinstance(outcome, Do):
                 calls.append(outcome.text)
@@ -127,8 +133,8 @@ def test_a_line_becomes_calls() -> None:
         "Navigate[table_3]",
         "Place[cup_0, on, table_3, none, none]",
     ]
-    assert home.runner.is_flawless()
-    assert home.runner.told().endswith("cup.bring_onto(table)  # done")
+    assert home.runner.progress.is_flawless()
+    assert home.runner.progress.told().endswith("cup.bring_onto(table)  # done")
 
 
 def test_or_one_call_where_the_body_has_it() -> None:
@@ -242,7 +248,7 @@ def test_all_are_all_that_are_there_and_come_to_light() -> None:
         "Explore[kitchen_1]",
         "Rearrange[cup_9, on, bed_4, none, none]",
     ]
-    assert home.runner.is_flawless()
+    assert home.runner.progress.is_flawless()
 
 
 # Searching
@@ -264,7 +270,7 @@ def test_a_thing_is_looked_for_in_order() -> None:
     assert calls.count("Open[counter_2]") == 8
     assert calls.count("Explore[bedroom_1]") == 1
     assert "Explore[kitchen_1]" not in calls
-    assert runner.told().endswith("given up: its whereabouts are not known")
+    assert runner.progress.told().endswith("given up: its whereabouts are not known")
 
 
 def test_it_is_taken_as_soon_as_it_is_seen() -> None:
@@ -281,7 +287,7 @@ def test_what_is_not_found_is_not_looked_for_twice_without_news() -> None:
     home.until(Ask)
     home.until(Locate)
     assert home.calls().count("Explore[bedroom_1]") == 1
-    assert [s.status for s in home.runner.subgoals] == ["left", "left"]
+    assert [s.status for s in home.runner.progress.subgoals] == ["left", "left"]
 
 
 def test_which_of_several_is_asked_where_that_is_wanted() -> None:
@@ -315,16 +321,16 @@ def test_a_failure_is_repaired_once_then_tried_otherwise_then_left() -> None:
     assert repair.error == "There is no room."
     assert repair.code == ('cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)')
     patch = parse(repair.code, words_of(home.graph, names=True), corrects=True)
-    home.runner.patch(repair.subgoal, patch)
+    home.runner.progress.patch(repair.subgoal, patch)
     # The patch fails too, which is not repaired; once more, then the next line.
     assert home.calls() == [
         "Rearrange[cup_0, on, table_3, none, none]",
         "Rearrange[cup_0, on, table_3, none, none]",
         "Rearrange[bowl_1, on, bed_4, none, none]",
     ]
-    assert [s.status for s in home.runner.subgoals] == ["left", "done"]
+    assert [s.status for s in home.runner.progress.subgoals] == ["left", "done"]
     assert home.runner.failures == 3
-    assert "given up: There is no room." in home.runner.told()
+    assert "given up: There is no room." in home.runner.progress.told()
 
 
 def test_a_repair_that_works_is_the_end_of_it() -> None:
@@ -332,14 +338,14 @@ def test_a_repair_that_works_is_the_end_of_it() -> None:
     _, repair = home.until(Repair)
     patch = parse("cup.other_viewpoint()\ncup.bring_onto(bed)", words_of(home.graph, names=True),
                   corrects=True)  # fmt: skip
-    home.runner.patch(repair.subgoal, patch)
+    home.runner.progress.patch(repair.subgoal, patch)
     # It was on the bed already, so there is nothing to do but to look.
     assert home.calls() == [
         "Navigate[bed_4]",
         "Navigate[cup_0]",
         "Rearrange[bowl_1, on, bed_4, none, none]",
     ]
-    assert home.runner.is_flawless()
+    assert home.runner.progress.is_flawless()
 
 
 def test_another_instance_is_tried() -> None:
@@ -358,9 +364,11 @@ def test_another_instance_is_tried() -> None:
 def test_nothing_to_repair_goes_on_with_the_next_line() -> None:
     home = failing()
     _, repair = home.until(Repair)
-    home.runner.patch(repair.subgoal, parse("do_nothing()", words_of(home.graph, names=True)))
+    home.runner.progress.patch(
+        repair.subgoal, parse("do_nothing()", words_of(home.graph, names=True))
+    )
     assert home.calls() == ["Rearrange[bowl_1, on, bed_4, none, none]"]
-    assert "given up: no repair was needed" in home.runner.told()
+    assert "given up: no repair was needed" in home.runner.progress.told()
 
 
 @pytest.mark.parametrize(
@@ -389,12 +397,12 @@ def test_a_repair_waits_for_nobody() -> None:
     home.add("lamp_2", Place("agent", "human_0"))
     _, repair = home.until(Repair)
     lines = "lamp.pick_up()\ncup.wash()\ncup.bring_onto(bed)"
-    home.runner.patch(repair.subgoal, parse(lines, words_of(home.graph, names=True)))
+    home.runner.progress.patch(repair.subgoal, parse(lines, words_of(home.graph, names=True)))
     assert home.calls() == [
         "Rearrange[cup_0, on, bed_4, none, none]",
         "Rearrange[bowl_1, on, bed_4, none, none]",
     ]
-    assert home.runner.is_flawless()
+    assert home.runner.progress.is_flawless()
 
 
 # The partner
@@ -410,7 +418,7 @@ def test_what_the_body_cannot_do_is_asked_for() -> None:
     assert not any("cup" in call for call in calls)
     home.graph.objects["cup_x"] = Known(on("bed_x"), (("is_clean", True),))
     assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
-    assert home.runner.is_flawless()
+    assert home.runner.progress.is_flawless()
 
 
 def test_who_does_not_do_it_is_not_waited_for_for_ever() -> None:
@@ -419,7 +427,7 @@ def test_who_does_not_do_it_is_not_waited_for_for_ever() -> None:
     assert len([home.next() for _ in range(3)]) == 3
     assert home.tick == 90
     assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
-    assert "given up: the partner took too long" in home.runner.told()
+    assert "given up: the partner took too long" in home.runner.progress.told()
 
 
 def test_requests_have_a_budget() -> None:
@@ -432,7 +440,7 @@ def test_what_the_partner_did_is_not_done_again() -> None:
     home = Home(CUP_TO_TABLE)
     home.graph.objects["cup_x"] = Known(on("table_x"))
     assert home.calls() == []
-    assert home.runner.is_flawless()
+    assert home.runner.progress.is_flawless()
 
 
 def test_what_the_partner_put_there_is_what_is_meant() -> None:

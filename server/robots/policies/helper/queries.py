@@ -1,0 +1,290 @@
+"""Everything that ``helper`` asks its model: what stands in each prompt, what the answer may be,
+and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from episodes.worldgraph import describe
+from server.robots.grammar import Grammar
+from server.robots.grammar.programs import PROGRAM_END, places_of, program_of
+from server.robots.models import Completes, Message
+from server.robots.policies.asking import Asking, Parameter
+from server.robots.policies.helper.answers import (
+    Action,
+    answer_grammar,
+    question_grammar,
+    read_answer,
+    read_places,
+    read_question,
+)
+from server.robots.policies.helper.binding import is_floor, words_of
+from server.robots.policies.helper.language import (
+    EVERY,
+    FUNCTIONS,
+    METHODS,
+    NOTHING,
+    ONE,
+    Program,
+    Words,
+    parse,
+    stem_of,
+)
+from server.robots.policies.helper.memory import DOMAINS, Domain, Memories, Memory
+from server.robots.policies.helper.recall import Ranks, Recalled, nearest, nearest_domain
+from server.robots.policies.helper.settings import HelperSettings
+from server.robots.policies.helper.subgoals import Ask, Locate, Repair
+from server.robots.policy import PolicyView
+from server.robots.prompts import helper as prompts
+from server.robots.prompts.helper_api import methods
+from server.robots.prompts.helper_talk import QUESTIONS
+from server.sessions.model_calls import CallRecord
+
+STOP = f"\n{PROGRAM_END}"
+GUARD = 0.85
+"""Of the context: longer prompts lose examples, the farthest first."""
+EXPLAIN_CHARS = 200
+TALK_LINES = 8
+_Prompt = Callable[[Sequence[Memory]], str]
+"""A prompt with these examples in it."""
+
+
+class Queries:
+    """To one model, in one episode. Each raises what the model's client raises."""
+
+    def __init__(
+        self, model: Completes, settings: HelperSettings, memories: Memories, ranks: Ranks
+    ) -> None:
+        self.settings = settings
+        self.domain: Domain = "task"
+        """The kind of input; found out when the first program is asked for."""
+        self._asking = Asking(model, settings.generation)
+        self._memories = memories
+        self._ranks = ranks
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return self._asking.take_calls()
+
+    # Programs
+
+    async def plan(self, view: PolicyView) -> Program:
+        """A program for the whole task."""
+        if self.settings.variant == "prompts":
+            roles = {domain: prompts.TEMPLATES[domain].role for domain in DOMAINS}
+            self.domain = await nearest_domain(self._ranks, view.instruction, self._memories, roles)
+        recalled = await self._recall(view.instruction)
+        template, home = self._template(), self._home(view)
+        heard = _talk(view) if self.settings.listens else ""
+
+        def prompt(shown: Sequence[Memory]) -> str:
+            return prompts.plan(template, view.instruction, home, _shown(shown), heard)
+
+        return await self._program(view, "planner", prompt, recalled)
+
+    async def feedback(self, view: PolicyView, news: str, told: str) -> Program:
+        """A program after the partner said ``news``; ``told`` is what runs, or has run."""
+        recalled = await self._recall(news)
+        template, home, talk = self._template(), self._home(view), _talk(view)
+
+        def prompt(shown: Sequence[Memory]) -> str:
+            return prompts.feedback(template, view.instruction, home, _shown(shown), talk, told)
+
+        return await self._program(view, "feedback", prompt, recalled)
+
+    async def _program(
+        self, view: PolicyView, purpose: str, prompt: _Prompt, recalled: Recalled
+    ) -> Program:
+        """Ask for a program; once more where it cannot be read as a whole."""
+        words = self._words(view)
+        grammar = self._grammar(view, words)
+        shown = self._guarded(view, prompt, recalled)
+        messages: tuple[Message, ...] = (
+            self._system(view),
+            Message("user", prompt(shown.examples)),
+        )
+        more = self._about(shown)
+        program = Program()
+        for last in (self.settings.bad_answer == "drop", True):
+            answer = await self._ask(purpose, messages, grammar, more)
+            program = parse(answer, words, groups=self.settings.extended)
+            self._asking.parsed(_summary(program))
+            if last or (program.lines and not program.refused):
+                break
+            messages = (
+                *messages,
+                Message("assistant", answer.rstrip() + STOP),
+                Message("user", prompts.again(program.refused)),
+            )
+        return program
+
+    async def repair(self, view: PolicyView, need: Repair) -> Program:
+        """Lines in place of one that failed."""
+        words = self._words(view)
+        # The key is what failed and what was told, never the task.
+        query = f"{need.code}\n{need.error}"
+        recalled = await nearest(
+            self._ranks, query, self._memories.repairs(), self.settings.examples
+        )
+        home = self._home(view)
+
+        def prompt(shown: Sequence[Memory]) -> str:
+            return prompts.repair(view.instruction, home, _shown(shown), need.code, need.error)
+
+        shown = self._guarded(view, prompt, recalled)
+        grammar = self._grammar(view, words, corrects=True)
+        messages = (self._system(view), Message("user", prompt(shown.examples)))
+        answer = await self._ask("repair", messages, grammar, self._about(shown))
+        code = "\n".join(x for x in answer.splitlines() if not x.startswith("Explain:"))
+        program = parse(code, words, corrects=True, groups=False)
+        self._asking.parsed(_summary(program))
+        return program
+
+    # Finding things
+
+    async def places(self, view: PolicyView, need: Locate) -> Sequence[str]:
+        """Names or kinds of rooms and furniture where a thing could be, the likeliest first."""
+        words, count = self._words(view), self.settings.places
+        grammar = places_of(self._places(view, words), count)
+        talk = _talk(view)
+        what = need.declared.word
+        text = prompts.locate(view.instruction, self._home(view), what, count, talk)
+        messages = (self._system(view), Message("user", text))
+        answer = await self._ask("locator", messages, grammar, self._about(None))
+        places = read_places(answer, words, count)
+        self._asking.parsed(", ".join(places))
+        return places
+
+    async def question(self, view: PolicyView, need: Ask) -> str:
+        """Which of the questions is best put to the partner."""
+        what = need.declared.word
+        text = prompts.choose_question(view.instruction, _context(view, need), what)
+        messages = (self._system(view), Message("user", text))
+        grammar = question_grammar(QUESTIONS, what)
+        answer = await self._ask("question", messages, grammar, self._about(None))
+        verb = read_question(answer, QUESTIONS)
+        self._asking.parsed(f"{verb}({what})")
+        return verb
+
+    async def answer(
+        self, view: PolicyView, need: Ask, asked: str, answer: str
+    ) -> Sequence[Action]:
+        """What follows from what the partner answered."""
+        words = self._words(view)
+        home, context = self._home(view), _context(view, need)
+        messages = (
+            self._system(view),
+            Message("user", prompts.read_answer(home, context, asked, answer)),
+        )
+        names = view.graph.names.graph
+        things = tuple(names[h] for h in view.graph.objects)
+        grammar = answer_grammar(self._places(view, words), things)
+        text = await self._ask("answer", messages, grammar, self._about(None))
+        actions = read_answer(text, words)
+        self._asking.parsed(", ".join(f"{a.verb}({a.word})" for a in actions))
+        return actions
+
+    # Prompts
+
+    async def _ask(
+        self,
+        purpose: str,
+        messages: tuple[Message, ...],
+        grammar: Grammar,
+        more: dict[str, Parameter],
+    ) -> str:
+        return await self._asking.ask(purpose, messages, stop=STOP, grammar=grammar, more=more)
+
+    def _about(self, shown: Recalled | None) -> dict[str, Parameter]:
+        """What each call's line in the log says of the memory."""
+        about: dict[str, Parameter] = {"memory": self._memories.digest, "domain": self.domain}
+        if shown is not None:
+            about["examples"] = shown.names
+            about["distances"] = " ".join(f"{d:.4f}" for d in shown.distances)
+        return about
+
+    async def _recall(self, query: str) -> Recalled:
+        domain = self.domain if self.settings.variant == "prompts" else None
+        among = self._memories.plans(domain, extended=self.settings.extended)
+        return await nearest(self._ranks, query, among, self.settings.examples)
+
+    def _guarded(self, view: PolicyView, prompt: _Prompt, recalled: Recalled) -> Recalled:
+        """As many of the examples as there is room for."""
+        most = self.settings.context_chars
+        if most is None:
+            return recalled
+        for count in range(len(recalled.examples), -1, -1):
+            fewer = Recalled(recalled.examples[:count], recalled.distances[:count])
+            length = len(self._system(view).content) + len(prompt(fewer.examples))
+            if length <= GUARD * most or not count:
+                return fewer
+        return recalled
+
+    def _template(self) -> prompts.Template:
+        if self.settings.variant == "shared":
+            return prompts.NEUTRAL
+        return prompts.TEMPLATES[self.domain]
+
+    def _system(self, view: PolicyView) -> Message:
+        words = words_of(view.graph, names=False)
+        tools = [skill.name for skill in view.tools]
+        text = prompts.system(view.kind, tools, words.classes, extended=self.settings.extended)
+        return Message("system", text)
+
+    def _home(self, view: PolicyView) -> str:
+        if self.settings.shows == "kinds":
+            return ""
+        return describe(view.graph, view.seat, states=self.settings.states)
+
+    def _words(self, view: PolicyView) -> Words:
+        return words_of(view.graph, names=self.settings.shows == "home")
+
+    def _places(self, view: PolicyView, words: Words) -> tuple[str, ...]:
+        """What the Locator may name: rooms and furniture, by name or by kind."""
+        graph = view.graph
+        names = graph.names.graph
+        rooms = [room.room_id for room in graph.scene.rooms]
+        furniture = [f for f in graph.rooms if not is_floor(graph, f)]
+        if words.names:
+            return tuple(names[key] for key in (*rooms, *furniture))
+        kinds = [room.class_name for room in graph.scene.rooms]
+        return tuple(dict.fromkeys([*kinds, *(stem_of(names[f]) for f in furniture)]))
+
+    def _grammar(self, view: PolicyView, words: Words, *, corrects: bool = False) -> Grammar:
+        makers = (ONE, EVERY) if self.settings.extended and not corrects else (ONE,)
+        tools = [skill.name for skill in view.tools]
+        allowed = methods(tools, corrects=corrects)
+        return program_of(
+            words.names,
+            words.classes,
+            tuple(dict.fromkeys((*words.classes, *map(stem_of, words.names)))),
+            tuple((name, METHODS[name].form) for name in allowed),
+            makers=makers,
+            functions=FUNCTIONS if self.settings.extended and not corrects else (NOTHING,),
+            most=40,
+            explained=EXPLAIN_CHARS if corrects else 0,
+        )
+
+
+def _talk(view: PolicyView) -> str:
+    lines = view.chat[-TALK_LINES:]
+    return prompts.said(
+        ("You" if line.seat == view.seat else "Partner", line.text) for line in lines
+    )
+
+
+def _shown(examples: Sequence[Memory]) -> list[prompts.Shown]:
+    return [prompts.Shown(e.key, e.program, e.why) for e in examples]
+
+
+def _summary(program: Program) -> str:
+    refused = f"; refused: {'; '.join(program.refused)}" if program.refused else ""
+    return f"{len(program.lines)} lines{refused}"
+
+
+def _context(view: PolicyView, need: Ask) -> str:
+    what = need.declared.word
+    if need.about == "where":
+        return f"Nobody has seen the {what} yet: it is not known where it is."
+    names = view.graph.names.graph
+    among = ", ".join(names[key] for key in need.among if key in names)
+    return f"There are several: {among}. It is not known which {what} is meant."
