@@ -14,7 +14,6 @@ import gc
 import os
 import resource
 import signal
-import sys
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -25,11 +24,11 @@ from typing import Any
 import structlog
 
 from server.logs import configure_logging
-from server.sessions import at_work, paced
+from server.sessions import at_work, paced, provisions
 from server.sessions.at_work import AtWork
 from server.sessions.ipc import ChannelError, WorkerChannel, worker_side
 from server.sessions.live import LiveSession
-from server.sessions.loading import Loaded, Loader, MakeSimulator, OpenError
+from server.sessions.loading import Loaded, Loader, OpenError
 from server.sessions.messages import (
     Attach,
     Behind,
@@ -51,9 +50,7 @@ from server.sessions.messages import (
     ToWorker,
     WorkerStats,
 )
-from server.sessions.occupants import Policies
-from server.sessions.unpaced import Player
-from server.simulators.base import Simulator
+from server.sessions.resident import resident_bytes
 from server.wire.viewers import Outgoing
 
 STATS_S = 1.0
@@ -293,7 +290,7 @@ class Worker:
                     late_ms_p99=pace.late_ms_p99,
                     tick_us_mean=pace.tick_us_mean,
                     cpu_s=usage.ru_utime + usage.ru_stime,
-                    rss_bytes=_resident_bytes(),
+                    rss_bytes=resident_bytes(),
                     stretched_s=pace.stretched_s,
                     late_counts=pace.late_counts,
                     late_sum_s=pace.late_sum_s,
@@ -319,56 +316,6 @@ class Worker:
                 del self._unrecorded[session_id]
                 log.info("session.recorded_again", session=session_id)
             self._channel.send(Recording(session_id, problem))
-
-
-def _resident_bytes() -> int:
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        # Not Linux: the most that it ever was (kilobytes, bytes on macOS).
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def household(data_dir: Path) -> MakeSimulator:
-    """Makes household simulators that share their houses."""
-    from server.simulators.household import HouseholdSimulator, HouseLibrary
-
-    library = HouseLibrary(data_dir)
-    return lambda: HouseholdSimulator(library)
-
-
-def policies(leaving: AsyncExitStack) -> Policies:
-    """What can take a seat, by the name that settings and specs use. The model server is the one
-    that the launcher has put into the environment; ``leaving`` closes what is open to it."""
-    from server.robots.models.client import ModelClient
-    from server.robots.models.server import from_environment
-    from server.robots.registry import ByName, Making, make_player
-    from server.robots.thinking import BesideTheLoop
-
-    server = from_environment(os.environ)
-    clients: list[ModelClient] = []
-
-    def make(name: str, seat: str) -> Player:
-        # One client for all seats of this process, made inside its event loop.
-        if server is not None and not clients:
-            clients.append(ModelClient(server))
-            leaving.push_async_callback(clients[0].close)
-        return make_player(name, seat, Making(BesideTheLoop(), clients[0] if clients else None))
-
-    return ByName(make)
-
-
-def habitat(exported_dir: Path) -> MakeSimulator:
-    """Makes Habitat simulators over an exported data set; needs an interpreter with habitat-sim."""
-
-    def make() -> Simulator:
-        from server.simulators.habitat.simulator import habitat as make_habitat
-
-        return make_habitat(exported_dir)
-
-    return make
 
 
 async def serve(socket_path: str, loader: Loader, leaving: AsyncExitStack) -> None:
@@ -400,16 +347,16 @@ def main() -> None:
     parser.add_argument("--version", default="", help="what players are told")
     arguments = parser.parse_args()
     configure_logging(as_json=arguments.log_json)
-    simulators = {"household": household(arguments.data_dir)}
+    simulators = {"household": provisions.household(arguments.data_dir)}
     if arguments.habitat_dir is not None:
-        simulators["habitat"] = habitat(arguments.habitat_dir)
+        simulators["habitat"] = provisions.habitat(arguments.habitat_dir)
     leaving = AsyncExitStack()
     loader = Loader(
         arguments.data_dir,
         simulators,
         loading_timeout_s=arguments.loading_timeout_s,
         code_version=arguments.version,
-        policies=policies(leaving),
+        policies=provisions.policies(leaving),
     )
     # Its pauses are longer than a slot; what it looks for hardly occurs here.
     gc.set_threshold(50_000, 20, 100)

@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from server.sessions import worker
+from server.sessions import provisions, worker
 from server.sessions.launcher import LocalLauncher
+from server.sessions.loading import MakeSimulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 FATAL_MPS = -1.0
@@ -36,12 +37,12 @@ class DeadlyLauncher(LocalLauncher):
         ]
 
 
-def deadly(data_dir: Path) -> worker.MakeSimulator:
+def deadly(data_dir: Path) -> MakeSimulator:
     library = HouseLibrary(data_dir)
     return lambda: Deadly(library)
 
 
 if __name__ == "__main__":
-    worker.household = deadly
+    provisions.household = deadly
     assert "--socket" in sys.argv, "expected to be launched by a supervisor"
     worker.main()

@@ -11,9 +11,9 @@ import pytest
 from server.sessions.loading import Loader, OpenError
 from server.sessions.messages import OpenSession
 from server.sessions.occupants import Policies
+from server.sessions.provisions import policies as policies_of_workers
 from server.sessions.recovery import fold_last, verify
 from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.sessions.worker import policies as policies_of_workers
 from server.settings import Settings
 from server.wire.messages import (
     DriveInput,

@@ -30,9 +30,10 @@ from server.sessions.messages import (
     ToClients,
     WorkerStats,
 )
+from server.sessions.provisions import household
 from server.sessions.recovery import fold_last, verify
 from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.sessions.worker import Worker, household
+from server.sessions.worker import Worker
 from server.simulators.base import SimulatorError
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.wire.codecs import CODECS
