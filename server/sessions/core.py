@@ -36,7 +36,7 @@ from server.sessions.events import (
 )
 from server.sessions.facts import FactChanged, LiveFacts
 from server.sessions.intake import Aims, Arrived, Intake
-from server.sessions.intents import Drive, Intent, Look, Place
+from server.sessions.intents import Drive, Intent, Look, Place, check_numbers
 from server.sessions.messages import EpisodeResult
 from server.sessions.motion import move
 from server.sessions.opening import populate, surfaces_of
@@ -48,9 +48,6 @@ from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
 from server.sessions.surfaces import Surfaces
 from server.sessions.view import SessionView
 from server.simulators.base import Simulator
-
-LARGEST = 1e4
-"""No length (m), speed (m/s) or angle (rad) that is meant is larger."""
 
 
 class Tick(NamedTuple):
@@ -65,18 +62,6 @@ class Tick(NamedTuple):
     facts: tuple[FactChanged, ...]
     propositions: tuple[PropositionChange, ...]
     by: Mapping[str, str]
-
-
-def numbers_of(intent: Intent) -> tuple[float, ...]:
-    """Every number of an intent that enters the world."""
-    match intent:
-        case Drive(forward, strafe):
-            return (forward, strafe)
-        case Look(yaw, pitch):
-            return (yaw, pitch)
-        case Place():
-            return (*intent.point, intent.yaw)
-    return ()
 
 
 class SessionCore:
@@ -250,10 +235,7 @@ class SessionCore:
         """
         if seat not in self.state.seats:
             raise KeyError(seat)
-        for number in numbers_of(intent):
-            # A NaN fails the comparison too; it must not get into the world or the log.
-            if not abs(number) <= LARGEST:
-                raise ValueError(f"expected numbers up to {LARGEST:g}, got {intent}")
+        check_numbers(intent)
         if isinstance(intent, Drive):
             self._aims[seat, "drive"] = intent
         elif isinstance(intent, Look):
@@ -298,18 +280,10 @@ class SessionCore:
         """
         if self.state.phase != "ended":
             raise ValueError(f"expected an ended episode, phase is {self.state.phase}")
-        state = EpisodeState(self.spec)
-        state.tick, state.chat = self.state.tick, self.state.chat
-        for seat, before in self.state.seats.items():
-            after = state.seats[seat]
-            after.presence, after.seconds_left = before.presence, before.seconds_left
-            after.policy, after.stands_in = before.policy, before.stands_in
-            if before.presence in ("connected", "ready", "away"):
-                after.presence = "loading"
         self._inbox.clear()
         self._aims.clear()
         self._ending = None
-        self._load(episode_spec, episode, state)
+        self._load(episode_spec, episode, self.state.next_episode(self.spec))
 
     def close(self) -> None:
         """Release the simulator. Idempotent."""

@@ -12,6 +12,8 @@ import msgspec
 
 from episodes.poses import Vec3
 
+LARGEST = 1e4
+"""No length (m), speed (m/s) or angle (rad) that is meant is larger."""
 TargetVerb = Literal["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
 
 
@@ -80,3 +82,24 @@ class Select(msgspec.Struct, frozen=True, tag="select", array_like=True):
 
 
 Intent = Drive | Look | Act | Place | Say | Ready | Finish | Select
+
+
+def _numbers_of(intent: Intent) -> tuple[float, ...]:
+    """Every number of an intent that enters the world."""
+    match intent:
+        case Drive(forward, strafe):
+            return (forward, strafe)
+        case Look(yaw, pitch):
+            return (yaw, pitch)
+        case Place():
+            return (*intent.point, intent.yaw)
+    return ()
+
+
+def check_numbers(intent: Intent) -> None:
+    """Raises ValueError for a number that is not finite or beyond any house: it must not get into
+    the world or the log."""
+    for number in _numbers_of(intent):
+        # A NaN fails the comparison too.
+        if not abs(number) <= LARGEST:
+            raise ValueError(f"expected numbers up to {LARGEST:g}, got {intent}")

@@ -95,6 +95,19 @@ class EpisodeState:
         self.paused_tick: int | None = None
         self.chat: list[ChatEntry] = []
 
+    def next_episode(self, spec: SessionSpec) -> EpisodeState:
+        """The state in which another episode of the session begins: everybody who is there loads
+        again; ticks and chat continue."""
+        state = EpisodeState(spec)
+        state.tick, state.chat = self.tick, self.chat
+        for seat, before in self.seats.items():
+            after = state.seats[seat]
+            after.presence, after.seconds_left = before.presence, before.seconds_left
+            after.policy, after.stands_in = before.policy, before.stands_in
+            if before.presence in ("connected", "ready", "away"):
+                after.presence = "loading"
+        return state
+
     def change(self, change: Change) -> None:
         """Fold a change of the world."""
         self.world.apply(change)
