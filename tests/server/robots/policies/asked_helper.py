@@ -1,0 +1,53 @@
+"""``helper`` with a model that answers what a test says, in a home of a few things."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from server.robots.casting import cast_player
+from server.robots.player import PolicyPlayer
+from server.robots.policies.helper.memory import memories_of
+from server.robots.policies.helper.policy import Helper
+from server.robots.policies.helper.recall import RanksByWords
+from server.robots.policies.helper.settings import HelperSettings
+from server.robots.policy import Heard, PolicyView
+from server.robots.thinking import ChargedInTicks
+from tests.server.robots.policies.good_planner import Answers
+from tests.server.robots.policies.test_golden_prompts import view
+from tests.server.sessions.playing import HUMAN, ROBOT
+
+
+def helper(*answers: str | Exception, **changed: Any) -> tuple[Helper, Answers]:
+    model = Answers(*answers)
+    settings = HelperSettings(**changed)
+    return Helper(model, settings, memories_of(settings.memory), RanksByWords()), model
+
+
+def cast(text: str) -> PolicyPlayer:
+    """A player as a spec names it."""
+    loop = asyncio.new_event_loop()
+    loop.close()
+    player = cast_player(text, ROBOT, ChargedInTicks(loop), Answers())
+    assert isinstance(player, PolicyPlayer)
+    return player
+
+
+def purposes(model: Answers) -> list[str]:
+    return [request.purpose for request in model.requests]
+
+
+def later(start: PolicyView, ticks: int, *heard: str) -> PolicyView:
+    """The same view after a while."""
+    tick = start.tick + ticks
+    chat = (*start.chat, *(Heard(tick, HUMAN, text) for text in heard))
+    return replace(start, tick=tick, chat=chat)
+
+
+def all_seen() -> PolicyView:
+    """Everything is known, nobody has said anything."""
+    made = replace(view(ROBOT, first=False), chat=(), history=(), partner_acts=())
+    made.graph.objects.pop("lamp_x")
+    made.graph.agents = {ROBOT: "kitchen_0", HUMAN: "kitchen_0"}
+    return made
