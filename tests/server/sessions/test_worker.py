@@ -55,7 +55,7 @@ DATASET = "tasks/first.json.gz"
 class Brittle(HouseholdSimulator):
     """Breaks when a body walks backwards."""
 
-    def drive(self, seat: str, forward: float, *rest: float) -> AgentPose:  # type: ignore[override]
+    def drive(self, seat: str, forward: float, *rest: float) -> AgentPose:
         if forward < 0:
             raise SimulatorError("the floor gave way")
         return super().drive(seat, forward, *rest)

@@ -58,7 +58,7 @@ def test_place_on_furniture_in_reach(profile: str) -> None:
     assert do(f"Place[{do.name(thing)}, on, {name}, none, none]") == SUCCESS
     assert do.ticks <= 25
     assert do.phrases == {f"Placing {do.name(thing)} on {name}"}
-    assert do.core.world.supports[thing].startswith(table)  # type: ignore[union-attr]
+    assert do.core.world.supports[thing].startswith(table)
 
 
 def test_place_on_the_floor_where_one_stands(profile: str) -> None:
@@ -127,7 +127,7 @@ def test_rearrange_out_of_what_is_closed(profile: str, seat: str) -> None:
     call = f"Rearrange[{do.name(thing)}, on, {do.name(table)}, none, none]"
     assert do(call) == SUCCESS
     assert do.ticks <= 1000
-    assert do.core.world.supports[thing].startswith(table)  # type: ignore[union-attr]
+    assert do.core.world.supports[thing].startswith(table)
 
 
 def test_rearrange_into_what_is_closed(profile: str) -> None:
