@@ -25,6 +25,7 @@ from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from tests.model_double import Asked, Reply
+from tests.robot_doubles.telling import told
 
 _VERBS = {"clean": "wash", "fill": "fill", "power_on": "switch_on", "power_off": "switch_off"}
 _INPUT = re.compile(
@@ -119,13 +120,7 @@ class HelperDouble:
         self.requests.append(request)
         prompt = prompt_text(request)
         text = self.answer(prompt)
-        return ModelAnswer(
-            text=text,
-            finish_reason="stop",
-            model="helper double",
-            prompt_tokens=len(prompt) // 4,
-            completion_tokens=len(text) // 4,
-        )
+        return told("helper double", prompt, text)
 
     def answer(self, prompt: str) -> str:
         instruction = json.loads(_INPUT.findall(prompt)[-1])

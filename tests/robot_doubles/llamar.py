@@ -25,6 +25,7 @@ from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from tests.model_double import Asked, Reply
+from tests.robot_doubles.telling import told
 from tests.server.robots.policies.good_planner import MOST_PARTS, Wish, wishes_of
 
 _KNOWN = re.compile(
@@ -61,13 +62,7 @@ class LlamarDouble:
         self.requests.append(request)
         prompt = prompt_text(request)
         text = self.answer(prompt)
-        return ModelAnswer(
-            text=text,
-            finish_reason="stop",
-            model="llamar double",
-            prompt_tokens=len(prompt) // 4,
-            completion_tokens=len(text) // 4,
-        )
+        return told("llamar double", prompt, text)
 
     def answer(self, prompt: str) -> str:
         wishes = next(w for task, w in self.plans.items() if f"Task: {task}\n" in prompt)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from server.robots.configurations import CONFIGURATIONS
 from server.robots.people import Manner, Person
@@ -62,13 +60,6 @@ class Plans:
     def take_calls(self) -> list[CallRecord]:
         taken, self.calls = self.calls, []
         return taken
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
 
 
 def play(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
@@ -58,13 +56,6 @@ class Told:
     def take_calls(self) -> list[CallRecord]:
         taken, self.calls = self.calls, []
         return taken
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
 
 
 def play(

@@ -14,6 +14,7 @@ from server.robots.models.recording import prompt_text
 from server.robots.prompts import lookup
 from server.robots.scripted import Change, Put
 from server.sessions.core import SessionCore
+from tests.robot_doubles.telling import told
 
 _STATE_CALLS = {
     "clean": ("Clean", "clean: True"),
@@ -91,15 +92,7 @@ class GoodPlanner:
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
-        text = self.answer(request)
-        tokens = len(prompt_text(request)) // 4
-        return ModelAnswer(
-            text=text,
-            finish_reason="stop",
-            model="good planner",
-            prompt_tokens=tokens,
-            completion_tokens=len(text) // 4,
-        )
+        return told("good planner", prompt_text(request), self.answer(request))
 
     def answer(self, request: ModelRequest) -> str:
         prompt = prompt_text(request)

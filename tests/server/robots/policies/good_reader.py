@@ -14,6 +14,7 @@ from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.policies.cohab.meaning import Goal, Meaning, What
 from server.sessions.core import SessionCore
+from tests.robot_doubles.telling import told
 
 _WHATS = get_args(What)
 _WHAT_OF = {"is_on_top": "on", "is_inside": "within"}
@@ -134,13 +135,7 @@ class GoodReader:
         known = set(re.findall(r"\w+", prompt.rpartition("What is known of the home:")[2]))
         meaning = meant_by(self._core, lambda name: name in known)
         text = encode(meaning)
-        return ModelAnswer(
-            text=text,
-            finish_reason="stop",
-            model="good reader",
-            prompt_tokens=len(prompt) // 4,
-            completion_tokens=len(text) // 4,
-        )
+        return told("good reader", prompt, text)
 
 
 def encode(meaning: Meaning) -> str:

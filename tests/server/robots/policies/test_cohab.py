@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -48,13 +46,6 @@ class Understands:
         if isinstance(text, ModelError):
             raise text
         return ModelAnswer(text=text, finish_reason="stop", model="double")
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
 
 
 def helpful(core: SessionCore) -> list[Step]:

@@ -3,8 +3,6 @@ partner, and its configurations."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,13 +25,6 @@ from tests.robot_doubles.helper import HelperDouble
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
 
 
 def solve(loop: Any, number: int, text: str) -> tuple[Any, Any, HelperDouble]:

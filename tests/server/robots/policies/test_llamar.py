@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -29,13 +29,6 @@ from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 PASSIVE = Manner(does="what only people can", patience_s=120.0)
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
 
 
 class Says:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +34,6 @@ from server.sessions.unpaced import run
 from server.skills import SUCCESS
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
-
 
 # One model for both seats
 

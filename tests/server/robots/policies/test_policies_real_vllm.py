@@ -3,15 +3,12 @@ the grammar of that very call held."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from server.robots.casting import cast_player
 from server.robots.models.client import ModelClient
-from server.robots.models.server import ModelServer
 from server.robots.scripted import Done, ScriptedPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.model_calls import CallRecord
@@ -21,21 +18,6 @@ from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 pytestmark = pytest.mark.vllm
 CAP = 6
 COMMON = f"max_decisions={CAP},generation.temperature=1.0,generation.seed=null"
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def client(vllm_url: str, loop: asyncio.AbstractEventLoop) -> Iterator[ModelClient]:
-    made = ModelClient(ModelServer(vllm_url, model="tiny", deadline_s=300))
-    loop.run_until_complete(made.__aenter__())
-    yield made
-    loop.run_until_complete(made.__aexit__(None, None, None))
 
 
 def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], list[str]]:

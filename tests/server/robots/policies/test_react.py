@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -29,13 +28,6 @@ from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 PASSIVE = Manner(does="what only people can", patience_s=120.0)
 CAP = 60
-
-
-@pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    made = asyncio.new_event_loop()
-    yield made
-    made.close()
 
 
 def play(
