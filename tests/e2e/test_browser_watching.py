@@ -33,7 +33,7 @@ async def test_an_operator_watches_a_session(home, data_dir: Path, new_player) -
     await eve.see(f"watch-{ann.session_id}").click()
     await expect(eve.see("screen")).to_be_hidden(timeout=WAIT_MS)
     assert await eve.page.evaluate("window.cohabit") is None
-    assert await eve.see("task").inner_text() == await ann.see("task").inner_text()
+    await expect(eve.see("task")).to_have_text(await ann.see("task").inner_text())
     before = await take_picture(eve.see("scene"))
 
     await ann.pick(reach.handle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -28,8 +29,13 @@ MOST_LOST_TICKS = 30
 
 def worker_pids() -> list[int]:
     """Oldest first, which is their number."""
-    found = [p for p in psutil.Process().children() if "worker" in " ".join(p.cmdline())]
-    return [p.pid for p in sorted(found, key=lambda p: p.create_time())]
+    found = []
+    for process in psutil.Process().children():
+        # One that ends while it is looked at is none any more.
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if "worker" in " ".join(process.cmdline()):
+                found.append((process.create_time(), process.pid))
+    return [pid for _, pid in sorted(found)]
 
 
 def told(server: PlayServer) -> list[WorkerStats | None]:
