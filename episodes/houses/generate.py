@@ -23,7 +23,7 @@ from episodes.scene import Catalogue, Room, Scene
 
 FORMAT = 1
 """Version of the scene file; raised when its meaning changes."""
-GENERATOR = 4
+GENERATOR = 5
 """Version of the generator; raised when the same seed gives another house."""
 ATTEMPTS = 40
 ROOM_TRIES = 6
