@@ -17,6 +17,7 @@ import { World } from "../world/world";
 import type { Agent } from "../world/world";
 import { Activity } from "./activity";
 import { Doing } from "./doing";
+import { loadHome } from "./load_home";
 import { OwnBody } from "./own_body";
 import { Panels } from "./panels";
 import { PartnerWatch } from "./partner_watch";
@@ -190,16 +191,8 @@ export class Game {
   }
 
   private async load(world: World): Promise<void> {
-    const root = world.assetRoot || bootString(this.boot, "assetRoot", "/assets");
-    await this.scenery.build(world, root, (loaded, total) => {
-      if (this.world !== world) return;
-      this.loading.loaded = loaded;
-      this.loading.total = total;
-    });
-    if (this.world !== world) return;
-    this.scenery.show(world);
+    if (!(await loadHome(this.scenery, world, this.boot, this.loading, () => this.world === world))) return;
     this.built = world;
-    this.loading.loaded = this.loading.total;
     if (world.phase === "gathering") {
       await this.scenery.viewport.prepare();
       if (this.world === world) this.connection.send({ tag: "ready" });

@@ -4,6 +4,7 @@ import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { Connection } from "../net/connection";
 import type { LinkState } from "../net/connection";
+import { loadHome } from "../play/load_home";
 import { Scenery } from "../play/scenery";
 import { Viewport } from "../scene/viewport";
 import type { ScreenAction } from "../ui/screens";
@@ -133,16 +134,8 @@ export class Watcher {
   }
 
   private async load(world: World): Promise<void> {
-    const root = world.assetRoot || bootString(this.boot, "assetRoot", "/assets");
-    await this.scenery.build(world, root, (loaded, total) => {
-      if (this.world !== world) return;
-      this.loading.loaded = loaded;
-      this.loading.total = total;
-    });
-    if (this.world !== world) return;
-    this.scenery.show(world);
+    if (!(await loadHome(this.scenery, world, this.boot, this.loading, () => this.world === world))) return;
     this.built = world;
-    this.loading.loaded = this.loading.total;
   }
 
   private happened(event: WireEvent, world: World): void {
