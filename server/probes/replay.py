@@ -16,14 +16,8 @@ from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
 from episodes.world import Change, HolderChanged, PartMoved, StateChanged, SupportChanged
 from server.probes.problem import SEAT, Problem
+from server.skills import STATE_CHANGES
 
-_STATES = {
-    "Clean": ("is_clean", True),
-    "Fill": ("is_filled", True),
-    "Pour": ("is_filled", True),
-    "PowerOn": ("is_powered_on", True),
-    "PowerOff": ("is_powered_on", False),
-}
 NO_REFERENCE = ("none", "None", "")
 
 
@@ -72,8 +66,8 @@ class World:
             case "Open" | "Close":
                 value = float(name == "Open")
                 return [PartMoved(thing, n, value) for n in range(self.problem.parts[thing])]
-        if name in _STATES:
-            return [StateChanged(thing, *_STATES[name])]
+        if name in STATE_CHANGES:
+            return [StateChanged(thing, *STATE_CHANGES[name])]
         return []
 
     def verdict(self) -> Verdict:

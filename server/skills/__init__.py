@@ -2,13 +2,14 @@
 
 from server.skills.body import Body
 from server.skills.calls import Call, CallError, parse
-from server.skills.edits import learn
+from server.skills.edits import STATE_CHANGES, learn
 from server.skills.feedback import SUCCESS, TOO_LONG, failure, not_in_graph, refused
 from server.skills.registry import SKILLS, Skill, skills_of, state_phrase
 from server.skills.running import SkillRun
 
 __all__ = [
     "SKILLS",
+    "STATE_CHANGES",
     "SUCCESS",
     "TOO_LONG",
     "Body",

@@ -6,13 +6,14 @@ from episodes.worldgraph import WorldGraph
 from server.skills.calls import Call
 from server.skills.registry import PLACING
 
-_STATES = {
+STATE_CHANGES = {
     "Clean": ("is_clean", True),
     "Fill": ("is_filled", True),
     "Pour": ("is_filled", True),
     "PowerOn": ("is_powered_on", True),
     "PowerOff": ("is_powered_on", False),
 }
+"""The state of its first argument that a call brings about."""
 
 
 def learn(graph: WorldGraph, seat: str, call: Call) -> None:
@@ -31,5 +32,5 @@ def learn(graph: WorldGraph, seat: str, call: Call) -> None:
         furniture = graph.find(call.arguments[2])
         if furniture in graph.rooms:
             graph.placed(thing, furniture)
-    elif name in _STATES:
-        graph.changed(thing, *_STATES[name])
+    elif name in STATE_CHANGES:
+        graph.changed(thing, *STATE_CHANGES[name])
