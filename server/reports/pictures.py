@@ -69,14 +69,15 @@ def draw_pictures(
         """What a player calls what a planner calls ``cup_3``."""
         return labels.get(keys.get(name, name), name)
 
-    story = played(header, recording.decoded(), steps, lambda key: labels.get(key, key))
+    lines = tuple(recording.decoded())
+    story = played(header, lines, steps, lambda key: labels.get(key, key))
     return Pictures(
         plan=_plan(recording, verdict, steps, story.finals, scene, catalogue),
         order=draw_order(steps),
         timeline=draw_timeline(story.course),
         numbers={s.expected.index: s.number for s in steps.steps},
         lanes=story.course.lanes,
-        choices=tuple(choices_of(recording.decoded(), story.start, player_words)),
+        choices=tuple(choices_of(lines, story.start, player_words)),
     )
 
 
