@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import shutil
-import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -25,11 +23,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from server.sessions.paced import LATE_BUCKETS_S
 from server.sessions.spec import SeatSpec, SessionSpec
 from tests.load.crowd import Home, Player, Tally, play
-from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.load.near_task import NEAR, Reach, near_home
 from tests.load.play_server import PlayServer
+from tests.load.sessions import late_quantile, summed
 from tests.model_double import ModelDouble, named
 
 SETTLE_S = 3.0
@@ -47,8 +45,7 @@ class Row(NamedTuple):
     robot: str
     ticks_per_s: float
     """Of one home."""
-    late_p99_s: float
-    """At most this, after the histogram of lateness."""
+    late_p99_ms: float
     calls: float
     most_running: float
     """Requests that the server worked on at once."""
@@ -116,7 +113,7 @@ async def measure(
     return Row(
         robot or "nobody",
         sum(counts) / arguments.sessions / (ended - begun),
-        _late_p99(counts),
+        1000 * late_quantile(counts, 0.99),
         grown(ASKED),
         running,
         grown(CACHE_HITS) / asked if asked else float("nan"),
@@ -124,8 +121,8 @@ async def measure(
 
 
 def _late_counts(server: PlayServer) -> list[int]:
-    told = [w.stats.late_counts for w in server.host.stats().workers if w.stats is not None]
-    return [sum(column) for column in zip(*told, strict=True)]
+    workers = server.host.stats().workers
+    return summed(w.stats.late_counts for w in workers if w.stats is not None)
 
 
 async def _told_next(server: PlayServer) -> tuple[float, list[int]]:
@@ -134,15 +131,6 @@ async def _told_next(server: PlayServer) -> tuple[float, list[int]]:
     while (now := _late_counts(server)) == before:  # noqa: ASYNC110 — nobody is told
         await asyncio.sleep(0.01)
     return time.monotonic(), now
-
-
-def _late_p99(counts: list[int]) -> float:
-    seen = 0
-    for count, bound in zip(counts, LATE_BUCKETS_S, strict=False):
-        seen += count
-        if seen >= 0.99 * sum(counts):
-            return bound
-    return float("inf")
 
 
 @contextmanager
@@ -165,19 +153,15 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=10.0, help="seconds per answer of the double")
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     arguments = parser.parse_args()
-    print("robot        | ticks/s per home | p99 late <= s | calls | most at once | cache hits")
+    print("robot        | ticks/s per home | p99 late ms | calls | most at once | cache hits")
     rows = []
     with model_server(arguments.url, arguments.slow) as url:
         for robot in ("", arguments.robot):
-            with tempfile.TemporaryDirectory() as folder:
-                data_dir = Path(folder) / "data"
-                leave = shutil.ignore_patterns("*.glb", "recordings")
-                shutil.copytree(arguments.data_dir, data_dir, ignore=leave)
-                reach = write_near_task(data_dir)
+            with near_home(arguments.data_dir) as (data_dir, reach):
                 row = asyncio.run(measure(data_dir, reach, robot, arguments, url))
             rows.append(row)
             print(
-                f"{row.robot:12} | {row.ticks_per_s:16.2f} | {row.late_p99_s:13.3f} | "
+                f"{row.robot:12} | {row.ticks_per_s:16.2f} | {row.late_p99_ms:11.1f} | "
                 f"{row.calls:5.0f} | {row.most_running:12.0f} | {row.cache_hits:10.2f}",
                 flush=True,
             )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -45,6 +49,16 @@ def near_task() -> tuple[Episode, Reach]:
     starts = {seat: [*agent.position, agent.yaw] for seat, agent in core.world.agents.items()}
     info = {**task.info, "start_poses": starts}
     return msgspec.structs.replace(task, episode_id=NEAR, info=info), reach
+
+
+@contextmanager
+def near_home(source: Path) -> Iterator[tuple[Path, Reach]]:
+    """A data directory like ``source``, without models and recordings, that has the task; it is
+    removed afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        data_dir = Path(folder) / "data"
+        shutil.copytree(source, data_dir, ignore=shutil.ignore_patterns("*.glb", "recordings"))
+        yield data_dir, write_near_task(data_dir)
 
 
 def write_near_task(data_dir: Path) -> Reach:

@@ -17,12 +17,10 @@ import gc
 import json
 import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +29,7 @@ from msgspec.structs import asdict
 
 from server.sessions.paced import LATE_BUCKETS_S
 from tests.load.crowd import Home, Player, Tally, play
-from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.load.near_task import NEAR, Reach, near_home
 from tests.load.play_server import PlayServer
 from tests.load.replay_peer import bytes_of
 
@@ -219,8 +217,8 @@ class Measure:
         clients = len(self._players)
         return Row(
             sessions=clients // 2,
-            late_p50_ms=1000 * _quantile(counts, 0.50),
-            late_p99_ms=1000 * _quantile(counts, 0.99),
+            late_p50_ms=1000 * late_quantile(counts, 0.50),
+            late_p99_ms=1000 * late_quantile(counts, 0.99),
             stretched_s=stretched_s,
             travel_ms=(_at(travel, 0.50), _at(travel, 0.95), _at(travel, 0.99)),
             cpu={n: 100 * (s - cpu_before.get(n, 0.0)) / elapsed for n, s in cpu_after.items()},
@@ -261,11 +259,16 @@ class Measure:
             player.leave()
 
 
+def summed(counts: Iterable[Sequence[int]]) -> list[int]:
+    """The histogram of all workers."""
+    return [sum(column) for column in zip(*counts, strict=True)]
+
+
 def _counts(workers: Sequence[dict[str, Any]]) -> list[int]:
-    return [sum(column) for column in zip(*(w["late_counts"] for w in workers), strict=True)]
+    return summed(w["late_counts"] for w in workers)
 
 
-def _quantile(counts: Sequence[int], share: float) -> float:
+def late_quantile(counts: Sequence[int], share: float) -> float:
     """Of a histogram over `LATE_BUCKETS_S`, linear within a bucket; the last bound at most."""
     wanted, below = share * sum(counts), 0.0
     low = 0.0
@@ -351,12 +354,7 @@ def main() -> None:
     if arguments.serve is not None:
         run(serve(arguments.serve, arguments.workers))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        data_dir = Path(folder) / "data"
-        shutil.copytree(
-            arguments.data_dir, data_dir, ignore=shutil.ignore_patterns("*.glb", "recordings")
-        )
-        reach = write_near_task(data_dir)
+    with near_home(arguments.data_dir) as (data_dir, reach):
         run(measure(arguments, data_dir, reach))
 
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import shutil
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,7 +21,7 @@ from typing import NamedTuple
 import psutil
 
 from tests.load.crowd import play
-from tests.load.near_task import Reach, write_near_task
+from tests.load.near_task import Reach, near_home
 from tests.load.sessions import Measure, Server
 
 SAMPLE_S = 5.0
@@ -108,11 +106,8 @@ def _sample(process: psutil.Process) -> Sample:
 
 def run(source: Path, sessions: int, seconds: float) -> list[Soaked]:
     """Soak a server over a copy of a data directory."""
-    with tempfile.TemporaryDirectory() as folder:
-        data_dir = Path(folder) / "data"
-        ignore = shutil.ignore_patterns("*.glb", "recordings")
-        shutil.copytree(source, data_dir, ignore=ignore)
-        return asyncio.run(soak(data_dir, write_near_task(data_dir), sessions, seconds))
+    with near_home(source) as (data_dir, reach):
+        return asyncio.run(soak(data_dir, reach, sessions, seconds))
 
 
 def show(soaked: Sequence[Soaked]) -> None:

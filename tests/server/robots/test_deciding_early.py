@@ -19,13 +19,14 @@ from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.unpaced import run
 from server.skills import SUCCESS
+from tests.server.robots.noted_calls import NotesCalls
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 Answer = Callable[[PolicyView], Decision]
 
 
-class Plans:
+class Plans(NotesCalls):
     """Decides by how many calls are behind it, and notes in a copy only what the copy decides."""
 
     name = "plans"
@@ -34,7 +35,7 @@ class Plans:
         self.answers = answers
         self.shown = [] if shown is None else shown
         self.noted: list[str] = []
-        self.calls: list[CallRecord] = []
+        super().__init__()
         self.refuses = ""
 
     def ahead(self, doing: str) -> Plans | None:
@@ -49,17 +50,8 @@ class Plans:
         number = len(view.history)
         answer = self.answers[number](view) if number < len(self.answers) else Finished()
         self.noted.append(str(answer))
-        self.calls.append(
-            CallRecord(
-                purpose="act", model="none", prompt="", prompt_sha256="",
-                completion=str(answer), parameters={},
-            )
-        )  # fmt: skip
+        self.note(answer)
         return answer
-
-    def take_calls(self) -> list[CallRecord]:
-        taken, self.calls = self.calls, []
-        return taken
 
 
 def play(

@@ -20,17 +20,17 @@ from server.robots.thinking import BesideTheLoop, ChargedInTicks
 from server.scoring import read_recording, trace_of
 from server.sessions.core import SessionCore
 from server.sessions.log import SessionLog
-from server.sessions.model_calls import CallRecord
 from server.sessions.records import ModelCalled
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.unpaced import run
 from server.skills import SUCCESS, failure
+from tests.server.robots.noted_calls import NotesCalls
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
 
 
-class Told:
+class Told(NotesCalls):
     """Decides what it is told to, and keeps what it was shown."""
 
     name = "told"
@@ -38,24 +38,15 @@ class Told:
     def __init__(self, answers: Answers) -> None:
         self.answers = list(answers)
         self.views: list[PolicyView] = []
-        self.calls: list[CallRecord] = []
+        super().__init__()
 
     async def decide(self, view: PolicyView) -> Decision:
         self.views.append(view)
         answer = self.answers.pop(0) if self.answers else Finished()
-        self.calls.append(
-            CallRecord(
-                purpose="act", model="none", prompt="", prompt_sha256="", completion=str(answer),
-                parameters={},
-            )
-        )  # fmt: skip
+        self.note(answer)
         if isinstance(answer, Exception):
             raise answer
         return answer(view) if callable(answer) else answer
-
-    def take_calls(self) -> list[CallRecord]:
-        taken, self.calls = self.calls, []
-        return taken
 
 
 def play(
