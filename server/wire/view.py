@@ -60,7 +60,6 @@ from server.wire.quantise import agent_state, mm, mm3, rotation_vector
 
 _CHAT_LINES = 200
 """How much of the conversation somebody who joins late is shown."""
-_NOWHERE = (0, 0, 0)
 
 
 class EpisodeInfo(msgspec.Struct, frozen=True):
@@ -114,9 +113,8 @@ class View:
         for seat, seated in state.seats.items():
             left = -1 if seated.seconds_left is None else round(seated.seconds_left)
             index = self._seat_index[seat]
-            self._put_seat(
-                seat, SeatState(index, seated.presence, seated.finished, left, seated.doing)
-            )
+            told = SeatState(index, seated.presence, seated.finished, left, seated.doing)
+            self._seats.put(seat, told, self.version)
         for handle in house.furniture:
             self._enter(handle)
         self._look_again(world.objects)
@@ -340,9 +338,6 @@ class View:
             (handle, name), FlagState(self._table.index[handle], name, value), self.version
         )
 
-    def _put_seat(self, seat: str, state: SeatState) -> None:
-        self._seats.put(seat, state, self.version)
-
     def _seat(self, seat: str) -> SeatState:
         state = self._seats.get(seat)
         assert state is not None
@@ -355,11 +350,11 @@ class View:
             case PresenceChanged(seat, presence, left):
                 whole = -1 if left is None else round(left)
                 state = replace(self._seat(seat), presence=presence, seconds_left=whole)
-                self._put_seat(seat, state)
+                self._seats.put(seat, state, self.version)
             case FinishChanged(seat, finished):
-                self._put_seat(seat, replace(self._seat(seat), finished=finished))
+                self._seats.put(seat, replace(self._seat(seat), finished=finished), self.version)
             case DoingChanged(seat, text):
-                self._put_seat(seat, replace(self._seat(seat), doing=text))
+                self._seats.put(seat, replace(self._seat(seat), doing=text), self.version)
             case OccupantChanged():
                 # Who drives a seat is not for players to know.
                 pass
@@ -381,8 +376,7 @@ class View:
     def _seat_info(self, spec: SeatSpec) -> SeatInfo:
         seat = spec.seat.seat_id
         body = self._world.bodies[seat]
-        state = self._seats.get(seat)
-        assert state is not None
+        state = self._seat(seat)
         return SeatInfo(
             seat_id=seat,
             kind=spec.seat.kind,

@@ -107,11 +107,7 @@ class Viewers:
                 newcomers.setdefault(viewer.codec, []).append(connection)
             elif sent < view.version:
                 # Only a seat with events of its own needs bytes of its own.
-                alone = (
-                    view.has_events
-                    and viewer.seat is not None
-                    and view.has_private(sent, viewer.seat)
-                )
+                alone = viewer.seat is not None and view.has_private(sent, viewer.seat)
                 key = (sent, viewer.seat if alone else None, viewer.codec)
                 groups.setdefault(key, []).append(connection)
         outgoing = [
