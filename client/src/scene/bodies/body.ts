@@ -1,10 +1,5 @@
 import type * as THREE from "three";
 
-import type { SeatKind } from "../../world/world";
-import type { Palette } from "../palette";
-import { HumanBody } from "./human";
-import { RobotBody } from "./robot";
-
 /** What moves a body's limbs. */
 export interface Motion {
   /** Metres walked in this step; negative backwards. */
@@ -23,8 +18,4 @@ export interface Body {
   readonly tagHeight: number;
   animate(motion: Motion): void;
   dispose(): void;
-}
-
-export function makeBody(kind: SeatKind, carry: readonly [number, number, number], palette: Palette): Body {
-  return kind === "robot" ? new RobotBody(carry, palette) : new HumanBody(carry, palette);
 }
