@@ -141,6 +141,10 @@ class WorldGraph:
             raise KeyError(furniture)
         self._learn(handle, Known(Place("furniture", furniture), self._states(handle)))
 
+    def moved(self, world: WorldState, handle: str) -> None:
+        """It has been put where it is now, whether or not anybody sees it there."""
+        self._learn(handle, Known(self._place(world, handle), self._states(handle)))
+
     def changed(self, handle: str, state: str, value: bool) -> None:
         """A state was set. Nothing happens for an object that is not known."""
         if handle in self.rooms:

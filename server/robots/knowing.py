@@ -11,6 +11,7 @@ from episodes.worldgraph import WorldGraph
 from server.robots.policy import Heard, SeenAct, SeenBody
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, Said
+from server.skills import SKILLS, STATE_CHANGES
 
 Observability = Literal["full", "partial"]
 Watching = Literal["all", "seen"]
@@ -30,6 +31,10 @@ _CALL_OF = {
     "power_off": "PowerOff",
 }
 
+_STATE_OF = {
+    skill.verb: STATE_CHANGES[name] for name, skill in SKILLS.items() if name in STATE_CHANGES
+}
+
 
 class Knowledge:
     """Follows a session for one seat."""
@@ -44,7 +49,8 @@ class Knowledge:
         partner: Watching = "all",
     ) -> None:
         """``shares_views``: the graph has what all bodies see, as the robot's has in PARTNR; else
-        only what its own does. ``partner``: which acts of others it learns of."""
+        only what its own does. ``partner``: which acts of others it is told of; the graph follows
+        them where it is to have what all bodies see, or where they were seen."""
         self.core = core
         self.seat = seat
         self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
@@ -54,6 +60,7 @@ class Knowledge:
         self._full = observability == "full"
         self._watchers = tuple(core.world.bodies) if shares_views else (seat,)
         self._partner: Watching = partner
+        self._follows = shares_views or partner == "seen"
         self.look()
 
     def look(self) -> None:
@@ -74,6 +81,21 @@ class Knowledge:
                 self.chat.append(Heard(tick.tick, event.seat, event.text))
             elif isinstance(event, Did) and self._witnesses(event.seat):
                 self.acts.append(SeenAct(tick.tick, event.seat, self._as_call(event)))
+                if self._follows:
+                    self._follow(event)
+
+    def _follow(self, did: Did) -> None:
+        """Edit the graph after an act of another, as PARTNR does with the robot's after the
+        human's: so things that were put down out of sight are known. Things that the graph does
+        not have stay unknown."""
+        if did.verb in _STATE_OF:
+            self.graph.changed(did.target, *_STATE_OF[did.verb])
+        elif did.target not in self.graph.objects:
+            return
+        elif did.verb == "pick":
+            self.graph.picked(did.target, did.seat)
+        elif did.verb == "place":
+            self.graph.moved(self.core.world, did.target)
 
     def others(self) -> tuple[SeenBody, ...]:
         """Where those bodies are now of which it learns what they do."""
