@@ -13,10 +13,11 @@ from typing import Literal, NamedTuple
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
+from server.lobby.robots import Robots
 from server.robots.models.client import ModelClient
 from server.robots.models.request import GarbageError, ModelError, RefusedError
 from server.robots.models.server import ModelServer
-from server.settings import Settings
+from server.settings import Settings, SettingsError
 from server.simulators.base import SimulatorError
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.interpreter import habitat_python, known
@@ -51,13 +52,14 @@ def examine(settings: Settings) -> list[Finding]:
         check_household,
         check_habitat,
         check_model_server,
+        check_robots,
     )
     return [check(settings) for check in checks]
 
 
 def what_stops_play(settings: Settings) -> list[Finding]:
     """The quick checks before serving; the database and the port speak for themselves then."""
-    checks = [check_python, check_client, check_houses, check_port]
+    checks = [check_python, check_client, check_houses, check_port, check_robots]
     if settings.simulator == "habitat":
         checks.append(check_habitat)
     return [finding for check in checks if (finding := check(settings)).stops_play]
@@ -199,3 +201,11 @@ def check_model_server(settings: Settings) -> Finding:
         text = f"{url} has no {settings.model_name}; it has: {', '.join(names)}"
         return Finding("model server", "note", text, "see COHABIT_MODEL_NAME")
     return Finding("model server", "ok", f"{url} ({', '.join(names)})")
+
+
+def check_robots(settings: Settings) -> Finding:
+    try:
+        robots = Robots(settings)
+    except SettingsError as error:
+        return Finding("robots", "problem", str(error), "cohabit robots list")
+    return Finding("robots", "ok", ", ".join(entry.name for entry in robots.entries))

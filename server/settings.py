@@ -63,6 +63,9 @@ class Settings(BaseSettings):
     """Nobody waits in the lobby longer than this."""
     robot: str = "expert"
     """The policy that plays with whoever asks for a robot and names none."""
+    robots: str = ""
+    """The policies that open play offers, by their whole names and with spaces between them; empty:
+    those that are for it."""
     robot_after_s: float = Field(default=0.0, ge=0)
     """Who has waited so long in open play for a person gets a robot; 0: never."""
     simulator: Literal["household", "habitat"] = "household"

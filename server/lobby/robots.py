@@ -1,5 +1,5 @@
-"""Which robots can be played with now: those that need no model, and while a model server
-answers, the others."""
+"""Which robots can be played with: those that the settings name, or all that are for open play; of
+these, those that need no model, and while a model server answers, the others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import structlog
 from server.robots.models.client import ModelClient
 from server.robots.models.request import ModelError
 from server.robots.models.server import ModelServer
-from server.robots.registry import POLICIES, Entry
-from server.settings import Settings
+from server.robots.registry import POLICIES, Entry, RobotError, entry_of
+from server.settings import Settings, SettingsError
 
 log = structlog.get_logger(__name__)
 
@@ -21,27 +21,32 @@ TIMEOUT_S = 5.0
 
 
 class Robots:
-    """Run `watch` in a task."""
+    """Run `watch` in a task. Raises SettingsError for a robot that there is not."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+        self._default = _named("COHABIT_ROBOT", settings.robot)
+        if settings.when_gone == "policy":
+            _named("COHABIT_STAND_IN", settings.stand_in)
+        chosen = [_named("COHABIT_ROBOTS", name) for name in settings.robots.split()]
+        self.entries = chosen or [entry for entry in POLICIES.values() if entry.offered]
         server = ModelServer.of(settings)
         self._server = server and dataclasses.replace(server, deadline_s=TIMEOUT_S)
         self._model_answers = False
 
     def offered(self) -> list[Entry]:
         """In the order in which they are shown."""
-        return [e for e in POLICIES.values() if e.offered and self._works(e)]
+        return [entry for entry in self.entries if self._works(entry)]
 
     def default(self) -> str:
         """What somebody gets who asked for none; empty: none works."""
-        wanted = POLICIES.get(self._settings.robot)
-        if wanted is not None and self._works(wanted):
-            return wanted.name
+        if self._works(self._default):
+            return self._default.name
         return next((e.name for e in self.offered()), "")
 
     def is_offered(self, name: str) -> bool:
-        return any(e.name == name for e in self.offered())
+        """The default is, too, wherever it is not shown."""
+        shown = {entry.name for entry in self.offered()}
+        return name in shown or (bool(name) and name == self.default())
 
     def _works(self, entry: Entry) -> bool:
         return self._model_answers or not entry.needs_model
@@ -65,3 +70,14 @@ class Robots:
         if answers != self._model_answers:
             self._model_answers = answers
             log.info("model_server.answers" if answers else "model_server.silent")
+
+
+def _named(setting: str, name: str) -> Entry:
+    """The entry of a whole name, under that name."""
+    try:
+        entry = entry_of(name)
+    except RobotError as error:
+        raise SettingsError(f"{setting}: {error}") from error
+    if entry.name == name:
+        return entry
+    return entry._replace(name=name, title=f"{entry.title} ({name.partition(':')[2]})")

@@ -112,13 +112,26 @@ POLICIES: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 
 
 def entry_of(name: str) -> Entry:
-    """Of a whole name: what stands before its colon. Raises RobotError, listing what there is."""
-    policy = name.partition(":")[0]
-    try:
-        return POLICIES[policy]
-    except KeyError:
+    """Of a whole name: of what stands before its colon, or of a file (`own`).
+
+    Raises RobotError: there is no such policy, or it has no such configuration or option.
+    """
+    from server.robots import own
+
+    if own.is_file(name):
+        return own.entry_in_file(name)
+    policy, colon, _ = name.partition(":")
+    if policy not in POLICIES:
         known = ", ".join(sorted(POLICIES))
-        raise RobotError(f"no policy {policy!r}; there are: {known}") from None
+        raise RobotError(f"no policy {policy!r}; there are: {known}, or a file: my_policy.py")
+    if colon:
+        from server.robots.configurations import ConfigurationError, configured
+
+        try:
+            configured(name)
+        except ConfigurationError as error:
+            raise RobotError(str(error)) from error
+    return POLICIES[policy]
 
 
 def make_player(name: str, seat: str, making: Making) -> Player:
@@ -134,6 +147,10 @@ class ByName(Mapping[str, Callable[[str], Player]]):
         self._make = make
 
     def __getitem__(self, name: str) -> Callable[[str], Player]:
+        try:
+            entry_of(name)
+        except RobotError as error:
+            raise KeyError(str(error)) from error
         return partial(self._make, name)
 
     def __iter__(self) -> Iterator[str]:

@@ -1,0 +1,174 @@
+"""Policies in files of their own: in trials, in the lobby, and what can be wrong with them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from server.doctor import what_stops_play
+from server.lobby.robots import Robots
+from server.robots.player import PolicyPlayer
+from server.robots.registry import ByName, Making, RobotError, entry_of, make_player
+from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
+from server.settings import Settings, SettingsError
+from server.trials.plan import Run, Trial, TrialError, check
+from server.trials.running import Place, play
+from tests.server.robots.policies.good_planner import Answers
+from tests.server.sessions.playing import ROBOT, started
+
+FETCH = '''
+from server.robots.player import Seating
+from server.robots.policy import Do, Finished
+
+
+class Looks:
+    """Looks at one room.
+
+    And then stops.
+    """
+
+    name = "looks"
+    title = "A looker"
+    seating = Seating(observability="full")
+
+    def __init__(self, seed=0):
+        self.seed = seed
+
+    async def decide(self, view):
+        if view.history:
+            return Finished()
+        room = view.graph.scene.rooms[0].room_id
+        return Do(f"Explore[{view.graph.names.graph[room]}]")
+
+    def take_calls(self):
+        return ()
+'''
+ASKS = """
+class Asks:
+    name = "asks"
+
+    def __init__(self, model):
+        self.model = model
+
+    async def decide(self, view): ...
+
+    def take_calls(self):
+        return ()
+"""
+
+
+def written(folder: Path, text: str, name: str = "looks.py") -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def settings_of(folder: Path, **options: object) -> Settings:
+    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type,call-arg]
+
+
+def test_it_plays_in_a_trial(tmp_path: Path, houses_dir: Path) -> None:
+    name = written(tmp_path, FETCH)
+    trial = Trial(
+        robots=(name,), partners=("nobody",), dataset="tasks/first.json.gz", tasks=("1",),
+        max_ticks=3000,
+    )  # fmt: skip
+    check(trial, ["1"])
+    place = Place(houses_dir, tmp_path)
+    done = play(place, trial, Run(name, "nobody", "1", 0))
+    assert done.problem == ""
+    assert name in place.recording(done.run).read_text(encoding="utf-8")
+
+
+def test_it_is_made_with_what_it_wants(tmp_path: Path) -> None:
+    loop = asyncio.new_event_loop()
+    try:
+        looks = make_player(written(tmp_path, FETCH), ROBOT, Making(ChargedInTicks(loop), seed=7))
+        assert isinstance(looks, PolicyPlayer)
+        assert looks.policy.seed == 7  # type: ignore[attr-defined]
+        assert looks.seating.observability == "full"
+        run(started(), [looks], 3000)
+        assert looks.finished
+        model = Answers()
+        name = written(tmp_path, ASKS, "asks.py")
+        asks = make_player(name, ROBOT, Making(ChargedInTicks(loop), model))
+        assert isinstance(asks, PolicyPlayer)
+        assert asks.policy.model is model  # type: ignore[attr-defined]
+        with pytest.raises(RobotError, match="needs a model server: set COHABIT_MODEL_URL"):
+            make_player(name, ROBOT, Making(ChargedInTicks(loop)))
+    finally:
+        loop.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = 1", "expected one class with `async def decide`, got none"),
+        (FETCH + ASKS, "got Looks, Asks; name one: {path}:Looks"),
+        ("import nonsense", "ModuleNotFoundError: No module named 'nonsense'"),
+        ("class A:\n    async def decide(self, view): ...", "A has no method take_calls"),
+        (ASKS.replace("model):", "brain):").replace("= model", "= 0"), "Asks wants brain; pol"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
+    name = written(tmp_path, text)
+    with pytest.raises(RobotError) as wrong:
+        entry_of(name)
+    assert told.format(path=name) in str(wrong.value)
+
+
+def test_one_of_several_is_named(tmp_path: Path) -> None:
+    name = written(tmp_path, FETCH + ASKS)
+    assert entry_of(f"{name}:Asks").needs_model
+    with pytest.raises(RobotError, match="expected a class Other"):
+        entry_of(f"{name}:Other")
+    with pytest.raises(RobotError, match="there is no such file"):
+        entry_of(f"{tmp_path}/other.py")
+
+
+def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
+    name = written(tmp_path, FETCH)
+    robots = Robots(
+        settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name)
+    )  # fmt: skip
+    # What needs a model is not shown while none answers.
+    assert [(e.name, e.title, e.words) for e in robots.offered()] == [
+        (name, "A looker", "Looks at one room."),
+        ("expert", *entry_of("expert")[1:3]),
+    ]
+    assert [e.title for e in robots.entries][2] == "ReAct (partnr-tools)"
+    assert robots.default() == name
+    # Nobody can have a file run by naming it.
+    assert not robots.is_offered(written(tmp_path, FETCH, "other.py"))
+    # A default need not be shown.
+    assert Robots(settings_of(tmp_path, robots="expert", robot=name)).is_offered(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"robots": "expert dance"}, "COHABIT_ROBOTS: no policy 'dance'; there are: cohab,"),
+        ({"robot": "react:waltz"}, "COHABIT_ROBOT: react has no configuration 'waltz'"),
+        ({"when_gone": "policy", "stand_in": "ghots"}, "COHABIT_STAND_IN: no policy 'ghots'"),
+    ],
+)
+def test_a_robot_that_is_not_there_stops_the_server(
+    tmp_path: Path, options: dict[str, object], told: str
+) -> None:
+    settings = settings_of(tmp_path, **options)
+    with pytest.raises(SettingsError) as wrong:
+        Robots(settings)
+    assert told in str(wrong.value)
+    assert told in next(f for f in what_stops_play(settings) if f.subject == "robots").text
+
+
+def test_workers_and_trials_know_which_names_mean_nothing() -> None:
+    policies = ByName(lambda name, seat: pytest.fail(f"{name} for {seat} is not to be made"))
+    assert "react:partnr-tools" in policies
+    assert "react:waltz" not in policies
+    trial = Trial(robots=("react:waltz",), partners=("nobody",), dataset="", tasks=("1",))
+    with pytest.raises(TrialError, match="react has no configuration 'waltz'"):
+        check(trial, ["1"])
