@@ -16,6 +16,7 @@ from server.robots.thinking import Thought
 from server.skills import SUCCESS, SkillRun, learn
 
 OVERTAKEN = "the world had changed"
+SAID = "something was said"
 
 
 @dataclass
@@ -33,9 +34,7 @@ class Ahead:
         came to."""
         if response != SUCCESS:
             return f"{self.view.doing} failed"
-        if any(line.seat != self.view.seat for line in knows.chat[len(self.view.chat) :]):
-            return "something was said"
-        return ""
+        return SAID if was_spoken_to(self.view, knows) else ""
 
 
 def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
@@ -46,10 +45,16 @@ def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
     return replace(view, graph=graph, history=(*view.history, past), doing=past.text)
 
 
-def is_overtaken(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> bool:
-    """Whether what a call is about has been moved by somebody else since."""
+def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:
+    """Whether somebody else has said something since a view was made."""
+    return any(line.seat != asked.seat for line in knows.chat[len(asked.chat) :])
+
+
+def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:
+    """The name of the first thing that a call is about and that somebody else has moved since;
+    empty: there is none."""
     if not isinstance(decision, Do):
-        return False
+        return ""
     inner = decision.text.partition("[")[2].rstrip("] ")
     for name in inner.split(","):
         key = then.find(name.strip())
@@ -58,5 +63,5 @@ def is_overtaken(decision: Decision, seat: str, then: WorldGraph, now: WorldGrap
         if before is None or after is None or before.place == after.place:
             continue
         if after.place != Place("agent", seat):
-            return True
-    return False
+            return name.strip()
+    return ""

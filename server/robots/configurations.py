@@ -14,7 +14,6 @@ import msgspec
 from episodes.bodies import SeatKind
 from server.robots.ghost import GhostSettings
 from server.robots.people import Manner
-from server.robots.player import Seating
 from server.robots.policies.asking import Generation
 from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned import FinetunedSettings
@@ -22,6 +21,7 @@ from server.robots.policies.helper.settings import HelperSettings, Running
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.rag import RagSettings
 from server.robots.policies.react import ReactSettings
+from server.robots.seating import Seating
 
 OURS = "default"
 
@@ -68,7 +68,8 @@ _PARTNR_REACT = ReactSettings(
     confirms_done=False,
     repeats=None,
 )
-_OURS = Seating(prefetch=True)
+_OURS = Seating(prefetch=True, revalidate=True, gives_up_s=90.0)
+"""Everything that helps beside a person; what is named after a paper has none of it."""
 _PARTNR_SEATING = Seating(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
 _PARTNR_CENTRAL = msgspec.structs.replace(
     _PARTNR_REACT, arrangement="centralised", most_calls=PARTNR_CENTRAL_CALLS
@@ -153,16 +154,16 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         OURS: Configuration(settings=FinetunedSettings(), seating=_OURS),
         "partnr": _partnr(FinetunedSettings(generation=Generation(retries=False, max_tokens=100))),
     },
-    "cohab": {OURS: Configuration(settings=CohabOptions())},
+    "cohab": {OURS: Configuration(settings=CohabOptions(), seating=_OURS)},
     "helper": {
-        OURS: Configuration(settings=HelperSettings()),
+        OURS: Configuration(settings=HelperSettings(), seating=_OURS),
         "helperx-p": _helperx("prompts"),
         "helperx-s": _helperx("shared"),
         "helperx-p-questions": _helperx("prompts", questions=True),
         "helperx-s-questions": _helperx("shared", questions=True),
     },
     "llamar": {
-        OURS: Configuration(settings=LlamarSettings()),
+        OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
         "paper": _llamar(),
         "paper-centralised": _llamar(arrangement="centralised"),
     },

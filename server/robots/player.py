@@ -11,8 +11,9 @@ import math
 
 import msgspec
 
-from server.robots.ahead import OVERTAKEN, Ahead, foreseen, is_overtaken
-from server.robots.knowing import LOOK_TICKS, Knowledge, Observability, Watching
+from server.robots.ahead import OVERTAKEN, SAID, Ahead, foreseen, moved_since, was_spoken_to
+from server.robots.failing import NO_ANSWER, Trouble, failed_again
+from server.robots.knowing import LOOK_TICKS, Knowledge
 from server.robots.policy import (
     LET_GO,
     Decision,
@@ -26,6 +27,7 @@ from server.robots.policy import (
     PolicyView,
     SayLine,
 )
+from server.robots.seating import Seating
 from server.robots.thinking import Thinker, Thought
 from server.robots.wording import in_words
 from server.sessions.core import SessionCore, Tick
@@ -36,28 +38,11 @@ from server.sessions.state import STILL
 from server.skills import SUCCESS, Body, CallError, Skill, SkillRun, learn, parse, skills_of
 from server.skills.feedback import failure
 
-RETRY_TICKS = 2 * TICK_RATE
-"""After a failed decision a policy is asked again this much later, and twice as late each time."""
-MOST_WAIT_TICKS = 30 * TICK_RATE
-
-
-class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a policy sits in its seat, whatever policy it is."""
-
-    observability: Observability = "partial"
-    shares_views: bool = True
-    partner: Watching = "all"
-    max_decisions: int | None = None
-    """After so many it has finished (PARTNR's ``replanning_threshold``)."""
-    think_s: float = 0.0
-    """So long a body pauses before each decision is asked for."""
-    revalidate: bool = False
-    """Ask again, once, when the world has overtaken an answer."""
-    prefetch: bool = False
-    """Ask for the next decision while a skill runs, where the policy can; an answer that assumed
-    too much is dropped."""
-    tools: tuple[str, ...] = ()
-    """The skills it may use; empty: all of its body's."""
+TOLD = {
+    OVERTAKEN: "{thing} was moved by somebody else before this was begun. Nothing was done",
+    SAID: "Something was said meanwhile. Nothing was done",
+}
+"""What a policy is told of a decision that was not carried out."""
 
 
 class PolicyPlayer:
@@ -73,11 +58,13 @@ class PolicyPlayer:
         self.status = ""
         """What the body is doing, in words for its partner."""
         self.decisions = 0
+        self.trouble: Trouble | None = None
+        """Since its last decisions have all failed; None: the last one has not."""
         self._thinker = thinker
         self._thought: Thought | None = None
         self._asked: PolicyView | None = None
-        self._again = False
-        """The decision under way is a second one, after the first was overtaken."""
+        self._overtaken = ""
+        """Why the decision before was not carried out; the one under way is then its second."""
         self._run: SkillRun | None = None
         self._ahead: Ahead | None = None
         self._dropped: list[tuple[Ahead, str]] = []
@@ -91,7 +78,6 @@ class PolicyPlayer:
         self._body: Body | None = None
         self._knows: Knowledge | None = None
         self._wait_until = 0
-        self._failures = 0
         self._calls: list[CallRecord] = []
         self._logged = 0
         """How much of the history the log has."""
@@ -152,6 +138,14 @@ class PolicyPlayer:
             self._thought.cancel()
             self._thought = None
         self._drop("the episode is over")
+
+    @property
+    def gave_up(self) -> str:
+        """Why its seat is to count as left; empty: it is not."""
+        trouble, most = self.trouble, self.seating.gives_up_s
+        if trouble is None or most is None or trouble.lasted_s < most:
+            return ""
+        return f"no decision for {most:g} s: {trouble.error}"
 
     # A skill that runs
 
@@ -233,10 +227,11 @@ class PolicyPlayer:
         except Exception as error:
             self._drop(repr(error))
             return self._decide(core)
-        if is_overtaken(decision, self.seat, ahead.view.graph, self._knows.graph):
+        if moved_since(decision, self.seat, ahead.view.graph, self._knows.graph):
             self._drop(OVERTAKEN)
             return self._decide(core)
         self._ahead = None
+        self.trouble = None
         # The copy knows all that the policy did, and what it has just decided.
         self.policy, self._asked = ahead.policy, ahead.view
         self._note_calls(core, overtaken=False)
@@ -259,7 +254,7 @@ class PolicyPlayer:
             self._ask(core)
         thought = self._thought
         assert thought is not None
-        self.status = "thinking"
+        self.status = "thinking" if self.trouble is None else NO_ANSWER
         if not thought.ready(core.tick):
             return []
         self._thought = None
@@ -267,20 +262,38 @@ class PolicyPlayer:
             decision = thought.result()
         except Exception as error:
             self._note_calls(core, overtaken=False, error=repr(error))
-            self._failures += 1
-            late = RETRY_TICKS * 2 ** (self._failures - 1)
-            self._wait_until = core.tick + min(late, MOST_WAIT_TICKS)
+            self._failed(core, repr(error))
             return [STILL]
-        self._failures = 0
+        self.trouble = None
         assert self._asked is not None
         assert self._knows is not None
-        overtaken = is_overtaken(decision, self.seat, self._asked.graph, self._knows.graph)
-        self._note_calls(core, overtaken)
-        if overtaken and self.seating.revalidate and not self._again:
-            self._again = True
+        moved = moved_since(decision, self.seat, self._asked.graph, self._knows.graph)
+        if self._may_ask_again() and (why := self._overtaken_by(moved, decision)):
+            self._keep_calls(self.policy, self._asked, overtaken=bool(moved), stale=why)
+            self._overtaken = failure(TOLD[why].format(thing=moved))
             return [STILL]
-        self._again = False
+        self._overtaken = ""
+        self._note_calls(core, overtaken=bool(moved))
         return self._obey(core, decision)
+
+    def _failed(self, core: SessionCore, error: str) -> None:
+        assert self._asked is not None
+        self.trouble = failed_again(self.trouble, self._asked.tick, core.tick, error)
+        self._wait_until = core.tick + self.trouble.wait_ticks
+
+    def _may_ask_again(self) -> bool:
+        cap = self.seating.max_decisions
+        has_left = cap is None or self.decisions < cap
+        return self.seating.revalidate and has_left and not self._overtaken
+
+    def _overtaken_by(self, moved: str, decision: Decision) -> str:
+        """Why a decision no longer holds; empty: it does. ``moved`` is what it is about."""
+        assert self._asked is not None
+        assert self._knows is not None
+        if moved:
+            return OVERTAKEN
+        is_deaf = isinstance(decision, Finished) and was_spoken_to(self._asked, self._knows)
+        return SAID if is_deaf else ""
 
     def _ask(self, core: SessionCore) -> None:
         self.decisions += 1
@@ -344,6 +357,7 @@ class PolicyPlayer:
             room=core.names.graph.get(knows.graph.room_at(position), ""),
             doing=doing,
             others=knows.others(),
+            overtaken=self._overtaken,
         )
 
     # What the log is told

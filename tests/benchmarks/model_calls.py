@@ -29,9 +29,10 @@ from server.robots.models.client import ModelClient
 from server.robots.models.recording import prompt_text
 from server.robots.models.server import ModelServer
 from server.robots.people import Person
-from server.robots.player import PolicyPlayer, Seating
+from server.robots.player import PolicyPlayer
 from server.robots.policies.react import React
 from server.robots.policy import Decision, PolicyView
+from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from tests.server.robots.policies.good_planner import GoodPlanner

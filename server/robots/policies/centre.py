@@ -106,8 +106,8 @@ class Centre:
         return shortened(messages, self.settings.context_chars)
 
     def _result(self, view: PolicyView) -> str:
-        new = view.history[self._read.get(view.seat, 0) :]
-        return "\n".join(past.response for past in new) or "Nothing yet."
+        new = [past.response for past in view.history[self._read.get(view.seat, 0) :]]
+        return "\n".join([*new, view.overtaken]).strip() or "Nothing yet."
 
     def _grammar(self, view: PolicyView) -> Grammar:
         known = vocabulary_of(view.graph)

@@ -144,6 +144,8 @@ class React:
 
     def _result(self, view: PolicyView) -> str:
         results = [past.response for past in view.history[self._read :]]
+        if view.overtaken:
+            results.append(view.overtaken)
         if self._note:
             results.append(self._note)
         most = self.settings.repeats

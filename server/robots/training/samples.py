@@ -14,10 +14,10 @@ from server.robots.ghost import started_in
 from server.robots.grammar.answers import END_ACT
 from server.robots.grammar.calls import DONE
 from server.robots.knowing import LOOK_TICKS, Knowledge
-from server.robots.player import Seating
 from server.robots.policies.finetuned import previous
 from server.robots.policy import PastCall
 from server.robots.prompts import compact
+from server.robots.seating import Seating
 from server.robots.training.rerun import MakeSimulator, rerun
 from server.scoring.calls import model_calls_of
 from server.scoring.reading import Recording

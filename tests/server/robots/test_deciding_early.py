@@ -8,10 +8,11 @@ from typing import Any
 
 from server.robots.configurations import CONFIGURATIONS
 from server.robots.people import Manner, Person
-from server.robots.player import PolicyPlayer, Seating
+from server.robots.player import PolicyPlayer
 from server.robots.policies.react import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
+from server.robots.seating import Seating
 from server.robots.thinking import BesideTheLoop, ChargedInTicks
 from server.sessions.core import SessionCore
 from server.sessions.messages import EpisodeResult

@@ -12,10 +12,12 @@ from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
 from episodes.seats import PAIR
 from episodes.world import WorldState
-from server.robots.player import RETRY_TICKS, PolicyPlayer, Seating
+from server.robots.failing import NO_ANSWER, RETRY_TICKS
+from server.robots.player import PolicyPlayer
 from server.robots.policies.random_moves import RandomMoves
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
+from server.robots.seating import Seating
 from server.robots.thinking import BesideTheLoop, ChargedInTicks
 from server.scoring import read_recording, trace_of
 from server.sessions.core import SessionCore
@@ -113,6 +115,29 @@ def test_a_failing_policy_is_asked_again_later_and_later(loop: Any) -> None:
     assert [c.error for c in player.take_calls()][:2] == ["RuntimeError('no')"] * 2
 
 
+def test_who_only_fails_gives_up_where_it_may(loop: Any) -> None:
+    told: dict[float | None, str] = {}
+    for most_s in (None, 30.0):
+        policy = Told([RuntimeError("no")] * 40)
+        human = ScriptedPlayer(HUMAN, [Rest(4000), Done()])
+        player, _ = play(loop, policy, human, max_ticks=3000, gives_up_s=most_s)
+        assert player.status == NO_ANSWER
+        assert player.trouble is not None
+        assert player.trouble.times == len(policy.views)
+        told[most_s] = player.gave_up
+    assert told == {None: "", 30.0: "no decision for 30 s: RuntimeError('no')"}
+
+
+def test_one_decision_that_does_not_fail_begins_anew(loop: Any) -> None:
+    wrong = [RuntimeError("no")] * 4
+    policy = Told([*wrong, Pause(1), *wrong, Pause(1000)])
+    human = ScriptedPlayer(HUMAN, [Rest(4000), Done()])
+    player, _ = play(loop, policy, human, max_ticks=2400, gives_up_s=40.0)
+    assert player.gave_up == ""
+    assert player.trouble is None
+    assert player.status == "waiting"
+
+
 def test_a_pause_ends_when_the_partner_does_something(loop: Any) -> None:
     policy = Told([Pause(3000)])
     human = ScriptedPlayer(HUMAN, [Rest(100), Speak("come here"), Done()])
@@ -182,15 +207,13 @@ def test_an_answer_that_the_world_has_overtaken_is_noted(loop: Any) -> None:
     name = core.names.graph[thing]
     policy = Told([Do(f"Navigate[{name}]"), Do(f"Navigate[{name}]")])
     human = ScriptedPlayer(HUMAN, [Take(thing), Rest(600), Done()])
-    player, _ = play(
-        loop, policy, human, core=core, latency_s=12.0, observability="full", revalidate=True
-    )
+    player, _ = play(loop, policy, human, core=core, latency_s=12.0, observability="full")
     calls = player.take_calls()
     assert calls[0].overtaken
     assert calls[0].applied_tick is not None
     assert calls[0].applied_tick - calls[0].asked_tick >= 12 * TICK_RATE
-    # Asked again at once; the second answer is taken as it is.
-    assert not calls[1].overtaken
+    # Not asked again where that is not wanted (`test_overtaken`).
+    assert calls[0].stale == ""
     assert policy.views[-1].history[0].response.startswith("Unexpected failure!")
 
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.robots.people import Manner, Person
-from server.robots.player import PolicyPlayer, Seating
+from server.robots.player import PolicyPlayer
 from server.robots.policies.react import React
+from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
 from server.scoring import model_calls_of, read_recording
 from server.sessions.log import SessionLog

@@ -107,6 +107,8 @@ class Team:
             handle
             for body in self._bodies.values()
             for handle in body.view.graph.objects
+            if view.overtaken:
+                body.note, body.rounds, self._is_over = view.overtaken, 0, False
             if handle not in body.known
         }
         now = Situation(views, self.board, fared, frozenset(new))

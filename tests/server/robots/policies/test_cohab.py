@@ -15,11 +15,12 @@ from server.robots.models.request import (
     ModelError,
     ModelRequest,
 )
-from server.robots.player import PolicyPlayer, Seating
+from server.robots.player import PolicyPlayer
 from server.robots.policies.cohab.meaning import Meaning, MeaningError, read
 from server.robots.policies.cohab.policy import Cohab, Options
 from server.robots.policy import LET_GO
 from server.robots.scripted import Change, Done, Put, Rest, ScriptedPlayer, Speak, Step, Take
+from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
 from server.sessions.unpaced import run

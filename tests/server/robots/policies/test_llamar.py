@@ -225,7 +225,7 @@ def test_a_call_that_fails_leaves_everything_as_it_was(loop: Any) -> None:
         actor=[act(f"Navigate[{rooms()[0]}]"), UnavailableError("gone"), act("Done[]")],
         verifier=[completed("find cup")],
     )
-    player, _ = play(loop, "llamar:confirms_done=false", model)
+    player, _ = play(loop, "llamar:confirms_done=false,prefetch=false", model)
     assert model.roles[2:] == ["verifier", "planner", "actor"] * 2
     one, other = model.asked("verifier")
     assert one == other

@@ -13,11 +13,12 @@ import pytest
 from server.robots.configurations import configured
 from server.robots.models import Message, UnavailableError
 from server.robots.people import Manner, Person
-from server.robots.player import PolicyPlayer, Seating
+from server.robots.player import PolicyPlayer
 from server.robots.policies.asking import Generation
 from server.robots.policies.conversation import LEFT_OUT, shortened
 from server.robots.policies.react import React, ReactSettings
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
+from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
 from server.sessions.messages import EpisodeResult

@@ -1,0 +1,41 @@
+"""Decisions that fail: since when, and when to ask again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from server.sessions.spec import TICK_RATE
+
+RETRY_TICKS = 2 * TICK_RATE
+"""After a failed decision a policy is asked again this much later, and twice as late each time."""
+MOST_WAIT_TICKS = 30 * TICK_RATE
+NO_ANSWER = "getting no answer"
+"""What a partner is told while decisions fail."""
+
+
+class Trouble(NamedTuple):
+    """Decisions that have failed one after the other. Ticks are the session's."""
+
+    since: int
+    """When the first of them was asked for."""
+    last: int
+    """When the last of them had failed."""
+    times: int
+    error: str
+    """Of the last one."""
+
+    @property
+    def lasted_s(self) -> float:
+        return (self.last - self.since) / TICK_RATE
+
+    @property
+    def wait_ticks(self) -> int:
+        """How long after the last one to ask again."""
+        return min(RETRY_TICKS * 2 ** min(self.times - 1, 8), MOST_WAIT_TICKS)
+
+
+def failed_again(before: Trouble | None, asked: int, now: int, error: str) -> Trouble:
+    """With one more, which was asked for at the tick ``asked``."""
+    if before is None:
+        return Trouble(asked, now, 1, error)
+    return Trouble(before.since, now, before.times + 1, error)
