@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,23 @@ def test_it_plays_in_a_trial(tmp_path: Path, houses_dir: Path) -> None:
     done = play(place, trial, Run(name, "nobody", "1", 0))
     assert done.problem == ""
     assert name in place.recording(done.run).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("number", "decides"), [(0, "Rearrange["), (1, "Wait[]")])
+def test_the_examples_of_the_documentation_play(tmp_path: Path, number: int, decides: str) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "robots.md").read_text(encoding="utf-8")
+    section = page.partition("### A policy of your own")[2].partition("\n### ")[0]
+    code = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)[number]
+    name = written(tmp_path, code)
+    loop = asyncio.new_event_loop()
+    try:
+        making = Making(ChargedInTicks(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
+        player = make_player(name, ROBOT, making)
+        assert isinstance(player, PolicyPlayer)
+        run(started(), [player], 1300)
+    finally:
+        loop.close()
+    assert player.take_skills()[0].call.startswith(decides)
 
 
 def test_it_is_made_with_what_it_wants(tmp_path: Path) -> None:
