@@ -31,7 +31,13 @@ from server.robots.serving.environment import (
     cache_folder,
     prepare,
 )
-from server.robots.serving.launch import LaunchError, Serving, VllmProcess, is_healthy
+from server.robots.serving.launch import (
+    LaunchError,
+    Serving,
+    VllmProcess,
+    is_healthy,
+    rank_of,
+)
 from server.robots_training_cli import export_sft, traces
 
 app = typer.Typer(help="Robots driven by language models.", no_args_is_help=True)
@@ -89,6 +95,7 @@ def serve(
 
     The environment is made at the first call, from a lock file, in the user's cache.
     """
+    _require_model(model)
     device: Device = "cpu" if cpu else "gpu"
     serving = Serving(
         model=model,
@@ -172,8 +179,25 @@ def _adapters(options: list[str]) -> dict[str, str]:
         name, sign, folder = option.partition("=")
         if not (name and sign and Path(folder).is_dir()):
             raise typer.BadParameter(f"expected NAME=DIR with a folder, got {option}")
+        if rank_of(Path(folder)) is None:
+            raise typer.BadParameter(
+                f"expected an adapter as PEFT writes it, with adapter_config.json, in {folder}"
+            )
+        if name in adapters:
+            raise typer.BadParameter(
+                f"expected a name of its own for each adapter, got {name} twice"
+            )
         adapters[name] = folder
     return adapters
+
+
+def _require_model(model: str) -> None:
+    """Starting vLLM takes a while; what is no model at all can be said at once."""
+    folder = Path(model)
+    if model.startswith(("/", "./", "../", "~")) and not folder.is_dir():
+        raise typer.BadParameter(f"expected a folder with a model, or a model's name, got {model}")
+    if folder.is_dir() and not (folder / "config.json").is_file():
+        raise typer.BadParameter(f"expected a model in {folder}, which has no config.json")
 
 
 def _print_settings(console: Console, serving: Serving) -> None:

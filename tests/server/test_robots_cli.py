@@ -96,7 +96,50 @@ def test_serve_wants_adapters_that_are_there() -> None:
     assert "expected NAME=DIR" in done.output
 
 
+@pytest.mark.parametrize(
+    ("model", "said"), [("/nowhere/at/all", "expected a folder"), (".", "no config.json")]
+)
+def test_serve_says_at_once_what_is_no_model(
+    model: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("serve", model, "--cpu")
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def _adapter(folder: Path, **about: object) -> str:
+    folder.mkdir()
+    (folder / "adapter_config.json").write_text(json.dumps(about))
+    return str(folder)
+
+
+def test_serve_wants_adapters_of_peft_and_a_name_for_each(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run("serve", "model", "--cpu", "--lora", f"calm={tmp_path / 'empty'}")
+    assert done.exit_code == 2
+    assert "adapter_config.json" in done.output
+    made = _adapter(tmp_path / "made", r=8)
+    done = run("serve", "model", "--cpu", "--lora", f"calm={made}", "--lora", f"calm={made}")
+    assert done.exit_code == 2
+    assert "calm twice" in done.output
+
+
 # vLLM's command line and environment
+
+
+@pytest.mark.parametrize(
+    ("about", "highest"),
+    [({"r": 8}, "8"), ({"r": 132}, "256"), ({"r": 8, "rank_pattern": {"q_proj": 40}}, "64")],
+)
+def test_adapters_of_any_rank_are_let_in(
+    tmp_path: Path, about: dict[str, object], highest: str
+) -> None:
+    """PARTNR's rank, the default of our training script, is 132."""
+    loras = {"a": _adapter(tmp_path / "a", **about), "b": _adapter(tmp_path / "b", r=1)}
+    words = flags(Serving(model="m", loras=loras), "gpu")
+    assert words[words.index("--max-lora-rank") + 1] == highest
+    assert words[words.index("--max-loras") + 1] == "2"
 
 
 def test_flags_for_a_gpu_and_for_a_cpu() -> None:
@@ -139,9 +182,11 @@ def test_vllm_that_ends_at_once_is_reported_with_its_words(tmp_path: Path) -> No
     where = VllmEnvironment("cpu", tmp_path, tmp_path / "lock.txt")
     process = VllmProcess(where, Serving(model="m", port=free_port()), tmp_path / "log")
     process.start()
-    with pytest.raises(LaunchError, match="no such model"):
+    with pytest.raises(LaunchError, match="no such model") as told:
         process.wait_until_healthy(30, lambda _line: None)
     process.stop()
+    # Its own last words are the last: the guard adds none.
+    assert str(told.value).endswith("no such model")
 
 
 PARENT = """

@@ -26,7 +26,9 @@ def main(command: list[str]) -> int:
 
 
 def _stop_when_alone(child: subprocess.Popen[bytes]) -> None:
-    sys.stdin.buffer.read()
+    # Not through sys.stdin: its lock, held here, would break the interpreter's end.
+    while os.read(0, 4096):
+        pass
     os.killpg(0, signal.SIGTERM)
     try:
         child.wait(STOP_S)

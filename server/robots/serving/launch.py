@@ -21,6 +21,8 @@ from server.robots.serving.environment import Device, VllmEnvironment
 POLL_S = 0.5
 STREAM_INTERVAL = 8
 """Tokens per event of a stream."""
+LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
+"""What vLLM can be told as the highest rank; told nothing, it refuses adapters above 16."""
 _TAIL = 25
 _GUARD = Path(__file__).with_name("guard.py")
 
@@ -76,7 +78,22 @@ def flags(serving: Serving, device: Device) -> list[str]:
     if serving.loras:
         adapters = [f"{name}={folder}" for name, folder in serving.loras.items()]
         words += ["--enable-lora", "--lora-modules", *adapters]
+        # Answers of different adapters side by side; vLLM's default is one adapter at a time.
+        words += ["--max-loras", str(len(adapters))]
+        ranks = [rank for folder in serving.loras.values() if (rank := rank_of(Path(folder)))]
+        if ranks:
+            fitting = next((r for r in LORA_RANKS if r >= max(ranks)), LORA_RANKS[-1])
+            words += ["--max-lora-rank", str(fitting)]
     return [*words, *serving.extra]
+
+
+def rank_of(adapter: Path) -> int | None:
+    """The highest rank of an adapter, as PEFT writes it; None: its folder does not say."""
+    try:
+        about = json.loads((adapter / "adapter_config.json").read_text())
+        return max(int(about["r"]), *map(int, (about.get("rank_pattern") or {}).values()), 0)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def variables(serving: Serving, device: Device) -> dict[str, str]:
