@@ -11,7 +11,7 @@ import structlog
 from server.robots.models.client import ModelClient
 from server.robots.models.request import ModelError
 from server.robots.models.server import ModelServer
-from server.robots.registry import POLICIES, Entry, RobotError, entry_of
+from server.robots.registry import POLICIES, Entry, RobotError, entry_of, plays_both
 from server.settings import Settings, SettingsError
 
 log = structlog.get_logger(__name__)
@@ -76,8 +76,14 @@ def _named(setting: str, name: str) -> Entry:
     """The entry of a whole name, under that name."""
     try:
         entry = entry_of(name)
+        is_both = plays_both(name)
     except RobotError as error:
         raise SettingsError(f"{setting}: {error}") from error
+    if is_both:
+        raise SettingsError(
+            f"{setting}: {name} is one mind for both seats, and in the lobby a person has one; it "
+            "plays in trials (`cohabit trial`)"
+        )
     if entry.name == name:
         return entry
     return entry._replace(name=name, title=f"{entry.title} ({name.partition(':')[2]})")

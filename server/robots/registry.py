@@ -139,14 +139,37 @@ def make_player(name: str, seat: str, making: Making) -> Player:
     return entry_of(name).make(name, seat, making)
 
 
-class ByName(Mapping[str, Callable[[str], Player]]):
+def plays_both(name: str) -> bool:
+    """Whether a policy is one mind for both seats of a home: it plays in both or in none.
+
+    Raises RobotError for a name that means nothing.
+    """
+    if entry_of(name).make is not _configured:
+        return False
+    from server.robots.configurations import configured
+
+    return getattr(configured(name).setup.settings, "arrangement", "") == "centralised"
+
+
+def check_pair(robot: str, human: str) -> None:
+    """Whether two policies can play together, by their whole names; an empty seat has none.
+
+    Raises RobotError.
+    """
+    for name, other in ((robot, human), (human, robot)):
+        if name and name != other and plays_both(name):
+            beside = f"beside {other}" if other else "alone"
+            raise RobotError(f"{name} is one mind for both seats: it does not play {beside}")
+
+
+class ByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):
     """What makes players, by their whole names: those of `POLICIES` with any configuration."""
 
-    def __init__(self, make: Callable[[str, str], Player]) -> None:
-        """``make`` is given a whole name and a seat."""
+    def __init__(self, make: Callable[[str, str, dict[str, Any]], Player]) -> None:
+        """``make`` is given a whole name, a seat, and what the players of an episode share."""
         self._make = make
 
-    def __getitem__(self, name: str) -> Callable[[str], Player]:
+    def __getitem__(self, name: str) -> Callable[[str, dict[str, Any]], Player]:
         try:
             entry_of(name)
         except RobotError as error:

@@ -7,7 +7,7 @@ of a participant: the same intents, the same rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import structlog
 
@@ -15,7 +15,9 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.model_calls import CallRecord, SkillRecord
 from server.sessions.unpaced import AsksModels, Player, RunsSkills
 
-MakePlayer = Callable[[str], Player]
+Company = dict[str, Any]
+"""What the policies of one episode share: one mind for both bodies is kept there."""
+MakePlayer = Callable[[str, Company], Player]
 """A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
 Policies = Mapping[str, MakePlayer]
 """By the name that a session's spec uses."""
@@ -28,6 +30,16 @@ class TellsStatus(Protocol):
     """A player that says what it is doing, in words for its partner."""
 
     status: str
+
+
+@runtime_checkable
+class GivesUp(Protocol):
+    """A player that may find that it can play no longer."""
+
+    @property
+    def gave_up(self) -> str:
+        """Why; empty: it plays on."""
+        ...
 
 
 @runtime_checkable
@@ -45,6 +57,7 @@ class Occupants:
         self._policies = policies
         self._players: dict[str, Player] = {}
         self._names: dict[str, str] = {}
+        self._company: Company = {}
         self._news = True
         """Somebody may have taken a seat since the last look."""
 
@@ -58,6 +71,7 @@ class Occupants:
         self.close()
         self._players.clear()
         self._names.clear()
+        self._company = {}
         self._news = True
 
     def act(self) -> None:
@@ -69,7 +83,10 @@ class Occupants:
                 for intent in player.intents(self._core):
                     self._core.submit(seat, intent)
             except Exception as error:
-                self._dismiss(seat, error)
+                self._dismiss(seat, repr(error))
+                continue
+            if isinstance(player, GivesUp) and player.gave_up:
+                self._dismiss(seat, player.gave_up)
 
     def doing(self) -> list[tuple[str, str]]:
         """What the policies say they are doing, where that is news."""
@@ -110,7 +127,7 @@ class Occupants:
             try:
                 player.see(tick)
             except Exception as error:
-                self._dismiss(seat, error)
+                self._dismiss(seat, repr(error))
 
     def _follow(self) -> None:
         self._news = False
@@ -122,21 +139,29 @@ class Occupants:
             if not seated.policy:
                 continue
             try:
-                self._players[seat] = self._policies[seated.policy](seat)
+                self._players[seat] = self._policies[seated.policy](seat, self._company)
             except Exception as error:
-                self._dismiss(seat, error)
+                self._dismiss(seat, repr(error))
 
-    def _dismiss(self, seat: str, error: Exception) -> None:
-        """A policy that fails costs its seat, not the session."""
+    def _dismiss(self, seat: str, reason: str) -> None:
+        """A policy that fails costs its seat, not the session. What follows is what follows when
+        a participant has gone; nobody stands in for a stand-in."""
         log.warning(
             "policy.failed",
             session=self._core.spec.session_id,
             seat=seat,
             policy=self._names.get(seat, ""),
-            reason=repr(error),
+            reason=reason,
         )
         _close(self._players.pop(seat, None))
-        self._core.set_presence(seat, "gone")
+        core, spec = self._core, self._core.spec
+        stand_in = spec.stand_in if spec.when_gone == "policy" else ""
+        if stand_in and stand_in != self._names.get(seat):
+            core.set_occupant(seat, stand_in)
+            return
+        core.set_presence(seat, "gone")
+        if spec.when_gone == "end":
+            core.end("left")
 
 
 def _close(player: Player | None) -> None:

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from server.sessions.loading import MakeSimulator
-from server.sessions.occupants import Policies
+from server.sessions.occupants import Company, Policies
 from server.sessions.unpaced import Player
 from server.simulators.base import Simulator
 
@@ -34,12 +34,13 @@ def policies(leaving: AsyncExitStack) -> Policies:
     server = from_environment(os.environ)
     clients: list[ModelClient] = []
 
-    def make(name: str, seat: str) -> Player:
+    def make(name: str, seat: str, company: Company) -> Player:
         # One client for all seats of this process, made inside its event loop.
         if server is not None and not clients:
             clients.append(ModelClient(server))
             leaving.push_async_callback(clients[0].close)
-        return make_player(name, seat, Making(BesideTheLoop(), clients[0] if clients else None))
+        model = clients[0] if clients else None
+        return make_player(name, seat, Making(BesideTheLoop(), model, company=company))
 
     return ByName(make)
 

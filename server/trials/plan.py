@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import product
 from typing import Literal
 
 import msgspec
 
-from server.robots.registry import RobotError, entry_of
+from server.robots.registry import RobotError, check_pair, entry_of
 
 NOBODY = "nobody"
 """A seat that stays empty: a person alone."""
@@ -82,6 +83,17 @@ def check(trial: Trial, known_tasks: Sequence[str]) -> None:
             raise TrialError(f"{what} names something twice: {', '.join(values)}")
     if NOBODY in trial.robots and NOBODY in trial.partners:
         raise TrialError("nobody in both seats plays nothing")
+    for robot, partner in product(trial.robots, trial.partners):
+        _check_pair(robot, partner)
     missing = [t for t in trial.tasks if t not in set(known_tasks)]
     if missing:
         raise TrialError(f"{trial.dataset} has no task {', '.join(missing)}")
+
+
+def _check_pair(robot: str, partner: str) -> None:
+    try:
+        check_pair(*("" if name == NOBODY else name for name in (robot, partner)))
+    except RobotError as error:
+        raise TrialError(
+            f"{error}; name it for both seats, in a trial of its own (--robot NAME --partner NAME)"
+        ) from error

@@ -170,6 +170,10 @@ def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
     [
         ({"robots": "expert dance"}, "COHABIT_ROBOTS: no policy 'dance'; there are: cohab,"),
         ({"robot": "react:waltz"}, "COHABIT_ROBOT: react has no configuration 'waltz'"),
+        (
+            {"robot": "llamar:paper-centralised"},
+            "COHABIT_ROBOT: llamar:paper-centralised is one mind for both seats",
+        ),
         ({"when_gone": "policy", "stand_in": "ghots"}, "COHABIT_STAND_IN: no policy 'ghots'"),
     ],
 )
@@ -184,7 +188,7 @@ def test_a_robot_that_is_not_there_stops_the_server(
 
 
 def test_workers_and_trials_know_which_names_mean_nothing() -> None:
-    policies = ByName(lambda name, seat: pytest.fail(f"{name} for {seat} is not to be made"))
+    policies = ByName(lambda name, seat, _: pytest.fail(f"{name} for {seat} is not to be made"))
     assert "react:partnr-tools" in policies
     assert "react:waltz" not in policies
     trial = Trial(robots=("react:waltz",), partners=("nobody",), dataset="", tasks=("1",))

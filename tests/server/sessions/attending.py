@@ -12,7 +12,7 @@ from server.sessions.events import Presence
 from server.sessions.intents import Drive, Intent, Ready, Say
 from server.sessions.live import LiveSession
 from server.sessions.log import SessionLog
-from server.sessions.occupants import Policies
+from server.sessions.occupants import Company, Policies
 from server.sessions.spec import TICK_RATE
 from server.sessions.unpaced import Player
 from server.wire.codecs import CODECS
@@ -94,8 +94,9 @@ class Table:
 class Chatter(Player):
     """A policy that says something once, and walks."""
 
-    def __init__(self, seat: str) -> None:
+    def __init__(self, seat: str, company: Company) -> None:
         self.seat = seat
+        self.company = company
         self.seen = 0
 
     def intents(self, core: Any) -> list[Intent]:

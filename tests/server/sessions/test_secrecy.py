@@ -20,7 +20,7 @@ from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Intent, Look, Ready
 from server.sessions.live import LiveSession
 from server.sessions.log import SessionLog
-from server.sessions.occupants import Policies
+from server.sessions.occupants import Company, Policies
 from server.sessions.spec import SeatSpec, SessionSpec
 from server.sessions.unpaced import Player
 from server.wire import messages
@@ -89,7 +89,7 @@ HUMAN_PLAYS: Script = {
 class Replayed(Player):
     """A policy that does what a person did."""
 
-    def __init__(self, seat: str) -> None:
+    def __init__(self, seat: str, company: Company) -> None:
         self.seat = seat
 
     def intents(self, core: SessionCore) -> list[Intent]:
@@ -196,7 +196,7 @@ def test_a_whole_task_played_by_experts_tells_nothing_but_what_the_protocol_says
 
     agenda = Agenda((HUMAN, ROBOT))
 
-    def expert(seat: str) -> Expert:
+    def expert(seat: str, company: Company) -> Expert:
         return Expert(seat, agenda)
 
     names = {"zzz_secret_policy": expert}

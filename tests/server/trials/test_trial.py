@@ -41,6 +41,8 @@ def test_every_pair_meets_every_task_once() -> None:
         ({"robots": ()}, "at least one of robots"),
         ({"partners": (NOBODY,)}, "nobody in both seats"),
         ({"tasks": ("2", "99")}, "has no task 99"),
+        ({"robots": ("react:partnr-centralised",)}, "does not play beside scripted:passive; name"),
+        ({"partners": ("llamar:paper-centralised",), "robots": (NOBODY,)}, "does not play alone"),
         ({"tasks": ("2", "2")}, "names something twice"),
     ],
 )
@@ -49,6 +51,13 @@ def test_a_trial_that_cannot_be_run_is_told(change: dict[str, tuple[str, ...]], 
 
     with pytest.raises(TrialError, match=told):
         check(replace(TRIAL, **change), ["1", "2", "4"])
+
+
+def test_one_mind_for_both_seats_is_named_for_both() -> None:
+    from msgspec.structs import replace
+
+    both = ("react:partnr-centralised",)
+    check(replace(TRIAL, robots=both, partners=both), TRIAL.tasks)
 
 
 def test_runs_are_recorded_and_what_is_there_is_not_played_again(
