@@ -28,6 +28,8 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     cached_tokens: int | None = None
     first_token_s: float | None = None
     queue_s: float | None = None
+    """In this process, for one of the places for calls at once; the server's own is in the time to
+    the first token."""
     latency_s: float = 0.0
     retries: int = 0
     in_flight: int = 0
@@ -52,6 +54,8 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     """It was asked while the call before was still running, as though that had succeeded."""
     stale: str = ""
     """Why an answer did not count: what it had assumed, or the world, had changed."""
+    finish_reason: str = ""
+    """``stop``, or ``length`` where the largest number of tokens cut the answer off."""
 
 
 class SkillRecord(msgspec.Struct, frozen=True, kw_only=True):

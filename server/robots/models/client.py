@@ -109,6 +109,8 @@ class ModelClient:
         except ModelError as error:
             error.retries = call.retries
             error.in_flight = call.in_flight
+            error.queue_s = call.queue_s
+            error.model = request.model or self._model
             error.latency_s = self._clock() - begun
             raise
         finally:
@@ -199,5 +201,6 @@ class _Call:
     ends: float
     limit: asyncio.Timeout
     in_flight: int
-    queue_s: float = 0.0
+    queue_s: float | None = None
+    """None: it waits still."""
     retries: int = 0

@@ -30,18 +30,19 @@ def record(
         "latency_s": outcome.latency_s,
         "retries": outcome.retries,
         "in_flight": outcome.in_flight,
+        "queue_s": outcome.queue_s,
+        "model": outcome.model or request.model,
     }
     if isinstance(outcome, ModelError):
         error = f"{type(outcome).__name__.removesuffix('Error')}: {outcome}"
-        return CallRecord(model=request.model, completion="", error=error, **about)
+        return CallRecord(completion="", error=error, **about)
     return CallRecord(
-        model=outcome.model,
         completion=outcome.text,
+        finish_reason=outcome.finish_reason,
         prompt_tokens=outcome.prompt_tokens,
         completion_tokens=outcome.completion_tokens,
         cached_tokens=outcome.cached_tokens,
         first_token_s=outcome.first_token_s,
-        queue_s=outcome.queue_s,
         **about,
     )
 

@@ -105,6 +105,9 @@ class ModelError(Exception):
     retries = 0
     latency_s = 0.0
     in_flight = 0
+    queue_s: float | None = None
+    model = ""
+    """Which was asked, as far as it came to that."""
 
 
 class DeadlineError(ModelError):

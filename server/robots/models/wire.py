@@ -36,6 +36,7 @@ _OK = 200
 
 
 class _Delta(msgspec.Struct):
+    role: str | None = None
     content: str | None = None
 
 
@@ -43,6 +44,20 @@ class _Choice(msgspec.Struct):
     delta: _Delta | None = None
     text: str | None = None
     finish_reason: str | None = None
+
+    @property
+    def piece(self) -> str:
+        return self.text or (self.delta.content if self.delta else "") or ""
+
+    @property
+    def has_token(self) -> bool:
+        """Also of one that is no character yet: an empty piece. The event that only opens an
+        answer, with its role, is no token."""
+        if self.piece or self.finish_reason:
+            return bool(self.piece)
+        if self.delta is None:
+            return self.text is not None
+        return self.delta.content is not None and self.delta.role is None
 
 
 class _Details(msgspec.Struct):
@@ -148,12 +163,10 @@ class Wire:
                 usage = chunk.usage or usage
                 for choice in chunk.choices:
                     finish_reason = choice.finish_reason or finish_reason
-                    piece = choice.text or (choice.delta.content if choice.delta else None)
-                    if piece:
-                        if first_token_s is None:
-                            first_token_s = self._clock() - sent
-                        text.append(piece)
-                        length += len(piece)
+                    if first_token_s is None and choice.has_token:
+                        first_token_s = self._clock() - sent
+                    text.append(choice.piece)
+                    length += len(choice.piece)
                 if length > most_chars:
                     raise GarbageError(
                         f"expected at most {request.max_tokens} tokens from {self._url}, "

@@ -51,6 +51,7 @@ def test_an_answer_is_kept_whole() -> None:
     assert (kept.completion, kept.parsed, kept.error) == ("Wait[]", "Wait[]", "")
     assert (kept.model, kept.seed, kept.prompt_tokens, kept.cached_tokens) == ("tiny", 4, 11, 8)
     assert (kept.latency_s, kept.retries, kept.in_flight) == (0.3, 1, 2)
+    assert (kept.first_token_s, kept.queue_s, kept.finish_reason) == (0.1, 0.0, "stop")
     assert kept.parameters["stop"] == "Assigned!"
     assert msgspec.json.decode(msgspec.json.encode(kept), type=CallRecord) == kept
 
@@ -58,7 +59,9 @@ def test_an_answer_is_kept_whole() -> None:
 def test_a_failure_is_kept_too() -> None:
     error = DeadlineError("no complete answer within 2 s")
     error.latency_s, error.retries = 2.0, 1
+    error.queue_s, error.model = 0.5, "tiny"
     kept = record(REQUEST, error)
+    assert (kept.queue_s, kept.model) == (0.5, "tiny")
     assert kept.error == "Deadline: no complete answer within 2 s"
     assert (kept.completion, kept.latency_s, kept.retries) == ("", 2.0, 1)
     assert kept.prompt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -60,6 +61,33 @@ async def test_an_answer_comes_with_its_numbers(double: ModelDouble, client: Mod
     assert answer.first_token_s is not None
     assert 0 < answer.first_token_s <= answer.latency_s
     assert (answer.retries, answer.in_flight) == (0, 0)
+
+
+@pytest.mark.parametrize("empty_pieces", [0, 1])
+async def test_a_first_token_need_be_no_character(
+    double: ModelDouble, client: ModelClient, empty_pieces: int
+) -> None:
+    """Servers stream an empty text for a token that is half a character; the event that only
+    names the role comes before any token."""
+    opening = {"delta": {"role": "assistant", "content": ""}}
+    ending = {"delta": {"content": ""}, "finish_reason": "length"}
+    choices = [opening, *[{"delta": {"content": ""}}] * empty_pieces, ending]
+    lines = [f"data: {json.dumps({'choices': [choice]})}" for choice in choices]
+    double.behave = lambda _asked: Reply(raw="\n\n".join([*lines, "data: [DONE]", ""]))
+    answer = await client.complete(asking())
+    assert (answer.text, answer.finish_reason) == ("", "length")
+    assert (answer.first_token_s is not None) == bool(empty_pieces)
+
+
+async def test_a_failure_tells_what_was_asked_and_waited(
+    double: ModelDouble, client: ModelClient
+) -> None:
+    double.behave = lambda _asked: Reply("no", status=400)
+    with pytest.raises(RefusedError) as refused:
+        await client.complete(asking())
+    assert refused.value.model == "double"
+    assert refused.value.queue_s is not None
+    assert 0 <= refused.value.queue_s <= refused.value.latency_s
 
 
 async def test_what_is_sent(double: ModelDouble, client: ModelClient) -> None:
