@@ -73,7 +73,7 @@ class PolicyPlayer:
         """The call after which was asked early, or need not be."""
         self._began = 0
         self._known = 0
-        """How many things and acts of others were known when the policy was asked last."""
+        """`_news` when the policy was asked last."""
         self._history: list[PastCall] = []
         self._body: Body | None = None
         self._knows: Knowledge | None = None
@@ -170,12 +170,17 @@ class PolicyPlayer:
     def _reconsider(self, run: SkillRun) -> None:
         """Stop a skill that a policy thinks better of, now that it knows more."""
         assert self._knows is not None
-        known = len(self._knows.acts) + len(self._knows.graph.objects)
-        if known > self._known and isinstance(self.policy, LetsGo):
-            self._known = known
+        news = self._news(self._knows)
+        if news > self._known and isinstance(self.policy, LetsGo):
+            self._known = news
             self._knows.look()
             if self.policy.lets_go(self._view(run.body.core, doing=str(run.call))):
                 run.stop(LET_GO)
+
+    @staticmethod
+    def _news(knows: Knowledge) -> int:
+        """How many things, acts of others and lines of chat are known."""
+        return len(knows.graph.objects) + len(knows.acts) + len(knows.chat)
 
     def _told(self, core: SessionCore, text: str, response: str) -> None:
         """A call that never ran."""
@@ -298,7 +303,7 @@ class PolicyPlayer:
     def _ask(self, core: SessionCore) -> None:
         self.decisions += 1
         assert self._knows is not None
-        self._known = len(self._knows.acts) + len(self._knows.graph.objects)
+        self._known = self._news(self._knows)
         self._asked = self._view(core)
         self._thought = self._thinker.start(self.policy.decide(self._asked), core.tick)
 

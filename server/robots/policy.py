@@ -148,5 +148,5 @@ class LetsGo(Protocol):
 
     def lets_go(self, view: PolicyView) -> bool:
         """Whether to stop ``view.doing``: asked at once, and without a model, when the partner has
-        done something or things have come to light. What is stopped has failed."""
+        done or said something or things have come to light. What is stopped has failed."""
         ...

@@ -28,7 +28,7 @@ class Finding:
         if bound is not None and bound in view.graph.names.graph:
             return bound
         found = self._binder.candidates(view, declared)
-        if found and not _is_elsewhere(view, declared, found[0]):
+        if found and not is_elsewhere(view, declared, found[0]):
             is_open = declared.name not in self._which_asked and found[0] in view.graph.objects
             if len(found) > 1 and self._asks_which and is_open:
                 self._which_asked.add(declared.name)
@@ -75,7 +75,8 @@ class Finding:
         return search
 
 
-def _is_elsewhere(view: PolicyView, declared: Declared, key: str) -> bool:
+def is_elsewhere(view: PolicyView, declared: Declared, key: str) -> bool:
+    """Whether something is not where it was said to be, and the partner has not moved it."""
     if not declared.near or key not in view.graph.objects:
         return False
     return not is_near(view.graph, key, declared.near) and key not in moved_by_partner(view)

@@ -4,8 +4,10 @@ asked again where a line fails, where something is not found, and where the part
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from server.robots.models import Completes
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
@@ -22,6 +24,8 @@ from server.robots.prompts.helper_talk import CLOSING, question
 from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 
+FINDING = ("Explore", "Navigate", "Open", "Close")
+"""Calls that may bring to light what the model would be asked about."""
 INSTANCES = 2
 """Of a kind of place that the Locator names, so many are looked at."""
 
@@ -49,6 +53,10 @@ class Helper:
         self._planned = False
         self._need: Need | None = None
         """What the model is to be asked; kept until it has answered."""
+        self._early: dict[Need, Any] = {}
+        """What the model has answered before it was needed."""
+        self._shown: PolicyView | None = None
+        """What the last decision was made on."""
         self._waiting: _Waiting | None = None
         self._heard = 0
         self._questions = self._replans = self._rounds = 0
@@ -61,6 +69,9 @@ class Helper:
         return self._queries.take_calls()
 
     async def decide(self, view: PolicyView) -> Decision:
+        if view.doing:
+            return await self._prepare(view)
+        self._shown = view
         if not self._planned:
             await self._plan(view)
         if self._waiting is not None:
@@ -82,6 +93,11 @@ class Helper:
                 continue
             return outcome
 
+    def lets_go(self, view: PolicyView) -> bool:
+        """Whether the call that runs is for nothing now."""
+        is_answered = bool(self.runner.choosing.awaited) and bool(self._news(view))
+        return self.runner.lets_go(view, is_answered=is_answered)
+
     async def _meet(self, view: PolicyView, need: Need) -> Decision | None:
         match need:
             case Repair():
@@ -92,6 +108,34 @@ class Helper:
             case Ask():
                 return await self._question(view, need)
         return None
+
+    # Early
+
+    def ahead(self, doing: str) -> Helper | None:
+        """A copy that asks the model while a call runs, where something is not found yet; not
+        where the call itself is likely to find it."""
+        is_finding = doing.partition("[")[0] in FINDING
+        if is_finding or self._shown is None or not self.runner.seeks(self._shown):
+            return None
+        other = copy.copy(self)
+        other._queries = self._queries.apart()
+        other._early = dict(self._early)
+        return other
+
+    async def _prepare(self, view: PolicyView) -> Decision:
+        """Ask what will be asked after the call that runs. What to do then is decided only then,
+        by what has come to light: programs are run without the model."""
+        probe = copy.deepcopy(self.runner)
+        need = probe.next(view)
+        while isinstance(need, Ask) and not self._may_ask(view):
+            need = probe.next(view)
+        if need in self._early:
+            pass
+        elif isinstance(need, Ask):
+            self._early[need] = await self._queries.question(view, need)
+        elif isinstance(need, Locate) and self.settings.locator:
+            self._early[need] = await self._queries.places(view, need)
+        return Pause(1)
 
     # Programs
 
@@ -116,16 +160,14 @@ class Helper:
     async def _locate(self, view: PolicyView, need: Locate) -> None:
         if not self.settings.locator:
             return
-        places = await self._queries.places(view, need)
+        places = self._early.pop(need, None) or await self._queries.places(view, need)
         keys = [key for place in places for key in fitting(view.graph, place)[:INSTANCES]]
         self.runner.searching.suggest(view, self.runner.searching.of(need.declared), keys)
 
     async def _question(self, view: PolicyView, need: Ask) -> Decision | None:
-        left = self.settings.questions - self._questions
-        has_partner = any(seat != view.seat for seat in view.graph.agents)
-        if left <= 0 or self._is_silent or not has_partner:
+        if not self._may_ask(view):
             return None
-        verb = await self._queries.question(view, need)
+        verb = self._early.pop(need, None) or await self._queries.question(view, need)
         self._questions += 1
         labels = view.graph.names.labels
         among = [labels[key] for key in need.among if key in labels]
@@ -133,14 +175,22 @@ class Helper:
         self._heard = len(view.chat)
         until = view.tick + round(self.settings.answer_wait_s * TICK_RATE)
         self._waiting = _Waiting(until, need, asked)
+        if need.about == "where" and self.settings.running.goes_on:
+            self.runner.choosing.awaited = need.declared.name
         return SayLine(asked)
+
+    def _may_ask(self, view: PolicyView) -> bool:
+        is_left = self._questions < self.settings.questions
+        return is_left and not self._is_silent and _has_partner(view)
 
     async def _await_answer(self, view: PolicyView, waiting: _Waiting) -> Decision | None:
         news = self._news(view)
         if not news:
             if view.tick < waiting.until:
-                return Pause(waiting.until - view.tick)
-            self._waiting = None
+                # Until there is an answer, other lines are run, then the search goes on.
+                awaits = self.runner.choosing.awaited
+                return None if awaits else Pause(waiting.until - view.tick)
+            self._stop_waiting(view)
             self._is_silent = True
             if waiting.need is None:
                 # Nobody says that anything is wrong.
@@ -150,9 +200,13 @@ class Helper:
             await self._replan(view)
         else:
             await self._answered(view, waiting, waiting.need, news[-1].text)
+        self._stop_waiting(view)
+        return None
+
+    def _stop_waiting(self, view: PolicyView) -> None:
         self._heard = len(view.chat)
         self._waiting = None
-        return None
+        self.runner.choosing.awaited = ""
 
     async def _answered(self, view: PolicyView, waiting: _Waiting, need: Ask, answer: str) -> None:
         places: list[str] = []
@@ -173,8 +227,7 @@ class Helper:
 
     def _close(self, view: PolicyView) -> Decision:
         rounds = self.settings.feedback_rounds
-        has_partner = any(seat != view.seat for seat in view.graph.agents)
-        if self._rounds < rounds and has_partner and not self._is_satisfied():
+        if self._rounds < rounds and _has_partner(view) and not self._is_satisfied():
             self._rounds += 1
             self._heard = len(view.chat)
             until = view.tick + round(self.settings.feedback_wait_s * TICK_RATE)
@@ -192,6 +245,10 @@ class Helper:
         return self._rounds > 0 and not any(
             line.verb not in FUNCTIONS for line in self.runner.progress.program.lines
         )
+
+
+def _has_partner(view: PolicyView) -> bool:
+    return any(seat != view.seat for seat in view.graph.agents)
 
 
 def _general(view: PolicyView, program: Program) -> Program:

@@ -16,6 +16,8 @@ class Progress:
         self.subgoals: list[Subgoal] = []
         self.declared: dict[str, Declared] = {}
         """By name; those of repairs, too."""
+        self.members: dict[str, list[str]] = {}
+        """By a name that stands for all of a kind: what has been found of them."""
         self._binder = binder
         self._patches = 0
 
@@ -24,6 +26,7 @@ class Progress:
         self.program = program
         self.subgoals = [Subgoal(line) for line in program.lines]
         self.declared = {d.name: d for d in program.declared}
+        self.members.clear()
 
     def patch(self, subgoal: Subgoal, program: Program) -> None:
         """Run a repair in place of a line that failed."""

@@ -3,6 +3,7 @@ and how it is read."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 
 from episodes.worldgraph import describe
@@ -64,6 +65,12 @@ class Queries:
 
     def take_calls(self) -> Sequence[CallRecord]:
         return self._asking.take_calls()
+
+    def apart(self) -> Queries:
+        """The same, with calls of its own to keep."""
+        other = copy.copy(self)
+        other._asking = self._asking.apart()
+        return other
 
     # Programs
 

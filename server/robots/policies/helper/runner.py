@@ -1,7 +1,7 @@
-"""Runs a program line by line: binds names, searches, checks, calls skills, and deals with failure.
+"""Runs a program line by line: binds names, searches, checks, calls skills.
 
-Never nested, as in HELPER-X: a failed line is repaired once by the model, tried once with another
-thing or place, and then left. No model is called here: what one is needed for is handed out.
+Which line comes next is `Choosing`'s, what is done about failures `Mending`'s. No model is called
+here: what one is needed for is handed out.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from __future__ import annotations
 from typing import Literal
 
 from server.robots.policies.helper.binding import Binder, fitting, is_near
-from server.robots.policies.helper.finding import Finding
-from server.robots.policies.helper.language import FUNCTIONS, UNTIL_DONE, Declared, Line, Program
+from server.robots.policies.helper.choosing import Choosing
+from server.robots.policies.helper.effects import Effects
+from server.robots.policies.helper.finding import Finding, is_elsewhere
+from server.robots.policies.helper.language import Declared, Line, Program
+from server.robots.policies.helper.mending import Mending
 from server.robots.policies.helper.partner import is_for_partner, partner_has, request_for
 from server.robots.policies.helper.progress import Progress
 from server.robots.policies.helper.search import Searching
@@ -20,12 +23,11 @@ from server.robots.policies.helper.steps import (
     STATES,
     Step,
     check,
-    holds,
     put_down,
     steps_for,
     tools_of,
 )
-from server.robots.policies.helper.subgoals import Need, Repair, Subgoal
+from server.robots.policies.helper.subgoals import Failure, Need, Subgoal
 from server.robots.policy import Decision, Do, Pause, PolicyView, SayLine
 from server.sessions.spec import TICK_RATE
 
@@ -43,16 +45,15 @@ class Runner:
         self.binder = Binder()
         self.progress = Progress(self.binder)
         self.searching = Searching(settings.looks, settings.views)
-        self.failures = 0
+        self._effects = Effects()
+        parts = (settings, self.progress, self.binder, self._effects)
+        self.choosing = Choosing(*parts)
+        self.mending = Mending(*parts)
         self._finding = Finding(self.binder, self.searching, asks_which=asks_which)
-        self._current: Subgoal | None = None
         self._doing: tuple[Subgoal, Subgoal, Step] | None = None
         """The line, the line or the line of its patch that is run, and the call under way."""
-        self._failed: tuple[Subgoal, Subgoal, Step, str] | None = None
+        self._failed: Failure | None = None
         self._read = 0
-        self._opened: list[str] = []
-        self._beside: set[frozenset[str]] = set()
-        self._members: dict[str, list[str]] = {}
         self._put_downs = 0
         self._emptying = Subgoal(Line("put_down"))
         """What is still held at the end is put down."""
@@ -62,10 +63,10 @@ class Runner:
     def start(self, program: Program) -> None:
         """Run a program from its start; what is left of an earlier one is dropped."""
         self.progress.start(program)
+        self.choosing.start()
         self.binder.finish()
         self.searching.forget()
-        self._members.clear()
-        self._current = self._failed = None
+        self._failed = None
         self._rechecks = 0
 
     # The next thing to do
@@ -82,12 +83,11 @@ class Runner:
     def _turn(self, view: PolicyView) -> Decision | Need | Literal["again"] | None:
         if self._failed is not None:
             failed, self._failed = self._failed, None
-            return self._fail(view, *failed) or "again"
+            return self.mending.fail(view, failed) or "again"
         if self._is_over():
             return None
-        subgoal = self._pick(view)
+        subgoal = self.choosing.next(view)
         if subgoal is not None:
-            self._current = subgoal
             return self._advance(view, subgoal) or "again"
         if any(s.status == "open" for s in self.progress.subgoals):
             return Pause(WAIT_TICKS)
@@ -95,7 +95,7 @@ class Runner:
 
     def _is_over(self) -> bool:
         most, left = self.settings.most_failures, self.settings.most_left
-        if most is not None and self.failures >= most:
+        if most is not None and self.mending.failures >= most:
             return True
         return left is not None and sum(s.status == "left" for s in self.progress.subgoals) >= left
 
@@ -111,7 +111,9 @@ class Runner:
             self._rechecks += 1
             # What a repair did somewhere else is as it should be.
             undone = [
-                s for s in self.progress.placements() if not s.helped and not self._holds(view, s)
+                s
+                for s in self.progress.placements()
+                if not s.helped and not self._effects.hold(view, s.line, self.binder.bound)
             ]
             for subgoal in undone:
                 subgoal.status, subgoal.steps, subgoal.attempt = "open", None, 1
@@ -119,74 +121,13 @@ class Runner:
                 return "again"
         return None
 
-    # Which line
-
-    def _pick(self, view: PolicyView) -> Subgoal | None:
-        current = self._current
-        if (
-            current is not None
-            and current.status == "open"
-            and (current.steps or current.patch)
-            and not self._is_blocked(view, current)
-        ):
-            return current
-        waiting: set[str] = set()
-        for subgoal in self.progress.subgoals:
-            if subgoal.status != "open":
-                continue
-            line = subgoal.line
-            if line.verb == UNTIL_DONE and waiting:
-                return None
-            if line.verb in FUNCTIONS:
-                subgoal.status = "done"
-                continue
-            used = {line.thing, line.other, line.beside} & self.progress.movable()
-            if not used & waiting and not self._is_blocked(view, subgoal):
-                if subgoal.status == "open":
-                    return subgoal
-                continue
-            if not self.settings.goes_on:
-                return None
-            waiting |= used
-        return None
-
-    def _is_blocked(self, view: PolicyView, subgoal: Subgoal) -> bool:
-        """Whether a line waits for the partner. One that has waited too long is left."""
-        since = subgoal.asked
-        if since is not None:
-            if self._is_granted(view, subgoal):
-                subgoal.status = "done"
-                return False
-        elif partner_has(view, self.binder.bound.get(subgoal.line.thing, "")):
-            since = subgoal.blocked = view.tick if subgoal.blocked is None else subgoal.blocked
-        else:
-            subgoal.blocked = None
-            return False
-        if view.tick - since < self.settings.partner_wait_s * TICK_RATE:
-            return True
-        self.progress.give_up(subgoal, "the partner took too long")
-        return False
-
-    def _is_granted(self, view: PolicyView, subgoal: Subgoal) -> bool:
-        """Whether the partner has done what it was asked for."""
-        declared = self.progress.declared[subgoal.line.thing]
-        among = self.binder.candidates(view, declared)
-        if declared.every:
-            among = self._members.get(declared.name, [])
-        done = [k for k in among if holds(view, subgoal.line, {declared.name: k}, self._beside)]
-        if declared.every:
-            return bool(done) and len(done) == len(among)
-        if done:
-            self.binder.bound.setdefault(declared.name, done[0])
-        return self._holds(view, subgoal)
-
     # One line
 
     def _advance(self, view: PolicyView, subgoal: Subgoal) -> Decision | Need | None:
         """None: something has changed, choose again."""
         if subgoal.patch is not None:
             if not subgoal.patch:
-                self._patched(view, subgoal)
+                self.mending.patched(view, subgoal)
                 return None
             return self._run(view, subgoal, subgoal.patch[0])
         declared = self.progress.declared[subgoal.line.thing]
@@ -210,7 +151,7 @@ class Runner:
                     return self._request(view, subgoal, line, "")
                 self.progress.finish(subgoal, active, left=UNSEARCHED)
             return found
-        if holds(view, line, keys, self._beside):
+        if self._effects.hold(view, line, keys):
             self.progress.finish(subgoal, active)
             return None
         is_theirs = partner_has(view, keys[line.thing])
@@ -219,7 +160,7 @@ class Runner:
             self.progress.finish(subgoal, active, left="it is for the partner")
             return None
         if is_theirs:
-            return Pause(WAIT_TICKS) if self._is_blocked(view, subgoal) else None
+            return Pause(WAIT_TICKS) if self.choosing.is_blocked(view, subgoal) else None
         if is_for_partner(view, line):
             return self._request(view, subgoal, line, keys[line.thing])
         if active.steps is None:
@@ -232,7 +173,7 @@ class Runner:
             step = active.steps[0]
             if not self.settings.checks:
                 return self._issue(view, subgoal, active, step)
-            verdict = check(view, step, self._opened, self._put_downs)
+            verdict = check(view, step, self._effects.opened, self._put_downs)
             if verdict.drop == "line":
                 self.progress.finish(subgoal, active, left="it could not be done as things were")
                 return None
@@ -249,16 +190,12 @@ class Runner:
         self._doing = (subgoal, active, step)
         return Do(step.call(view.graph))
 
-    def _holds(self, view: PolicyView, subgoal: Subgoal) -> bool:
-        return holds(view, subgoal.line, self.binder.bound, self._beside)
-
-    # All of a kind
-
     def _run_all(
         self, view: PolicyView, subgoal: Subgoal, declared: Declared
     ) -> Decision | Need | None:
+        """A line about all of a kind, one after the other."""
         graph, name = view.graph, declared.name
-        members = self._members.setdefault(name, [])
+        members = self.progress.members.setdefault(name, [])
         others = {key for other, key in self.binder.bound.items() if other != name}
         for key in fitting(graph, declared.word):
             is_new = key in graph.objects and key not in members and key not in others
@@ -290,7 +227,36 @@ class Runner:
         self._requests += 1
         return SayLine(request_for(view, line, self.progress.declared, key))
 
-    # Learning from what came of a call
+    # What became of a call
+
+    def seeks(self, view: PolicyView) -> bool:
+        """Whether a line that is not done yet needs something that nobody has seen."""
+        used = {
+            name
+            for s in self.progress.subgoals
+            if s.status == "open"
+            for name in (s.line.thing, s.line.other, s.line.beside)
+            if name and name not in self.binder.bound
+        }
+        return any(not self.binder.candidates(view, self.progress.declared[n]) for n in used)
+
+    def lets_go(self, view: PolicyView, *, is_answered: bool) -> bool:
+        """Whether the call under way is for nothing now: what is looked for has come to light, or
+        the partner has told where it is (``is_answered``), or what is fetched is in its hand."""
+        if self._doing is None or not self.settings.lets_go:
+            return False
+        _, active, step = self._doing
+        if active.steps and active.steps[0] is step:
+            return partner_has(view, step.thing)
+        if is_answered:
+            return True
+        line = active.line
+        names = [n for n in (line.thing, line.other, line.beside) if n]
+        sought = next((n for n in names if n not in self.binder.bound), "")
+        if not sought or (declared := self.progress.declared[sought]).every:
+            return False
+        found = self.binder.candidates(view, declared)
+        return bool(found) and not is_elsewhere(view, declared, found[0])
 
     def _learn(self, view: PolicyView) -> None:
         new, self._read = view.history[self._read :], len(view.history)
@@ -298,19 +264,24 @@ class Runner:
             return
         (subgoal, active, step), self._doing = self._doing, None
         past = new[-1]
-        self.searching.note(step, past.succeeded)
         is_step = bool(active.steps) and active.steps is not None and active.steps[0] is step
+        if past.was_let_go:
+            active.steps = None
+            return
+        self.searching.note(step, past.succeeded)
         if past.succeeded:
-            self._succeeded(step)
+            self._effects.note(step)
             if is_step and active.steps is not None:
                 active.steps.pop(0)
-            if active.line.verb == "put_down" and step.place:
+            if step.place and (step.inserted or active.line.verb == "put_down"):
                 self._put_downs = 0
-            return
-        if not is_step:
-            return
+        elif is_step:
+            self._not_succeeded(Failure(subgoal, active, step, past.response))
+
+    def _not_succeeded(self, failure: Failure) -> None:
+        active, step = failure.active, failure.step
         assert active.steps is not None
-        self.failures += 1
+        self.mending.failures += 1
         if step.inserted and step.tool == "Open":
             active.steps.pop(0)
         elif step.inserted and self._put_downs < PUT_DOWN_PLACES:
@@ -318,62 +289,4 @@ class Runner:
             self._put_downs += 1
             active.steps = None
         else:
-            self._failed = (subgoal, active, step, past.response)
-
-    def _succeeded(self, step: Step) -> None:
-        if step.tool == "Open":
-            self._opened.append(step.thing)
-        if step.place:
-            self._beside = {pair for pair in self._beside if step.thing not in pair}
-            if step.beside:
-                self._beside.add(frozenset((step.thing, step.beside)))
-        if step.inserted and step.place:
-            self._put_downs = 0
-
-    # Failure
-
-    def _fail(
-        self, view: PolicyView, subgoal: Subgoal, active: Subgoal, step: Step, response: str
-    ) -> Need | None:
-        if partner_has(view, step.thing) or subgoal.status != "open":
-            active.steps = None
-            return None
-        if active is not subgoal:
-            self.progress.finish(subgoal, active, left=response)
-            return None
-        until = self.settings.repairs_until
-        may_repair = self.settings.repairs and (until is None or self.failures < until)
-        error = response.removeprefix("Unexpected failure! - ")
-        subgoal.why = error
-        if subgoal.attempt == 0 and may_repair:
-            subgoal.attempt = 1
-            return Repair(subgoal, self.progress.excerpt(subgoal.line), error)
-        self._next_attempt(view, subgoal, step)
-        return None
-
-    def _patched(self, view: PolicyView, subgoal: Subgoal) -> None:
-        """A repair is through."""
-        subgoal.patch = None
-        if subgoal.helped or self._holds(view, subgoal):
-            self.progress.finish(subgoal, subgoal)
-            return
-        self._next_attempt(view, subgoal, None)
-
-    def _next_attempt(self, view: PolicyView, subgoal: Subgoal, step: Step | None) -> None:
-        """The same with another thing or place; then the line is left."""
-        line = subgoal.line
-        if subgoal.attempt >= 2:
-            self.progress.give_up(subgoal, subgoal.why)
-            return
-        subgoal.attempt, subgoal.steps = 2, None
-        is_thing = step is not None and not step.place and step.thing == self._key(line.thing)
-        name = line.thing
-        if line.other and line.verb != "bring_next_to" and not is_thing:
-            name = line.other
-        declared = self.progress.declared[name]
-        has_another = not declared.every and self.binder.take_another(view, declared)
-        if not has_another and not self.settings.tries_again:
-            self.progress.give_up(subgoal, subgoal.why)
-
-    def _key(self, name: str) -> str:
-        return self.binder.bound.get(name, "")
+            self._failed = failure

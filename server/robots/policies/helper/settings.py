@@ -20,6 +20,8 @@ class Running(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A line that has no other thing or place is tried once more as it is."""
     goes_on: bool = True
     """While the partner has what a line needs, lines that do not need it are run."""
+    lets_go: bool = True
+    """A call is stopped once what is looked for is seen, or the partner takes what is fetched."""
     rechecks: int = 1
     """So often, at the end, what does not hold any more is done again."""
     looks: int = 14

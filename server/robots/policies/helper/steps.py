@@ -5,6 +5,7 @@ The checks are HELPER-X's (its "Inspector"), for the skills that there are here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from episodes.catalogue.classes import OBJECT_CLASSES
@@ -158,7 +159,9 @@ def _elsewhere(view: PolicyView, key: str) -> list[Step]:
 # Whether it holds
 
 
-def holds(view: PolicyView, line: Line, keys: dict[str, str], beside: set[frozenset[str]]) -> bool:
+def holds(
+    view: PolicyView, line: Line, keys: Mapping[str, str], beside: set[frozenset[str]]
+) -> bool:
     """Whether what a line is for has come about, as far as is known. Lines that are only about
     doing (``go_to``) never hold. ``beside`` are pairs that were put next to each other."""
     graph, x = view.graph, keys.get(line.thing, "")

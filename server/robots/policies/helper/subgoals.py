@@ -31,6 +31,15 @@ class Subgoal:
     """Of all that are meant: those that need no more."""
 
 
+class Failure(NamedTuple):
+    """A call that failed: of which line, of that line or a line of its patch (``active``)."""
+
+    subgoal: Subgoal
+    active: Subgoal
+    step: Step
+    response: str
+
+
 class Repair(NamedTuple):
     """The model is asked to repair a line."""
 

@@ -223,7 +223,7 @@ def test_a_failure_is_repaired_once_then_tried_otherwise_then_left() -> None:
         "Rearrange[bowl_1, on, bed_4, none, none]",
     ]
     assert [s.status for s in home.runner.progress.subgoals] == ["left", "done"]
-    assert home.runner.failures == 3
+    assert home.runner.mending.failures == 3
     assert "given up: There is no room." in home.runner.progress.told()
 
 
@@ -276,7 +276,7 @@ def test_nothing_to_repair_goes_on_with_the_next_line() -> None:
 def test_repairs_can_be_switched_off(settings: dict[str, Any], failures: int) -> None:
     home = failing(**settings)
     assert home.calls()[-1] == "Rearrange[bowl_1, on, bed_4, none, none]"
-    assert home.runner.failures == failures
+    assert home.runner.mending.failures == failures
 
 
 @pytest.mark.parametrize("budget", [{"most_failures": 1}, {"most_left": 1}])
