@@ -13,7 +13,7 @@ from episodes.worldgraph import Place, WorldGraph
 from server.robots.knowing import Knowledge
 from server.robots.policy import Decision, Do, PastCall, Policy, PolicyView
 from server.robots.thinking import Thought
-from server.skills import SUCCESS, SkillRun, learn
+from server.skills import SUCCESS, Call, SkillRun, learn
 
 OVERTAKEN = "the world had changed"
 SAID = "something was said"
@@ -38,11 +38,30 @@ class Ahead:
 
 
 def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
-    """A view as it will be if a call succeeds now."""
+    """A view as it will be if a call succeeds now; a walk will have ended in another room."""
     graph = view.graph.copy()
+    there = _room_after(run.call, graph)
     learn(graph, view.seat, run.call)
     past = PastCall(str(run.call), SUCCESS, began, view.tick)
-    return replace(view, graph=graph, history=(*view.history, past), doing=past.text)
+    room = view.room
+    if there:
+        graph.agents[view.seat], room = there, graph.names.graph[there]
+    history = (*view.history, past)
+    return replace(view, graph=graph, history=history, doing=past.text, room=room)
+
+
+def _room_after(call: Call, graph: WorldGraph) -> str:
+    """The id of the room that a call ends in; empty where that is not known, or the one it
+    begins in."""
+    ends_at = {"Navigate": 0, "Explore": 0, "Rearrange": 2}.get(call.skill.name)
+    key = None if ends_at is None else graph.find(call.arguments[ends_at])
+    if key is None:
+        return ""
+    known = graph.objects.get(key)
+    if known is not None:
+        key = graph.agents.get(known.place.key, known.place.key)
+    rooms = {room.room_id: room.room_id for room in graph.scene.rooms} | graph.rooms
+    return rooms.get(key, "")
 
 
 def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:

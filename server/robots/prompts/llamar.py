@@ -78,6 +78,10 @@ _NOTE_TEAM = (
     "- Do not give both the same thing to do or the same spot to stand on. Only one of them "
     "explores at a time."
 )
+_NOTE_ADVISES = (
+    "- You may suggest one call to the {partner}, who is free to do otherwise: what only they can "
+    "do, or what would save steps. Suggest nothing that they are doing already."
+)
 
 _CORRECTOR = """\
 You find out why something failed. For each that acted last you are told what it tried and what \
@@ -135,14 +139,13 @@ def verifier() -> str:
     return _VERIFIER
 
 
-def actor(team: Sequence[SeatKind], tools: str, *, corrects: bool, remembers: bool) -> str:
-    notes = _notes(team, corrects=corrects, remembers=remembers)
+def actor(team: Sequence[SeatKind], tools: str, notes: str) -> str:
     return _ACTOR.format(what=_what(team), notes=notes, tools=tools)
 
 
-def all_at_once(team: Sequence[SeatKind], tools: str, *, corrects: bool, remembers: bool) -> str:
+def all_at_once(team: Sequence[SeatKind], tools: str, notes: str) -> str:
     """The four modules in one."""
-    acting = actor(team, tools, corrects=corrects, remembers=remembers)
+    acting = actor(team, tools, notes)
     return f"{_ALL.format(what=_what(team))}\n\n{_rules_of(_PLANNER)}\n{_rules_of(acting)}"
 
 
@@ -155,10 +158,14 @@ def _what(team: Sequence[SeatKind]) -> str:
     return "what each of the two does" if len(team) > 1 else "what it does"
 
 
-def _notes(team: Sequence[SeatKind], *, corrects: bool, remembers: bool) -> str:
-    notes = [_NOTE_FAILED] if corrects else []
+def notes(team: Sequence[SeatKind], *, corrects: bool, remembers: bool, advises: str) -> str:
+    """What the Actor is told beside its job, a line each. ``advises``: whom it may make
+    suggestions, or empty."""
+    found = [_NOTE_FAILED] if corrects else []
     if remembers:
-        notes.append(_NOTE_MEMORY)
+        found.append(_NOTE_MEMORY)
     if len(team) > 1:
-        notes.append(_NOTE_TEAM)
-    return "".join(f"{note}\n" for note in notes)
+        found.append(_NOTE_TEAM)
+    if advises:
+        found.append(_NOTE_ADVISES.format(partner=advises))
+    return "".join(f"{note}\n" for note in found)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from episodes.bodies import SeatKind
 from episodes.worldgraph import WorldGraph, describe
-from server.robots.policy import Heard, SeenAct
+from server.robots.policy import Heard, PastCall, SeenAct
 
 LABELS: dict[SeatKind, str] = {"robot": "robot", "human": "person"}
 """What a body is called."""
@@ -86,6 +86,14 @@ def last(label: str, fared: Told) -> str:
     if not fared.tried:
         return f"The {label} has done {NEVER}."
     return f"The {label} tried {fared.tried}. Result: {fared.result}"
+
+
+def trace(label: str, history: Sequence[PastCall]) -> str:
+    """All that a body has done; empty where that is nothing."""
+    if not history:
+        return ""
+    done = "\n".join(f"{past.text}: {past.response}" for past in history)
+    return f"The {label} so far:\n{done}"
 
 
 def failures(label: str, fared: Told) -> str:

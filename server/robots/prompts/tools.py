@@ -56,11 +56,12 @@ _SAYS = {
 }
 
 
-def describe_tools(tools: Iterable[Skill], more: Iterable[str] = ()) -> str:
-    """``more`` names tools that are no skills."""
+def describe_tools(tools: Iterable[Skill], more: Iterable[str] = (), *, done: bool = True) -> str:
+    """``more`` names tools that are no skills; ``done``: the task may be said to be finished."""
     lines = [_line(_usage(skill), skill.name) for skill in tools]
     lines += [_line(f"{n}[]" if n == "FindAgentActionTool" else f"{n}[text]", n) for n in more]
-    lines.append("- Done[]: say that the whole task is finished")
+    if done:
+        lines.append("- Done[]: say that the whole task is finished")
     return "\n".join(lines)
 
 

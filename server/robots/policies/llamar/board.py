@@ -33,6 +33,12 @@ class Board:
         still = tuple(s for s in self.open if s in by_key.values())
         return Board(still, tuple(dict.fromkeys(done)), self.memory), rejected
 
+    def informed(self, completed: Iterable[str]) -> Board:
+        """With a list of what is completed that comes from somewhere else than a model."""
+        done = tuple(dict.fromkeys(completed))
+        keys = set(map(key_of, done))
+        return Board(tuple(s for s in self.open if key_of(s) not in keys), done, self.memory)
+
     def planned(self, listed: Sequence[str], *, reopens: bool) -> Board:
         """With a new list of open subtasks, equal ones once. One that was completed is open again
         with ``reopens``, else left out."""

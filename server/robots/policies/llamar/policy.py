@@ -9,18 +9,22 @@ responses of skills and what is seen tells it how the task stands.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import copy
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
+from server.robots.policies.llamar.acting import EXPLORE, Chosen
 from server.robots.policies.llamar.board import Board, Fared
 from server.robots.policies.llamar.exploring import Scores, by_heading, by_room, by_words
-from server.robots.policies.llamar.modules import EXPLORE, Chosen, Modules
+from server.robots.policies.llamar.modules import Modules
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.telling import Situation
-from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
+from server.robots.policies.react import FINDING
+from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.prompts.llamar_fields import LABELS
+from server.robots.prompts.llamar_talk import proposal
 from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS, failure
@@ -42,6 +46,8 @@ class Body:
     fared: Fared = field(default_factory=Fared)
     decision: Decision | None = None
     """Given, and not taken yet."""
+    says: str = ""
+    """What its partner is told before that."""
     rounds: int = 0
     """Walks that are left of an exploration."""
     walked: list[str] = field(default_factory=list)
@@ -62,6 +68,9 @@ class Team:
         self.settings = settings
         self.board = Board()
         self.decisions = 0
+        self.oracle: Callable[[], tuple[str, ...]] | None = None
+        """Tells what is completed in the Verifier's place: an ablation that is for the privileged
+        alone, who set this from outside."""
         self._score = score
         self._seats: list[str] = []
         self._bodies: dict[str, Body] = {}
@@ -72,17 +81,35 @@ class Team:
         self._is_over = False
         self._insisted = False
         """It was asked to look again, and still finds that all is done."""
+        self._suggested = 0
+        self._suggestion = ""
+        """The last call that was proposed to the partner."""
 
     def seat(self, seat: str, model: Completes) -> Llamar:
         """The policy for one of the seats."""
         self._seats.append(seat)
         return Llamar(self, Modules(model, self.settings))
 
+    def ahead(self, doing: str) -> Team | None:
+        """A copy for what comes after the call ``doing``; None where that is not known before its
+        end: after what is made to find something, and while another body acts too."""
+        if len(self._seats) > 1 or doing.partition("[")[0] in FINDING:
+            return None
+        if any(body.walked for body in self._bodies.values()):
+            return None
+        other = copy.copy(self)
+        other._bodies = {seat: replace(b, walked=[]) for seat, b in self._bodies.items()}
+        other._visited = set(self._visited)
+        other._lock = asyncio.Lock()
+        return other
+
     async def decide(self, view: PolicyView, modules: Modules) -> Decision:
         # Two bodies that are free at once must not ask twice.
         async with self._lock:
             body = self._bodies.setdefault(view.seat, Body(view))
             body.view = view
+            if view.overtaken:
+                body.note, body.rounds, self._is_over = view.overtaken, 0, False
             if body.decision is None and not body.rounds and not self._is_over:
                 body.is_idle = True
                 if len(self._bodies) < len(self._seats) or not self._all_idle():
@@ -90,6 +117,9 @@ class Team:
                 await self._step(modules)
             if self._is_over:
                 return Finished()
+            if body.says:
+                text, body.says = body.says, ""
+                return SayLine(text)
             decision, body.decision = body.decision, None
             return decision or await self._explore(body)
 
@@ -107,8 +137,6 @@ class Team:
             handle
             for body in self._bodies.values()
             for handle in body.view.graph.objects
-            if view.overtaken:
-                body.note, body.rounds, self._is_over = view.overtaken, 0, False
             if handle not in body.known
         }
         now = Situation(views, self.board, fared, frozenset(new))
@@ -143,13 +171,19 @@ class Team:
             found = await modules.correct(now) or {}
             fared = {s: replace(f, correction=found.get(s)) for s, f in now.fared.items()}
             corrected = replace(now, fared=fared)
-        acted = any(fared.succeeded for fared in now.fared.values()) or self._partner_acted()
-        if self.settings.planner and self.settings.verifier and (always or acted):
-            if not now.board.open and not always:
-                return corrected
-            board, _ = now.board.verified(await modules.verify(now) or ())
-            return replace(corrected, board=board)
-        return corrected
+        return replace(corrected, board=await self._verified(modules, now))
+
+    async def _verified(self, modules: Modules, now: Situation) -> Board:
+        if self.oracle is not None:
+            return now.board.informed(self.oracle())
+        needed = self.settings.calls == "always" or (
+            bool(now.board.open)
+            and (any(fared.succeeded for fared in now.fared.values()) or self._partner_acted())
+        )
+        if not (needed and self.settings.planner and self.settings.verifier):
+            return now.board
+        board, _ = now.board.verified(await modules.verify(now) or ())
+        return board
 
     async def _look_ahead(
         self, modules: Modules, now: Situation
@@ -169,6 +203,8 @@ class Team:
         if turn is None:
             return now, _nothing(now)
         board, _ = now.board.verified(turn.completed)
+        if self.oracle is not None:
+            board = now.board.informed(self.oracle())
         board = board.planned(turn.plan, reopens=self.settings.reopens)
         return replace(now, board=board), turn.chosen
 
@@ -212,6 +248,17 @@ class Team:
                 body.rounds = self.settings.rounds if self._walks else 1
             else:
                 body.decision = self._doing(body, fared, action)
+        self._suggest(self._bodies[self._seats[0]], chosen.suggestion)
+
+    def _suggest(self, body: Body, call: str) -> None:
+        """Say to the partner what it could do, once as long as that does not change."""
+        if not call or call == self._suggestion:
+            return
+        if self._suggested >= self.settings.most_suggestions:
+            return
+        self._suggested += 1
+        self._suggestion = call
+        body.says = proposal(call, body.view.graph)
 
     @property
     def _walks(self) -> bool:
@@ -290,6 +337,10 @@ class Llamar:
     def __init__(self, team: Team, modules: Modules) -> None:
         self.team = team
         self._modules = modules
+
+    def ahead(self, doing: str) -> Llamar | None:
+        team = self.team.ahead(doing)
+        return None if team is None else Llamar(team, self._modules.apart())
 
     async def decide(self, view: PolicyView) -> Decision:
         return await self.team.decide(view, self._modules)

@@ -61,6 +61,11 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """An answer that cannot be read counts as a failed decision, or is asked for once more."""
     hears: bool = True
     """It is told the chat; what its partner says or does ends a ``Wait[]``."""
+    most_suggestions: int = 0
+    """So often it may say to its partner what they could do; only where it decides for one."""
+    trace: bool = False
+    """Tell all of its actions so far with what came of them, as the paper's Actor is told that is
+    alone."""
     confirms_done: bool = True
     """``Done[]`` while subtasks are open ends it only when it is said twice."""
     reopens: bool = True

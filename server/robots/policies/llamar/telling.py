@@ -85,6 +85,8 @@ class Telling:
             label, fared = LABELS[view.kind], now.fared[view.seat]
             fields.append(llamar_fields.whereabouts(label, view.graph, view.seat, view.room))
             fields.append(llamar_fields.last(label, fared))
+            if self.settings.trace:
+                fields.append(llamar_fields.trace(label, view.history))
             if fails:
                 fields.append(llamar_fields.failures(label, fared))
             if on:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,6 +13,9 @@ from episodes.names import Names
 from episodes.poses import IDENTITY, Pose
 from episodes.scene import Furniture
 from episodes.worldgraph import Known, Place
+from server.robots.configurations import configured
+from server.robots.models import UnavailableError
+from server.robots.player import PolicyPlayer
 from server.robots.policies.llamar.exploring import (
     HEADINGS,
     ByEmbedding,
@@ -21,8 +25,14 @@ from server.robots.policies.llamar.exploring import (
     by_words,
     heading,
 )
+from server.robots.policies.llamar.policy import Team
 from server.robots.policy import PolicyView
+from server.robots.scripted import Done, ScriptedPlayer
+from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
+from tests.server.robots.policies.llamar_modules import Says, act, completed, plan
 from tests.server.robots.policies.test_golden_prompts import view
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 
 def kitchen(**places: tuple[float, float]) -> PolicyView:
@@ -115,3 +125,23 @@ async def test_by_room_the_likeliest_that_it_has_not_been_in() -> None:
     assert way is not None
     assert way.call == "Navigate[bedroom_1]"
     assert await by_room(shown, [], {"kitchen_0", "bedroom_0"}, by_words) is None
+
+
+def test_where_similarities_cannot_be_had_the_exploration_goes_on_later(loop: Any) -> None:
+    asked: list[Sequence[str]] = []
+
+    async def score(subtasks: Sequence[str], texts: Sequence[str]) -> list[float]:
+        asked.append(subtasks)
+        if len(asked) == 2:
+            raise UnavailableError("gone")
+        return [0.0] * len(texts)
+
+    model = Says(planner=[plan("find cup")], actor=[act("Explore[]"), act("Done[]")],
+                 verifier=[completed()])  # fmt: skip
+    settings = configured("llamar:exploration=headings,confirms_done=false").setup.settings
+    policy = Team(settings, score).seat(ROBOT, model)
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.1))
+    run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
+    assert asked == [("find cup",)] * 4
+    assert len(player.take_skills()) == 3
+    assert policy.team.decisions == 1

@@ -1,0 +1,104 @@
+"""``llamar`` thinks of what comes next while its body is still walking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from server.robots.casting import cast_player
+from server.robots.people import Manner, Person
+from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
+from server.robots.thinking import ChargedInTicks
+from server.sessions.messages import EpisodeResult
+from server.sessions.model_calls import CallRecord
+from server.sessions.spec import TICK_RATE
+from server.sessions.unpaced import run
+from tests.robot_doubles.llamar import LlamarDouble
+from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+OURS = "llamar:confirms_done=false"
+
+
+def walks(*names: str) -> Says:
+    """Goes to these rooms, noting each, and is done."""
+    acts = [act(f"Navigate[{name}]", f"on the way to {name}") for name in names]
+    return Says(planner=[plan("find cup")], actor=[*acts, act("Done[]")], verifier=[completed()])
+
+
+def test_the_modules_for_the_next_decision_are_asked_while_it_walks(loop: Any) -> None:
+    near, far = rooms()[:2]
+    model = walks(far, near)
+    player, _ = play(loop, OURS, model)
+    one, two = player.take_skills()
+    assert two.began == one.ended + 1
+    calls = player.take_calls()
+    assert [c.purpose for c in calls[:5]] == ["planner", "actor", "verifier", "planner", "actor"]
+    assert [c.prefetched for c in calls[:5]] == [False, False, True, True, True]
+    assert all(one.began <= c.asked_tick < one.ended for c in calls[2:5])
+    # They are told how it will be: the walk is over, and it is there.
+    told = model.asked("actor")[1]
+    assert f"The robot is in {far} and holds nothing." in told
+    assert f"The robot tried Navigate[{far}]. Result: Successful execution!" in told
+    assert f"Memory: on the way to {far}" in told
+
+
+def test_what_is_said_meanwhile_drops_the_answers_and_what_they_changed(loop: Any) -> None:
+    near, far = rooms()[:2]
+    model = Says(
+        planner=[plan("find cup"), plan("find bowl"), plan("find plate")],
+        actor=[
+            act(f"Navigate[{far}]", "first"),
+            act(f"Navigate[{near}]", "dropped"),
+            act("Done[]"),
+        ],
+        verifier=[completed("find cup"), completed()],
+    )
+    human = ScriptedPlayer(HUMAN, [Rest(40), Speak("come here"), Rest(400), Done()])
+    player, _ = play(loop, OURS, model, human)
+    calls = player.take_calls()
+    assert {c.stale for c in calls if c.prefetched} == {"something was said"}
+    assert [skill.call for skill in player.take_skills()] == [f"Navigate[{far}]"]
+    # The copy had completed a subtask and written a memory: neither is known any more.
+    told = model.asked("actor")[2]
+    assert "Memory: first" in told
+    assert "Completed subtasks: []" in told
+    assert player.policy.team.board.completed == ()
+
+
+def test_nothing_is_asked_early_after_what_is_made_to_find_something(loop: Any) -> None:
+    for call in ("Explore[]", "Wait[]"):
+        model = Says(planner=[plan("find cup")], actor=[act(call), act("Done[]")],
+                     verifier=[completed()], corrector=[{}])  # fmt: skip
+        player, _ = play(loop, f"{OURS},hears=false", model)
+        assert player.take_skills()
+        assert not any(c.prefetched for c in player.take_calls())
+
+
+def test_in_the_paper_and_for_both_bodies_nothing_is_asked_early(loop: Any) -> None:
+    model = walks(*rooms()[:2])
+    player, _ = play(loop, "llamar:paper", model)
+    assert not any(c.prefetched for c in player.take_calls())
+    centralised = cast_player(
+        "llamar:arrangement=centralised", ROBOT, ChargedInTicks(loop), model, {}
+    )
+    centralised.policy.team.seat(HUMAN, model)  # type: ignore[attr-defined]
+    assert centralised.policy.ahead("Navigate[kitchen_1]") is None  # type: ignore[attr-defined]
+
+
+def solved(loop: Any, text: str) -> tuple[EpisodeResult, list[CallRecord]]:
+    core = core_of(task(2))
+    player: Any = cast_player(
+        text, ROBOT, ChargedInTicks(loop, 4.0), LlamarDouble.for_tasks([core])
+    )
+    person = Person(HUMAN, Manner(does="what only people can", patience_s=120.0))
+    result = run(core, [player, person], 20_000)
+    assert result is not None
+    assert result.verdict.success, result.verdict.explanation
+    return result, player.take_calls()
+
+
+def test_it_solves_a_task_sooner_with_it(loop: Any) -> None:
+    plain, _ = solved(loop, "llamar:prefetch=false")
+    early, calls = solved(loop, "llamar")
+    assert early.ticks < plain.ticks - 4 * TICK_RATE
+    assert any(c.prefetched and not c.stale for c in calls)

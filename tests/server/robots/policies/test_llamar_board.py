@@ -1,0 +1,34 @@
+"""What ``llamar`` carries from one decision to the next."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.robots.policies.llamar.board import Board, Fared
+
+
+def test_the_verifier_can_only_complete_what_is_open() -> None:
+    board = Board(("wash cup_1", "find bowl"), ("find cup",))
+    after, rejected = board.verified(["Wash cup_1!", "find cup", "fly"])
+    assert after == Board(("find bowl",), ("find cup", "wash cup_1"))
+    assert rejected == ["fly"]
+    assert board.verified([])[0] == board
+
+
+@pytest.mark.parametrize("reopens", [True, False])
+def test_what_was_completed_is_opened_again_only_where_that_may_be(reopens: bool) -> None:
+    board = Board(("find bowl",), ("find cup",), "a note")
+    after = board.planned(["Find cup", "find cup.", "", "fill it"], reopens=reopens)
+    if reopens:
+        assert after == Board(("Find cup", "fill it"), (), "a note")
+    else:
+        assert after == Board(("fill it",), ("find cup",), "a note")
+
+
+def test_failures_are_counted_until_the_next_success() -> None:
+    lengths = []
+    fared = Fared()
+    for succeeded in (False, False, True):
+        fared = fared.trying("Pick[cup_0]", "").after("so", succeeded=succeeded)
+        lengths.append((len(fared.failures), fared.failed_in_a_row("Pick[cup_0]")))
+    assert lengths == [(1, 1), (2, 2), (0, 0)]

@@ -1,0 +1,41 @@
+"""The named configurations of ``llamar``, and its seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.robots.casting import cast_player
+from server.robots.configurations import configured
+from server.robots.scripted import Done, ScriptedPlayer
+from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
+from tests.server.robots.policies.llamar_modules import Says, act, plan
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+
+@pytest.mark.parametrize("name", ["paper", "paper-centralised"])
+def test_what_is_named_after_the_paper_has_nothing_of_ours(name: str) -> None:
+    setup = configured(f"llamar:{name}").setup
+    settings, seating = setup.settings, setup.seating
+    assert (settings.most_decisions, settings.rounds, settings.exploration) == (30, 3, "headings")
+    assert (settings.corrector, settings.modules, settings.calls) == (
+        "separate", "separate", "always",
+    )  # fmt: skip
+    assert settings.bad_answer == "result"
+    assert settings.blocks_repeats is None
+    assert not any((settings.generation.retries, settings.hears, settings.confirms_done,
+                    settings.reopens, seating.revalidate, seating.prefetch))  # fmt: skip
+    assert seating.think_s == 0.0
+    assert "Rearrange" not in seating.tools
+
+
+def test_repetitions_ask_with_seeds_of_their_own(loop: Any) -> None:
+    seeds = []
+    for seed in (0, 3):
+        model = Says(planner=[plan()], actor=[act("Done[]")])
+        player = cast_player("llamar", ROBOT, ChargedInTicks(loop, 0.0), model, seed=seed)
+        run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 30)
+        seeds.append(model.requests[0].seed)
+    assert seeds == [0, 3]
