@@ -119,6 +119,7 @@ _HELPERX = HelperSettings(
     running=Running(
         tries_again=False,
         goes_on=False,
+        lets_go=False,
         rechecks=0,
         views=1,
         most_failures=30,
