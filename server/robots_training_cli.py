@@ -22,6 +22,9 @@ DataDir = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="The file to write; it must not be there yet.")]
 SeatOption = Annotated[str, typer.Option("--seat", help="robot or human: whose actions.")]
+PolicyOption = Annotated[
+    str, typer.Option("--policy", help="Only of this policy, as in: react; default: of any.")
+]
 
 
 def export_sft(
@@ -34,6 +37,7 @@ def export_sft(
         bool, typer.Option("--to-the-end", help="Keep what came after the first success, too.")
     ] = False,
     seat: SeatOption = "robot",
+    policy: PolicyOption = "",
     data_dir: DataDir = Path("data"),
 ) -> None:
     """Write the training set of a finetuned planner: a JSON line per action that succeeded.
@@ -44,7 +48,7 @@ def export_sft(
     from server.simulators.household import HouseholdSimulator, HouseLibrary
 
     console = Console(stderr=True)
-    rules = Rules(percent=percent, stops_early=not to_the_end, kind=_kind(seat))
+    rules = Rules(percent=percent, stops_early=not to_the_end, kind=_kind(seat), policy=policy)
     library = HouseLibrary(data_dir)
     episodes = count = 0
     with _new(out) as file:
@@ -63,13 +67,15 @@ def export_sft(
         _fail("no episode here has a success of a policy in that seat")
 
 
-def traces(recordings: Recordings, out: Out, seat: SeatOption = "robot") -> None:
+def traces(
+    recordings: Recordings, out: Out, seat: SeatOption = "robot", policy: PolicyOption = ""
+) -> None:
     """Write the library of solved tasks that `react-rag` takes its examples from."""
     from server.robots.policies.retrieval import Library
     from server.robots.training.traces import traces_of
 
     console = Console(stderr=True)
-    found = traces_of(_read(recordings, console), _kind(seat))
+    found = traces_of(_read(recordings, console), _kind(seat), policy)
     if not found:
         _fail("no episode here was solved with a policy in that seat")
     library = Library(found)

@@ -115,6 +115,8 @@ class PolicyPlayer:
             if len(self._knows.acts) + len(self._knows.chat) > before:
                 # Something happened: whoever waits for that waits no longer.
                 self._wait_until = min(self._wait_until, tick.tick)
+            if self._run is not None and self._body.core.phase == "ended":
+                self._end_with(self._run)
 
     def take_calls(self) -> list[CallRecord]:
         """The model calls since the last time, with the ticks at which they counted."""
@@ -166,6 +168,16 @@ class PolicyPlayer:
             self._drop(why)
         self._wait(run.body.core, self.seating.think_s)
         return wanted
+
+    def _end_with(self, run: SkillRun) -> None:
+        """The episode has ended under a call, often because of it: what it came to is noted. One
+        that was cut off came to nothing."""
+        run.intents()
+        if run.response:
+            self._run = None
+            self._history.append(
+                PastCall(str(run.call), run.response, self._began, run.body.core.tick)
+            )
 
     def _reconsider(self, run: SkillRun) -> None:
         """Stop a skill that a policy thinks better of, now that it knows more."""

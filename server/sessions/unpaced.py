@@ -68,6 +68,9 @@ def run(
             for intent in player.intents(core):
                 core.submit(player.seat, intent)
         tick = core.step()
+        # Before the log: the last step of an episode may be the end of somebody's skill.
+        for player in players:
+            player.see(tick)
         if log is not None:
             now = started_at + tick.tick * TICK_S
             for asker in askers:
@@ -77,6 +80,4 @@ def run(
             log.write(core, tick, now)
         if watch is not None:
             watch(tick)
-        for player in players:
-            player.see(tick)
     return core.result() if core.phase == "ended" else None

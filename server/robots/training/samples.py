@@ -23,8 +23,9 @@ from server.scoring.calls import model_calls_of
 from server.scoring.reading import Recording
 from server.scoring.traces import trace_of
 from server.sessions.core import SessionCore
+from server.sessions.events import FinishChanged
 from server.sessions.model_calls import CallRecord, SkillRecord
-from server.sessions.records import SkillEnded
+from server.sessions.records import SkillEnded, TickLine
 from server.skills import CallError, learn, parse
 
 
@@ -34,8 +35,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     percent: float = 1.0
     """Episodes that reached less are left out."""
     stops_early: bool = True
-    """What follows the first moment of that is one `Done[]`."""
+    """What follows the first moment of success is one `Done[]`."""
     kind: SeatKind = "robot"
+    policy: str = ""
+    """Only what this policy did (PARTNR: react); empty: any."""
     states: bool = True
     mark: str = compact.MARK
 
@@ -72,7 +75,7 @@ def samples_of(
         return []
     found: list[Sample] = []
     for seat in recording.header.spec.seats:
-        if seat.seat.kind != rules.kind or not seat.policy:
+        if seat.seat.kind != rules.kind or not is_played_by(seat.policy, rules.policy):
             continue
         seat_id = seat.seat.seat_id
         decided = _decided(recording, seat_id, rules)
@@ -89,6 +92,11 @@ def _seating(policy: str, kind: SeatKind) -> Seating:
         return Seating()
 
 
+def is_played_by(name: str, policy: str) -> bool:
+    """Whether the whole name in a seat is one of a policy (empty: of any)."""
+    return bool(name) and policy in ("", name, name.partition(":")[0])
+
+
 def skills_in(recording: Recording, seat: str) -> list[SkillRecord]:
     lines = recording.decoded()
     return [x.skill for x in lines if isinstance(x, SkillEnded) and x.skill.seat == seat]
@@ -101,25 +109,50 @@ def calls_in(recording: Recording, seat: str, purpose: str = "act") -> list[Call
 
 def _decided(recording: Recording, seat: str, rules: Rules) -> list[_Decided]:
     """The decisions that become samples, in order."""
-    asked = {c.applied_tick: c.asked_tick for c in calls_in(recording, seat)}
-    enough = _reached(recording, rules.percent) if rules.stops_early else None
+    # What was asked early was told how things would be; how they were then is what is learned.
+    asked = {c.applied_tick: c.asked_tick for c in calls_in(recording, seat) if not c.prefetched}
+    reached = _reached(recording)
+    stopped = _finished(recording, seat)
     found: list[_Decided] = []
     last = 0
     for skill in skills_in(recording, seat):
         when = asked.get(skill.began, skill.began)
-        if enough is not None and skill.began >= enough:
-            return [*found, _Decided(when, None)]
+        if rules.stops_early and reached is not None and skill.began >= reached:
+            return [*found, _Decided(max(when, reached), None)] if found else []
         last = skill.ended
         if "success" in skill.response.lower():
             found.append(_Decided(when, skill))
-    return [*found, _Decided(last + 1, None)] if found else []
+    if not found:
+        return []
+    # It stopped by itself, or nothing is left to do: else nobody has said that it is done.
+    ends = [] if stopped is None else [asked.get(stopped, stopped)]
+    if reached is not None and (rules.stops_early or not ends):
+        ends.append(max(reached, min(last + 1, _end(recording))))
+    return [*found, _Decided(min(ends), None)] if ends else found
 
 
-def _reached(recording: Recording, percent: float) -> int | None:
+def _reached(recording: Recording) -> int | None:
     """The session's tick at which the task was done for the first time."""
     started = started_in(recording)
     percents = trace_of(recording).percents
-    return next((started + p.tick for p in percents if p.value >= percent), None)
+    return next((started + p.tick for p in percents if p.value >= 1.0), None)
+
+
+def _finished(recording: Recording, seat: str) -> int | None:
+    """The session's tick at which a seat decided that it is done."""
+    found = None
+    for line in recording.decoded():
+        if isinstance(line, TickLine):
+            for event in line.events:
+                if isinstance(event, FinishChanged) and event.seat == seat:
+                    # An intent counts in the step after the tick at which it was decided.
+                    found = line.tick - 1 if event.finished else None
+    return found
+
+
+def _end(recording: Recording) -> int:
+    """The session's last tick of the episode."""
+    return max(x.tick for x in recording.decoded() if isinstance(x, TickLine))
 
 
 class _Teller:

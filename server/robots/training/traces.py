@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.bodies import SeatKind
-from server.robots.grammar.answers import STOP
+from server.robots.grammar.answers import STOP, THOUGHT
 from server.robots.grammar.calls import DONE
 from server.robots.policies.retrieval import SolvedTrace
-from server.robots.training.samples import calls_in, skills_in
+from server.robots.training.samples import calls_in, is_played_by, skills_in
 from server.scoring.reading import Recording
 from server.sessions.model_calls import CallRecord, SkillRecord
 
 
-def traces_of(recordings: Iterable[Recording], kind: SeatKind = "robot") -> list[SolvedTrace]:
-    """One trace per solved episode in which a policy played a seat of this kind: the shortest for
-    each instruction, ordered by instruction, so that the same recordings give the same library."""
+def traces_of(
+    recordings: Iterable[Recording], kind: SeatKind = "robot", policy: str = ""
+) -> list[SolvedTrace]:
+    """One trace per solved episode in which a policy (that one, or any) played a seat of this kind:
+    for each instruction the shortest that has thoughts, else the shortest. Ordered by instruction,
+    so that the same recordings give the same library."""
     best: dict[str, SolvedTrace] = {}
     for recording in recordings:
-        trace = _trace(recording, kind)
+        trace = _trace(recording, kind, policy)
         if trace is None:
             continue
         known = best.get(trace.instruction)
@@ -27,16 +30,16 @@ def traces_of(recordings: Iterable[Recording], kind: SeatKind = "robot") -> list
     return [best[instruction] for instruction in sorted(best)]
 
 
-def _rank(trace: SolvedTrace) -> tuple[int, str]:
-    return (len(trace.text), trace.name)
+def _rank(trace: SolvedTrace) -> tuple[bool, int, str]:
+    return (THOUGHT not in trace.text, len(trace.text), trace.name)
 
 
-def _trace(recording: Recording, kind: SeatKind) -> SolvedTrace | None:
+def _trace(recording: Recording, kind: SeatKind, policy: str) -> SolvedTrace | None:
     result = recording.result
     if result is None or not result.verdict.success:
         return None
     for seat in recording.header.spec.seats:
-        if seat.seat.kind != kind or not seat.policy:
+        if seat.seat.kind != kind or not is_played_by(seat.policy, policy):
             continue
         skills = skills_in(recording, seat.seat.seat_id)
         if skills:
@@ -59,4 +62,4 @@ def _lines(skills: list[SkillRecord], calls: list[CallRecord]) -> list[str]:
 
 def _thought(completion: str) -> str:
     first = completion.lstrip().partition("\n")[0].strip()
-    return first if first.startswith("Thought:") else ""
+    return first if first.startswith(THOUGHT) else ""

@@ -21,7 +21,7 @@ from tests.server.robots.policies.good_planner import Answers
 from tests.server.sessions.playing import ROBOT, started
 
 FETCH = '''
-from server.robots.player import Seating
+from server.robots.seating import Seating
 from server.robots.policy import Do, Finished
 
 

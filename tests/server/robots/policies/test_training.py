@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,6 +20,7 @@ from server.robots.policies.finetuned import Finetuned
 from server.robots.policies.react import React
 from server.robots.policies.retrieval import Library
 from server.robots.policy import Policy
+from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
 from server.robots.training.rerun import rerun
 from server.robots.training.samples import Rules, Sample, calls_in, lines_of, samples_of, skills_in
@@ -26,26 +29,30 @@ from server.robots_cli import app as robots
 from server.scoring.reading import Recording, RecordingError, read_recording
 from server.sessions.log import SessionLog
 from server.sessions.spec import SeatSpec
-from server.sessions.unpaced import run
+from server.sessions.unpaced import Player, run
 from server.skills import SUCCESS
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, simulator, task
 
 TASK = 1
+PART = Rules(percent=0.01)
 
 
-def recorded(path: Path, name: str) -> Recording:
-    """A robot with a good model beside a person who leaves the carrying to it."""
+def recorded(
+    path: Path, name: str, *, early: bool = False, time_limit_s: float | None = None, **spec: Any
+) -> Recording:
+    """A robot with a good model beside a person who leaves the carrying to it; ``early``: it
+    decides while its calls run."""
     seats = tuple(
         SeatSpec(s, True, name if s.kind == "robot" else "scripted:passive") for s in PAIR
     )
-    core = core_of(task(TASK), seats=seats)
+    core = core_of(task(TASK), seats=seats, time_limit_s=time_limit_s, **spec)
     model = GoodPlanner.for_tasks([core])
     policy: Policy = Finetuned(model) if name == "finetuned" else React(model)
     loop = asyncio.new_event_loop()
     try:
-        players = [
-            PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5)),
+        players: list[Player] = [
+            PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5), Seating(prefetch=early)),
             Person(HUMAN, Manner(does="what only people can", patience_s=120.0)),
         ]
         with path.open("wb") as file:
@@ -56,7 +63,7 @@ def recorded(path: Path, name: str) -> Recording:
     finally:
         loop.close()
     assert result is not None
-    assert result.verdict.success
+    assert result.verdict.success == (time_limit_s is None)
     return read_recording(path)[0]
 
 
@@ -77,6 +84,41 @@ def test_a_sample_is_what_the_finetuned_planner_is_asked(of_finetuned: Recording
     assert len(samples) > 3
     for sample in samples[:-1]:
         assert sample.prompt == asked[sample.tick]
+
+
+def test_what_was_decided_early_is_learned_of_things_as_they_were_then(tmp_path: Path) -> None:
+    """And the call that ended the episode is not forgotten."""
+    of = recorded(tmp_path / "ses_1.jsonl", "finetuned", early=True, end_on_success=True)
+    assert any(c.prefetched and c.applied_tick is not None for c in calls_in(of, ROBOT))
+    samples = samples_of(of, simulator)
+    calls = [sample.completion.removesuffix("<end_act>") for sample in samples]
+    assert calls == [s.call for s in skills_in(of, ROBOT)] + [DONE]
+    assert "Rearrange" in calls[-2]
+    for before, sample in pairwise(samples):
+        call = before.completion.removesuffix("<end_act>")
+        last = f"Agent_Action: {call}\nAction Result: {SUCCESS}\n\nNext Agent_Action:"
+        assert last in sample.prompt
+
+
+def test_nobody_learns_to_stop_before_the_end(tmp_path: Path, of_react: Recording) -> None:
+    of = recorded(tmp_path / "ses_1.jsonl", "react", time_limit_s=25.0)
+    assert of.result is not None
+    assert 0.0 < (of.result.verdict.percent_complete or 0.0) < 1.0
+    assert samples_of(of, simulator) == []
+    calls = [s.completion.removesuffix("<end_act>") for s in samples_of(of, simulator, PART)]
+    assert calls == [s.call for s in skills_in(of, ROBOT) if s.response == SUCCESS]
+    # With a part as enough, what came after that part is still learned where there is more.
+    assert samples_of(of_react, simulator, PART) == samples_of(of_react, simulator)
+
+
+def test_only_what_a_policy_did(of_react: Recording, of_finetuned: Recording) -> None:
+    assert samples_of(of_react, simulator, Rules(policy="finetuned")) == []
+    assert len(samples_of(of_finetuned, simulator, Rules(policy="finetuned"))) > 3
+    # Of both the one with thoughts is the example, though it is longer.
+    (trace,) = traces_of([of_finetuned, of_react])
+    assert trace.text.startswith("Thought: ")
+    (bare,) = traces_of([of_finetuned, of_react], policy="finetuned")
+    assert "Thought: " not in bare.text
 
 
 def test_only_successful_calls_up_to_success_and_then_done(of_react: Recording) -> None:
