@@ -8,15 +8,17 @@ from typing import Literal
 from episodes.names import floor_key
 from episodes.world import FLOOR
 from episodes.worldgraph import WorldGraph
+from server.robots.hearing import heard
 from server.robots.policy import Heard, SeenAct, SeenBody
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, Said
 from server.skills import SKILLS, STATE_CHANGES
+from server.skills.body import GLANCE_TICKS
 
 Observability = Literal["full", "partial"]
 Watching = Literal["all", "seen"]
 
-LOOK_TICKS = 6
+LOOK_TICKS = GLANCE_TICKS
 """How often a body's view is merged into its graph: what a body sees costs milliseconds."""
 SIGHT_M = 10.0
 
@@ -55,7 +57,7 @@ class Knowledge:
         self.seat = seat
         self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
         self.acts: list[SeenAct] = []
-        self.chat: list[Heard] = [Heard(*entry) for entry in core.chat]
+        self.chat: list[Heard] = [heard(*entry) for entry in core.chat]
         self.observed_tick = core.tick
         self._full = observability == "full"
         self._watchers = tuple(core.world.bodies) if shares_views else (seat,)
@@ -78,7 +80,7 @@ class Knowledge:
         """Take note of a step."""
         for event in tick.events:
             if isinstance(event, Said):
-                self.chat.append(Heard(tick.tick, event.seat, event.text))
+                self.chat.append(heard(tick.tick, event.seat, event.text))
             elif isinstance(event, Did) and self._witnesses(event.seat):
                 self.acts.append(SeenAct(tick.tick, event.seat, self._as_call(event)))
                 if self._follows:

@@ -21,6 +21,7 @@ from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Rea
 from server.sessions.placing import lower
 from server.sessions.selecting import Selections
 from server.sessions.state import EpisodeState, Heard
+from server.sessions.talk import TalkLimit, spoken
 from server.sessions.view import SessionView
 
 NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
@@ -31,6 +32,7 @@ _NOT_NOW = {"gathering": NOT_STARTED, "paused": PAUSED, "ended": OVER}
 IN_PLAY = ("running", "paused")
 NO_CHAT = Refusal("chat", "There is no chat in this session")
 NOTHING_SAID = Refusal("chat", "Say something first")
+TOO_MUCH_SAID = Refusal("chat", "That was a lot at once: wait a few seconds")
 
 Aims = dict[tuple[str, Literal["drive", "look"]], Drive | Look]
 """The latest walking and looking of each seat."""
@@ -55,6 +57,7 @@ class Intake:
         self.profile = profile
         self.events: list[Event] = []
         self.heard: list[Heard] = []
+        self._talk = TalkLimit()
 
     def begin(self) -> None:
         """Start a new tick."""
@@ -113,9 +116,12 @@ class Intake:
             case Say(text):
                 if not self.profile.allows("chat"):
                     return self._refuse(seat, intent, NO_CHAT)
-                if not text.strip():
+                line = spoken(text)
+                if not line:
                     return self._refuse(seat, intent, NOTHING_SAID)
-                self.happen(Said(seat, text.strip()))
+                if not self._talk.admits(seat, self.state.tick):
+                    return self._refuse(seat, intent, TOO_MUCH_SAID)
+                self.happen(Said(seat, line))
             case Ready():
                 if self.state.phase == "gathering" and seated.presence != "ready":
                     self.happen(PresenceChanged(seat, "ready"))

@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from server.sessions.talk import LONGEST_LINE
 from server.wire.client_messages import (
     ActInput,
     ClientMessage,
@@ -94,7 +95,7 @@ __all__ = [
     "WireEvent",
 ]
 
-CHAT_LIMIT = 500
+CHAT_LIMIT = LONGEST_LINE
 """The longest chat line, in characters."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playing import (
     HUMAN,
     ROBOT,
@@ -15,6 +16,7 @@ from server.sessions.events import (
     Selection,
 )
 from server.sessions.intents import Act, Drive, Say, Select
+from server.sessions.talk import MOST_LINES, WITHIN_TICKS
 
 
 def _kinds(core: SessionCore) -> tuple[str, str]:
@@ -34,6 +36,44 @@ def test_chat_keeps_its_order_and_empty_lines_are_refused() -> None:
         (ROBOT, "in the kitchen"),
     ]
     assert ask(core, HUMAN, Say(" \n")) is not None
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("one\ntwo\r\n\tthree\x00\x1b[31m", "one two three [31m"),
+        ("next\u2028line\u2029and\x85more", "next line and more"),
+        ("\u202ebackwards\u202c and \u2066so\u2069 on", "backwards and so on"),
+        ("in\u200bvisible\ufeff\U000e0041\U000e0042", "invisible"),
+        ("שלום\u200f! नमस्\u200dते 👩\u200d🍳", "שלום\u200f! नमस्\u200dते 👩\u200d🍳"),
+        ("x" * 501, "x" * 499 + "…"),
+    ],
+)
+def test_a_line_is_one_line_that_hides_nothing(written: str, told: str) -> None:
+    core = started()
+    assert ask(core, HUMAN, Say(written)) is None
+    assert core.chat[-1].text == told
+    assert ask(core, ROBOT, Say(told)) is None
+    assert core.chat[-1].text == told, "what was told once is told again as it is"
+
+
+def test_what_cannot_be_seen_says_nothing() -> None:
+    assert ask(started(), HUMAN, Say("\u200b\u202e\x07 \u2029")) is not None
+
+
+def test_a_seat_talks_only_so_much_and_costs_the_other_nothing() -> None:
+    """Policies, too: they come past no socket."""
+    core = started()
+    for number in range(MOST_LINES):
+        assert ask(core, ROBOT, Say(f"line {number}")) is None
+    refused = ask(core, ROBOT, Say("and another"))
+    assert refused is not None
+    assert "wait" in refused.reason
+    assert ask(core, HUMAN, Say("Stop!")) is None
+    while core.tick < WITHIN_TICKS + 2:
+        core.step()
+    assert ask(core, ROBOT, Say("as I was saying")) is None
+    assert len(core.chat) == MOST_LINES + 2
 
 
 def _selections(events: tuple[object, ...]) -> list[Selection]:
