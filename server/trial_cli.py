@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -10,17 +12,26 @@ import msgspec
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from episodes.dataset import DatasetError, read_dataset
 from server.robots.models.server import ModelServer
 from server.scoring import RecordingError
 from server.settings import Settings, SettingsError, load_settings
 from server.trials.plan import Run, Trial, TrialError, check, runs_of
+from server.trials.readiness import check_ready
 from server.trials.running import Done, Place, play_all
-from server.trials.table import CALLS, COLUMNS, Line, Value, table_of
+from server.trials.showing import tables_of, to_csv, to_json
+from server.trials.table import Line, table_of
 
 SPEC = "trial.json"
+TELL_S = 60.0
+"""How often it is said how far it is where no bar can be drawn."""
+
+
+class Output(StrEnum):
+    table = "table"
+    csv = "csv"
+    json = "json"
 
 
 def trial(
@@ -40,6 +51,8 @@ def trial(
         float | None, typer.Option(help="Charge every decision with this; default: as measured.")
     ] = None,
     processes: Annotated[int, typer.Option(min=0, help="0: one per core.")] = 0,
+    by_type: Annotated[bool, typer.Option(help="A line for each type of task, too.")] = False,
+    output: Annotated[Output, typer.Option(help="What to print.")] = Output.table,
 ) -> None:
     """Play every pair of policies on every task, record it, and print the table.
 
@@ -47,21 +60,22 @@ def trial(
     prints its table. Robots: expert, random, react, cohab, … (`cohabit robots list`); partners
     also scripted, scripted:slow, …; nobody leaves a seat empty.
     """
-    console = Console()
+    console = Console(stderr=True)
     try:
         settings = load_settings()
         wanted = _trial(settings, folder, robot, partner, tasks, count, repetitions, seed, profile,
                         latency_s)  # fmt: skip
-    except (SettingsError, TrialError, DatasetError, OSError, msgspec.MsgspecError) as error:
+        runs = runs_of(wanted)
+        place = Place(settings.data_dir, folder, ModelServer.of(settings))
+        check_ready(place, runs)
+        _keep(folder, wanted)
+        problems = _play(place, wanted, runs, processes, console)
+        played = [(r, place.recording(r)) for r in runs if place.recording(r).exists()]
+        lines = table_of(played, _types(settings.data_dir, wanted) if by_type else None)
+    except (SettingsError, TrialError, DatasetError, RecordingError, OSError,
+            msgspec.MsgspecError) as error:  # fmt: skip
         _fail(error)
-    runs = runs_of(wanted)
-    place = Place(settings.data_dir, folder, ModelServer.of(settings))
-    problems = _play(place, wanted, runs, processes, console)
-    try:
-        lines = table_of((r, place.recording(r)) for r in runs if place.recording(r).exists())
-    except RecordingError as error:
-        _fail(error)
-    _print(lines, console)
+    _show(lines, output)
     for done in problems:
         one = done.run
         console.print(
@@ -70,6 +84,7 @@ def trial(
             highlight=False,
         )
     if problems:
+        console.print(f"{len(problems)} runs were not played: the same command tries them again")
         raise typer.Exit(1)
 
 
@@ -119,9 +134,20 @@ def _trial(
             f"{folder} holds another trial: name another folder, or give no options to go on "
             "with that one"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
     return wanted
+
+
+def _keep(folder: Path, wanted: Trial) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
+
+
+def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:
+    """The type of each task, as far as its set tells."""
+    return {
+        episode.episode_id: str(episode.info.get("cohabit", {}).get("task_type", ""))
+        for episode in read_dataset(data_dir / wanted.dataset)
+    }
 
 
 def _play(
@@ -132,34 +158,29 @@ def _play(
     )  # fmt: skip
     there = sum(place.recording(r).exists() for r in runs)
     problems = []
-    shown = Console(stderr=True, force_terminal=False if os.environ.get("CI") else None)
-    with Progress(*columns, console=shown, transient=True) as progress:
+    told = time.monotonic()
+    has_bar = console.is_terminal and not os.environ.get("CI")
+    with Progress(*columns, console=console, transient=True, disable=not has_bar) as progress:
         bar = progress.add_task("runs", total=len(runs), completed=there)
-        for done in play_all(place, wanted, runs, processes=processes or None):
+        for number, done in enumerate(
+            play_all(place, wanted, runs, processes=processes or None), there + 1
+        ):
             progress.advance(bar)
             if done.problem:
                 problems.append(done)
+            if not has_bar and time.monotonic() - told >= TELL_S:
+                told = time.monotonic()
+                console.print(f"{number} of {len(runs)} runs", highlight=False)
     return problems
 
 
-def _print(lines: list[Line], console: Console) -> None:
-    headings = [h for h, _, _ in COLUMNS] + list(CALLS)
-    shown = [h for h in headings if any(h in line.values for line in lines)]
-    table = Table("robot", "partner", "n", *shown)
-    for line in lines:
-        cells = [_cell(line.values.get(heading)) for heading in shown]
-        table.add_row(line.robot, line.partner, str(line.episodes), *cells)
-    console.print(table)
-
-
-def _cell(value: Value | None) -> str:
-    if value is None:
-        return "-"
-    text = _figure(value.mean)
-    if value.interval is not None:
-        text += f"\n{_figure(value.interval.low)} to {_figure(value.interval.high)}"
-    return text
-
-
-def _figure(value: float) -> str:
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"
+def _show(lines: list[Line], output: Output) -> None:
+    match output:
+        case Output.csv:
+            typer.echo(to_csv(lines), nl=False)
+        case Output.json:
+            typer.echo(to_json(lines))
+        case Output.table:
+            console = Console()
+            for table in tables_of(lines):
+                console.print(table)

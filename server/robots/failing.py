@@ -21,7 +21,7 @@ class Trouble(NamedTuple):
     last: int
     """When the last of them had failed."""
     times: int
-    error: str
+    error: Exception
     """Of the last one."""
 
     @property
@@ -31,10 +31,10 @@ class Trouble(NamedTuple):
     @property
     def wait_ticks(self) -> int:
         """How long after the last one to ask again."""
-        return min(RETRY_TICKS * 2 ** min(self.times - 1, 8), MOST_WAIT_TICKS)
+        return min(RETRY_TICKS << min(self.times - 1, 8), MOST_WAIT_TICKS)
 
 
-def failed_again(before: Trouble | None, asked: int, now: int, error: str) -> Trouble:
+def failed_again(before: Trouble | None, asked: int, now: int, error: Exception) -> Trouble:
     """With one more, which was asked for at the tick ``asked``."""
     if before is None:
         return Trouble(asked, now, 1, error)

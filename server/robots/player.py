@@ -147,7 +147,7 @@ class PolicyPlayer:
         trouble, most = self.trouble, self.seating.gives_up_s
         if trouble is None or most is None or trouble.lasted_s < most:
             return ""
-        return f"no decision for {most:g} s: {trouble.error}"
+        return f"no decision for {most:g} s: {trouble.error!r}"
 
     # A skill that runs
 
@@ -279,7 +279,7 @@ class PolicyPlayer:
             decision = thought.result()
         except Exception as error:
             self._note_calls(core, overtaken=False, error=repr(error))
-            self._failed(core, repr(error))
+            self._failed(core, error)
             return [STILL]
         self.trouble = None
         assert self._asked is not None
@@ -293,7 +293,7 @@ class PolicyPlayer:
         self._note_calls(core, overtaken=bool(moved))
         return self._obey(core, decision)
 
-    def _failed(self, core: SessionCore, error: str) -> None:
+    def _failed(self, core: SessionCore, error: Exception) -> None:
         assert self._asked is not None
         self.trouble = failed_again(self.trouble, self._asked.tick, core.tick, error)
         self._wait_until = core.tick + self.trouble.wait_ticks

@@ -7,24 +7,29 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from functools import cache
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 from episodes.dataset import Episode, read_dataset
 from episodes.seats import HUMAN, PAIR, ROBOT
 from server.robots.models.client import ModelClient
+from server.robots.models.request import UnavailableError
 from server.robots.models.server import ModelServer
+from server.robots.player import PolicyPlayer
 from server.robots.registry import Making, make_player
 from server.robots.thinking import ChargedInTicks
-from server.sessions.core import SessionCore
+from server.sessions.core import SessionCore, Tick
 from server.sessions.log import SessionLog
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.trials.plan import NOBODY, Run, Trial
+from server.trials.plan import NOBODY, Run, Trial, TrialError
 
-SUFFIX = ".jsonl"
+SUFFIX, UNFINISHED = ".jsonl", ".part"
+SILENT_S = 60.0
+"""A run in which a model server cannot be reached for so long shows nothing of a policy."""
 
 
 class Done(NamedTuple):
@@ -68,7 +73,8 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     )
     path = place.recording(one)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
+    # A process of a trial that was killed may still be at the same run.
+    unfinished = path.with_suffix(f".{os.getpid()}{UNFINISHED}")
     loop = asyncio.new_event_loop()
     client = None if place.server is None else ModelClient(place.server)
     try:
@@ -79,7 +85,9 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
         with unfinished.open("wb") as file:
             log = SessionLog(file)
             log.open_episode(core, 0.0)
-            result = run(core, players, trial.max_ticks, log=log)
+            watch = partial(_check_model, players, SILENT_S)
+            result = run(core, players, trial.max_ticks, log=log, watch=watch)
+            _check_model(players)
             if result is None:
                 core.end("time_limit")
                 log.write(core, core.step(), core.tick * TICK_S)
@@ -88,10 +96,24 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
         unfinished.replace(path)
         return Done(one, result.verdict.success, result.ticks)
     finally:
+        unfinished.unlink(missing_ok=True)
         if client is not None:
             loop.run_until_complete(client.close())
         loop.close()
         core.close()
+
+
+def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None = None) -> None:
+    """Raises TrialError when a policy's model server has not been there for so long, up to now.
+    Answers that are late or wrong are results."""
+    for player in players:
+        trouble = player.trouble if isinstance(player, PolicyPlayer) else None
+        if (
+            trouble is not None
+            and isinstance(trouble.error, UnavailableError)
+            and trouble.lasted_s >= least_s
+        ):
+            raise TrialError(f"the model server is not there: {trouble.error}")
 
 
 def _policy(name: str) -> str:
@@ -123,7 +145,11 @@ def play_all(
     *,
     processes: int | None = None,
 ) -> Iterator[Done]:
-    """Play what has no recording yet, over processes; yields as they end."""
+    """Play what has no recording yet, over processes; yields as they end.
+
+    Raises TrialError when one of the processes dies.
+    """
+    _tidy(place.folder / "recordings")
     left = [r for r in runs if not place.recording(r).exists()]
     count = min(processes or os.cpu_count() or 1, max(1, len(left)))
     if count == 1:
@@ -146,4 +172,28 @@ def _ended(under_way: set[Future[Done]]) -> Iterator[Done]:
     ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
     under_way -= ended
     for future in ended:
-        yield future.result()
+        try:
+            yield future.result()
+        except BrokenProcessPool as error:
+            raise TrialError(
+                "a process of the trial was killed (perhaps for want of memory): the same command "
+                "goes on from here, with fewer --processes"
+            ) from error
+
+
+def _tidy(recordings: Path) -> None:
+    """Remove what processes that are no more have left unfinished."""
+    for file in recordings.glob(f"*{UNFINISHED}"):
+        pid = file.name.removesuffix(UNFINISHED).rpartition(".")[2]
+        if not pid.isdecimal() or not _is_running(int(pid)):
+            file.unlink(missing_ok=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,63 +28,85 @@ CALLS = (
     "tokens per call",
     "latency s",
     "parsed %",
+    "shared start %",
     "overtaken %",
     "stale %",
-    "shared start %",
     "cached %",
 )
-"""Of model calls. ``shared start`` is how much of a prompt is the start of the one before it in its
-seat, which a server can have kept; ``cached`` what the server says that it had."""
+"""Of model calls. ``shared start`` is how much of a prompt is the start of the one before it of the
+same purpose in its seat, which a server can have kept; ``cached`` what the server says that it
+had."""
+HEADINGS = (*(heading for heading, _, _ in COLUMNS), *CALLS)
 
 
 class Value(NamedTuple):
+    """The mean over tasks of the mean over their episodes (or calls)."""
+
     mean: float
     interval: Interval | None
+    """Of 95 %, with tasks as units; None: there are too few."""
     tasks: int
 
 
 class Line(NamedTuple):
-    """One pair of policies. A column that has no value is not in ``values``."""
+    """One pair of policies, at tasks of one type or all. A column that has no value is not in
+    ``values``."""
 
     robot: str
     partner: str
     episodes: int
     values: dict[str, Value]
+    task_type: str = ""
+    """Empty: all."""
 
 
-def table_of(recordings: Iterable[tuple[Run, Path]]) -> list[Line]:
-    """A line per pair of policies, in the order in which they first come."""
-    cells: dict[tuple[str, str], list[tuple[Run, Path]]] = {}
+def table_of(
+    recordings: Iterable[tuple[Run, Path]], types: Mapping[str, str] | None = None
+) -> list[Line]:
+    """A line per pair of policies, in the order in which they first come; with ``types`` (by
+    task), one more for each type of task."""
+    cells: dict[tuple[str, str], list[_Read]] = {}
     for run, path in recordings:
-        cells.setdefault((run.robot, run.partner), []).append((run, path))
-    return [_line(robot, partner, runs) for (robot, partner), runs in cells.items()]
+        cells.setdefault((run.robot, run.partner), []).append(_Read(run, path))
+    lines = []
+    for (robot, partner), played in cells.items():
+        lines.append(_line(robot, partner, played))
+        of_type: dict[str, list[_Read]] = {}
+        for one in played if types else ():
+            of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
+        lines += [_line(robot, partner, of_type[kind], kind) for kind in sorted(of_type)]
+    return lines
 
 
-def _line(robot: str, partner: str, runs: Sequence[tuple[Run, Path]]) -> Line:
-    rows = []
-    by_task: dict[str, dict[str, list[float]]] = {name: {} for name in CALLS}
-    for run, path in runs:
+class _Read:
+    """What a recording adds to its lines."""
+
+    def __init__(self, run: Run, path: Path) -> None:
         (recording,) = read_recording(path)
-        rows += rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
+        self.task_id = run.task_id
+        self.rows = rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
         calls = model_calls_of(recording)
-        for call, shared in zip(calls, _shared_starts(calls), strict=True):
-            prompt = call.prompt_tokens
-            cached = None if not prompt or call.cached_tokens is None else call.cached_tokens
-            figures = (
-                None if prompt is None else prompt + (call.completion_tokens or 0),
-                call.latency_s,
-                100.0 * (not call.error),
-                100.0 * call.overtaken,
-                100.0 * bool(call.stale),
-                None if shared is None else 100.0 * shared,
-                None if cached is None or not prompt else 100.0 * cached / prompt,
-            )
-            for name, figure in zip(CALLS, figures, strict=True):
-                if figure is not None:
-                    by_task[name].setdefault(run.task_id, []).append(float(figure))
+        self.calls = list(map(_figures, calls, _shared_starts(calls)))
+
+
+def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]:
+    """Of one call, in the order of `CALLS`."""
+    prompt, cached = call.prompt_tokens, call.cached_tokens
+    return (
+        None if prompt is None else float(prompt + (call.completion_tokens or 0)),
+        call.latency_s,
+        100.0 * (not call.error),
+        None if shared is None else 100.0 * shared,
+        100.0 * call.overtaken,
+        100.0 * bool(call.stale),
+        None if cached is None or not prompt else 100.0 * cached / prompt,
+    )
+
+
+def _line(robot: str, partner: str, played: Sequence[_Read], task_type: str = "") -> Line:
     known = {
         (s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
-        for s in summarise(rows)
+        for s in summarise(row for one in played for row in one.rows)
         if not s.seat and s.metric.family == "partnr"
     }
     values = {
@@ -92,19 +114,25 @@ def _line(robot: str, partner: str, runs: Sequence[tuple[Run, Path]]) -> Line:
         for heading, metric, reading in COLUMNS
         if (metric, reading) in known
     }
-    for name, tasks in by_task.items():
-        means = [math.fsum(v) / len(v) for v in tasks.values()]
+    for number, name in enumerate(CALLS):
+        by_task: dict[str, list[float]] = {}
+        for one in played:
+            found = [figures[number] for figures in one.calls]
+            by_task.setdefault(one.task_id, []).extend(f for f in found if f is not None)
+        means = [math.fsum(v) / len(v) for v in by_task.values() if v]
         if means:
             mean = math.fsum(means) / len(means)
             values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
-    return Line(robot, partner, len(runs), values)
+    return Line(robot, partner, len(played), values, task_type)
 
 
 def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:
-    """Of each prompt, the share that the longest common start with the one before it in its seat
-    makes; None for a seat's first."""
-    before: dict[str, str] = {}
+    """Of each prompt, the share that the longest common start with the one before it makes: of the
+    same purpose in the same seat, as policies with several prompts have one history for each. None
+    for the first."""
+    before: dict[tuple[str, str], str] = {}
     for call in calls:
-        known = before.get(call.seat)
-        before[call.seat] = call.prompt
+        kind = (call.seat, call.purpose)
+        known = before.get(kind)
+        before[kind] = call.prompt
         yield shared_chars(known, call.prompt) / len(call.prompt) if known and call.prompt else None

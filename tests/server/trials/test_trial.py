@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import subprocess
 import sys
@@ -9,14 +12,19 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
+from episodes.metrics import Interval
 from server.cli import app
 from server.robots.models.server import ModelServer
 from server.scoring import read_recording
+from server.sessions.model_calls import CallRecord
 from server.trials.plan import NOBODY, Run, Trial, TrialError, check, runs_of
 from server.trials.running import Place, play, play_all
-from server.trials.table import table_of
+from server.trials.showing import PARTS, tables_of
+from server.trials.table import HEADINGS, Line, Value, _shared_starts, table_of
+from tests.live_server import free_port
 from tests.model_double import ModelDouble, Reply
 
 TRIAL = Trial(
@@ -106,11 +114,11 @@ def test_a_run_that_breaks_is_told_and_the_others_go_on(houses_dir: Path, tmp_pa
     assert not place.recording(runs[0]).exists()
 
 
-def _trial(folder: Path, data_dir: Path, *options: str) -> Result:
+def _trial(folder: Path, data_dir: Path, *options: str, **env: str) -> Result:
     return CliRunner().invoke(
         app,
         ["trial", str(folder), *options],
-        env={"COHABIT_DATA_DIR": str(data_dir), "COLUMNS": "200"},
+        env={"COHABIT_DATA_DIR": str(data_dir), "COLUMNS": "80", **env},
     )
 
 
@@ -148,13 +156,17 @@ def test_what_was_killed_goes_on(houses_dir: Path, tmp_path: Path) -> None:
     first.wait()
     there = {p.name: p.stat().st_mtime_ns for p in recordings.glob("*.jsonl")}
     assert 0 < len(there) < 4
-    # As though it had died while it wrote one.
-    (recordings / "ses_dead.part").write_bytes(b"half")
+    # What a process that is no more has left, and what one still writes: workers end after their
+    # parent.
+    dead, alive = recordings / f"ses_x.{first.pid}.part", recordings / f"ses_x.{os.getpid()}.part"
+    for unfinished in (dead, alive):
+        unfinished.write_bytes(b"half")
     result = _trial(folder, houses_dir, "--processes", "1")
     assert result.exit_code == 0, result.output
     after = {p.name: p.stat().st_mtime_ns for p in recordings.glob("*.jsonl")}
     assert len(after) == 4
     assert {name: after[name] for name in there} == there
+    assert (dead.exists(), alive.exists()) == (False, True)
 
 
 def test_models_are_not_mixed(houses_dir: Path, tmp_path: Path) -> None:
@@ -182,3 +194,101 @@ def test_the_table_tells_what_calls_cost(houses_dir: Path, tmp_path: Path) -> No
     assert line.values["tokens per call"].mean > 100
     # This server tells nothing of its cache.
     assert "cached %" not in line.values
+
+
+def test_a_server_that_is_down_is_told_before_anything_is_played(
+    houses_dir: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "trial"
+    options = ("--robot", "expert", "--robot", "react", "--count", "1", "--processes", "1")
+    down = f"http://127.0.0.1:{free_port()}/v1"
+    for env, told in (
+        ({}, "react needs a model server: set COHABIT_MODEL_URL"),
+        ({"COHABIT_MODEL_URL": down}, "react needs the model server of COHABIT_MODEL_URL, which"),
+    ):
+        result = _trial(folder, houses_dir, *options, **env)
+        assert result.exit_code == 1
+        assert told in result.output
+        assert not folder.exists()
+    with ModelDouble(models=("big",)) as double:
+        for extra, env in (
+            ("react:generation.model=tidy", {}),
+            ("llamar:models.actor=tidy", {"COHABIT_MODEL_NAME": "big"}),
+            ("react", {"COHABIT_MODEL_NAME": "tidy"}),
+        ):
+            result = _trial(folder, houses_dir, "--robot", extra, "--count", "1",
+                            **env, COHABIT_MODEL_URL=double.url)  # fmt: skip
+            assert "asks for the model tidy" in result.output, result.output
+            assert "it has: big" in result.output
+        assert not double.asked
+
+
+def test_what_else_a_policy_lacks_is_told_first(houses_dir: Path, tmp_path: Path) -> None:
+    with ModelDouble() as double:
+        url = {"COHABIT_MODEL_URL": double.url}
+        result = _trial(tmp_path / "x", houses_dir, "--robot", "react-rag", "--count", "1", **url)
+    assert result.exit_code == 1
+    assert "react-rag needs traces" in result.output
+    result = _trial(tmp_path / "x", houses_dir, "--robot", "ghost:recording=none.jsonl")
+    assert result.exit_code == 1
+    assert "none.jsonl" in result.output
+
+
+def test_a_run_whose_server_goes_away_is_no_result(houses_dir: Path, tmp_path: Path) -> None:
+    runs = [Run("react:partnr-decentralised", "scripted:passive", task, 0) for task in ("2", "4")]
+    with ModelDouble(Reply("down", status=500)) as double:
+        place = Place(houses_dir, tmp_path, ModelServer(double.url))
+        failed = list(play_all(place, TRIAL, runs, processes=1))
+    assert [d.problem.partition(": http")[0] for d in failed] == [
+        "TrialError: the model server is not there"
+    ] * 2
+    assert not list((tmp_path / "recordings").iterdir())
+
+
+def test_the_output_for_programs_is_all_there_is_on_standard_output(
+    houses_dir: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "trial"
+    options = ("--robot", "expert", "--count", "2", "--processes", "1")
+    made = _trial(folder, houses_dir, *options, "--output", "json", "--by-type")
+    (all_, *by_type) = json.loads(made.stdout)
+    assert (all_["robot"], all_["task_type"], all_["episodes"]) == ("expert", "", 2)
+    assert all_["values"]["success"]["mean"] == 1.0
+    assert sum(line["episodes"] for line in by_type) == 2
+    assert all(line["task_type"] for line in by_type)
+    rows = list(csv.DictReader(io.StringIO(_trial(folder, houses_dir, "--output", "csv").stdout)))
+    steps = next(row for row in rows if row["column"] == "steps")
+    assert float(steps["mean"]) == all_["values"]["steps"]["mean"]
+    assert steps["low"] == ""
+
+
+def test_the_table_fits_a_narrow_terminal() -> None:
+    value = Value(12345.0, Interval(10000.0, 23456.0), 20)
+    lines = [
+        Line(robot, "scripted:contrary", 100, dict.fromkeys(HEADINGS, value), kind)
+        for robot in ("react:partnr-decentralised,observability=full", "cohab")
+        for kind in ("", "constraint_free")
+    ]
+    console = Console(width=80, record=True, file=io.StringIO())
+    for table in tables_of(lines):
+        console.print(table)
+    text = console.export_text()
+    assert max(len(line) for line in text.splitlines()) <= 80
+    # Nothing is broken or left out but names, which go on in the next line.
+    assert text.count("10000..23456") == len(lines) * len(HEADINGS)
+    assert all(word in text for heading in HEADINGS for word in heading.split())
+    assert text.count("constraint") == 2 * len(PARTS)
+
+
+def test_the_start_that_prompts_share_is_that_of_their_kind() -> None:
+    def call(purpose: str, prompt: str, seat: str = "robot_0") -> CallRecord:
+        return CallRecord(
+            purpose=purpose, model="m", prompt=prompt, prompt_sha256="", completion="",
+            parameters={}, seat=seat,
+        )  # fmt: skip
+
+    calls = [
+        call("planner", "pp"), call("actor", "aa"), call("planner", "pppp"), call("actor", "aaa1"),
+        call("actor", "aaa1", "human_0"),
+    ]  # fmt: skip
+    assert list(_shared_starts(calls)) == [None, None, 0.5, 0.5, None]
