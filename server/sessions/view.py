@@ -117,9 +117,12 @@ class SessionView:
             return True
         ignore = self.carried() | ({placement.entity} if placement.entity else set())
         middle = to_world(placement.pose, self._templates[held].box.center)
-        return self._clear(eye, middle, ignore) or self._clear(eye, placement.pose.position, ignore)
+        return self.is_clear(eye, middle, ignore) or self.is_clear(
+            eye, placement.pose.position, ignore
+        )
 
-    def _clear(self, eye: Vec3, point: Vec3, ignore: frozenset[str]) -> bool:
+    def is_clear(self, eye: Vec3, point: Vec3, ignore: frozenset[str]) -> bool:
+        """Whether nothing but ``ignore`` is between two points."""
         distance = math.dist(eye, point)
         if distance <= SIGHT_MARGIN_M:
             return True

@@ -26,6 +26,9 @@ ANSWER_TICKS = 300
 """An intent that is not answered within this time never will be."""
 TURN_TICKS = 90
 STANDS_TRIED = 5
+GLANCE_TICKS = 6
+"""So long one looks at what one wants to see: what bodies see is taken note of this often."""
+SAME_PLACE_M = 0.3
 FROM_ELSEWHERE = frozenset(
     {
         "within_reach",
@@ -72,6 +75,7 @@ class Body:
         self._last_id = 0
         self.opened_part: int | None = None
         """What it opened last."""
+        self._in_vain: dict[str, list[Vec3]] = {}
 
     @property
     def rules(self) -> RuleProfile:
@@ -100,6 +104,30 @@ class Body:
         try different places to stand, draw the same places to put things."""
         return random.Random(f"{self._seed} {self.seat} {' '.join(what)}")
 
+    # Where something was tried in vain
+
+    def note_in_vain(self, rule: str, target: str) -> None:
+        """From here a rule forbids something to be done with a target that may be possible from
+        elsewhere: whoever goes there again stands elsewhere."""
+        if rule not in FROM_ELSEWHERE:
+            return
+        for entity in self.core.view.taps if rule == "water" else (target,):
+            self._in_vain.setdefault(entity, []).append(self.position)
+
+    def elsewhere(self, entity: str) -> Fits | None:
+        """Away from where things were tried in vain with an entity; None: they never were."""
+        points = self._in_vain.get(entity)
+        if points is None:
+            return None
+        return lambda point, yaw: all(math.dist(point, p) > SAME_PLACE_M for p in points)
+
+    def forgive(self, entity: str) -> None:
+        """Forget where things were tried in vain, if there is no place left but those: the world
+        may have changed."""
+        wish = self.elsewhere(entity)
+        if wish is not None and not wish(self.position, 0.0):
+            del self._in_vain[entity]
+
     def next_id(self) -> int:
         self._last_id += 1
         return self._last_id
@@ -114,13 +142,21 @@ class Body:
         return islice(places, STANDS_TRIED)
 
     def go(self, around: Vec3, fits: Fits, detour: Callable[[Vec3], float] | None = None) -> Script:
-        """Walk to where ``fits`` holds and face a point. Raises NoWayError."""
+        """Walk to where ``fits`` holds and face a point. Raises NoWayError.
+
+        Some centimetres beside the point that was looked at it may hold no longer: then from the
+        next one, and from none rather from the last than not at all.
+        """
+        arrived = False
         for point in self.stands(around, fits, detour):
-            arrived = yield from self.walk_to(point)
-            if arrived:
-                yield from self.face(around)
+            if not (yield from self.walk_to(point)):
+                continue
+            arrived = True
+            yield from self.face(around)
+            if fits(self.position, self.core.world.agents[self.seat].yaw):
                 return
-        raise NoWayError(f"{self.seat} finds no way to {around}")
+        if not arrived:
+            raise NoWayError(f"{self.seat} finds no way to {around}")
 
     def walk_to(self, goal: Vec3) -> Generator[list[Intent], None, bool]:
         """Whether the body got there. Raises SkillError when the episode ends on the way."""
@@ -153,6 +189,12 @@ class Body:
         away = math.hypot(point[0] - x, point[2] - z)
         down, up = self.rules.pitch
         yield from self.face(point, min(up, max(down, math.atan2(point[1] - y, away))))
+
+    def glance_into(self, point: Vec3) -> Script:
+        """Look at a point for as long as it takes to see what is there."""
+        yield from self.look_into(point)
+        for _ in range(GLANCE_TICKS):
+            yield []
 
     # Asking
 

@@ -17,8 +17,8 @@ from server.sessions.intents import Act, Place, TargetVerb
 from server.sessions.placing import Spot, candidates, floor_candidates
 from server.sessions.surfaces import Surface
 from server.skills.body import Body, NoWayError, Script, SkillError
-from server.skills.navigate import go_to_tap, middle_of, near_m, room_of
-from server.skills.walking import MARGIN_M, middle, to_touch
+from server.skills.navigate import can_put, go_to_tap, middle_of, near_m, room_of
+from server.skills.walking import middle, to_touch
 
 Relation = Literal["on", "within", "floor"]
 BEST_HEIGHT_M = 0.9
@@ -160,16 +160,11 @@ def _put_on_one_of(
 
 
 def _put_at(body: Body, held: str, spots: Iterator[Spot]) -> Script:
-    view, reach = body.core.view, body.rules.reach_m - MARGIN_M
     failure = SkillError(f"no free place for {held}", verb="place", target=held)
     for spot in spots:
 
         def fits(point: Vec3, yaw: float, spot: Spot = spot) -> bool:
-            dx, dz = spot.point[0] - point[0], spot.point[2] - point[2]
-            if (dx * dx + dz * dz) ** 0.5 > reach:
-                return False
-            eye = view.eye_at(body.seat, point, yaw)
-            return view.sees_spot_from(eye, held, spot.placement)
+            return can_put(body, held, spot, point, yaw)
 
         try:
             refusal = yield from body.go_and_ask(spot.point, fits, partial(place_at, spot))

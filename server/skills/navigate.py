@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
 from episodes.names import floor_key
-from episodes.poses import Vec3
+from episodes.poses import Vec3, to_world
 from episodes.scene import Room
+from server.sessions.placing import Spot, candidates
 from server.skills.body import Body, NoWayError, Script, SkillError
 from server.skills.walking import MARGIN_M, Fits, middle, to_touch
 
@@ -15,6 +17,10 @@ NEAR_M = 1.8
 ROOM_SAMPLES = 40
 CLOSE_M = 0.6
 CLOSE_WEIGHT = 3.0
+GRID = (-0.6, 0.0, 0.6)
+SHARES = (0.1, 0.5, 1.0)
+LOW_M = 0.1
+"""So far above the bottom of something one looks to see what lies in it."""
 
 
 def near_m(body: Body) -> float:
@@ -22,23 +28,42 @@ def near_m(body: Body) -> float:
     return min(NEAR_M, body.rules.reach_m - MARGIN_M, body.rules.state_reach_m - MARGIN_M)
 
 
-def go_to(body: Body, entity: str) -> Script:
-    """Walk to where an entity can be reached and seen; to the furniture of an object that is
-    hidden in it. Raises NoWayError."""
-    core = body.core
-    shut = core.shut_in(entity)
-    around = middle(core, entity)
-    try:
-        if shut is None:
-            fits = to_touch(core, body.seat, entity, near_m(body))
-            yield from body.go(around, fits, _closer(body, entity))
-            return
-    except NoWayError:
-        shut = core.view.inside(entity)
-        if shut is None:
-            raise
-    fits = to_touch(core, body.seat, shut, near_m(body))
-    yield from body.go(middle(core, shut), fits, _closer(body, shut))
+def go_to(body: Body, entity: str, *wishes: Fits) -> Script:
+    """Walk to where an entity can be reached and seen, and face it; to the furniture of an object
+    that is hidden in it. ``wishes`` are given up one by one, from the last on, where no place
+    fulfils them. Raises NoWayError."""
+    for count in range(len(wishes), 0, -1):
+        try:
+            yield from _go_to(body, entity, wishes[:count])
+        except NoWayError:
+            continue
+        return
+    yield from _go_to(body, entity, ())
+
+
+def _go_to(body: Body, entity: str, wishes: Sequence[Fits]) -> Script:
+    view = body.core.view
+    shut = view.shut_in(entity)
+    if shut is None:
+        try:
+            yield from _walk_up(body, entity, wishes)
+        except NoWayError:
+            shut = view.inside(entity)
+            if shut is None:
+                raise
+    if shut is not None:
+        yield from _walk_up(body, shut, wishes)
+    if view.template(entity).kind == "object":
+        yield from body.look_into(to_world(view.pose(entity), view.template(entity).box.center))
+
+
+def _walk_up(body: Body, entity: str, wishes: Sequence[Fits]) -> Script:
+    touch = to_touch(body.core, body.seat, entity, near_m(body))
+
+    def fits(point: Vec3, yaw: float) -> bool:
+        return touch(point, yaw) and all(wish(point, yaw) for wish in wishes)
+
+    yield from body.go(middle(body.core, entity), fits, _closer(body, entity))
 
 
 def _closer(body: Body, entity: str) -> Callable[[Vec3], float]:
@@ -109,12 +134,44 @@ def go_to_tap(body: Body) -> Script:
 
 
 def navigate(body: Body, target: str) -> Script:
-    """To an object, furniture, room or floor. Raises NoWayError."""
+    """To an object, furniture, room or floor: where what is held can be put down on it, and not to
+    where something was tried with it in vain. Raises NoWayError."""
     room = room_of(body, target)
-    if room is None:
-        yield from go_to(body, target)
-    else:
+    if room is not None:
         yield from go_to_room(body, room)
+        return
+    wishes = [body.elsewhere(target), _to_put(body, target)]
+    yield from go_to(body, target, *(wish for wish in wishes if wish is not None))
+    body.forgive(target)
+
+
+def _to_put(body: Body, furniture: str) -> Fits | None:
+    """Whether what the hand holds could be put down from somewhere, on (and in) furniture: doors
+    may still be opened. None where nothing can be."""
+    core, held = body.core, body.held
+    if held is None or furniture not in core.surfaces.of:
+        return None
+    rng = body.rng_for(held, furniture)
+    spots: list[list[Spot]] = []
+    for kind in ("on", "within"):
+        among = [s for s in core.surfaces.of[furniture] if s.receptacle.kind == kind]
+        drawn = list(candidates(core.view, held, among, rng, closed_too=True))
+        if drawn:
+            spots.append(drawn)
+    if not spots:
+        return None
+    return lambda point, yaw: all(
+        any(can_put(body, held, spot, point, yaw) for spot in drawn) for drawn in spots
+    )
+
+
+def can_put(body: Body, held: str, spot: Spot, point: Vec3, yaw: float) -> bool:
+    """Whether a body that stood at a point could put what it holds at a spot."""
+    dx, dz = spot.point[0] - point[0], spot.point[2] - point[2]
+    if math.hypot(dx, dz) > body.rules.reach_m - MARGIN_M:
+        return False
+    view = body.core.view
+    return view.sees_spot_from(view.eye_at(body.seat, point, yaw), held, spot.placement)
 
 
 def explore(body: Body, room: Room) -> Script:
@@ -124,6 +181,28 @@ def explore(body: Body, room: Room) -> Script:
     for furniture in body.core.simulator.scene.furniture:
         if furniture.room_id == room.room_id:
             try:
-                yield from go_to(body, furniture.handle)
+                yield from _look_over(body, furniture.handle)
             except NoWayError:
                 continue
+
+
+def _look_over(body: Body, furniture: str) -> Script:
+    """Go to furniture and look into what is open of it: basins, tubs, shelves."""
+    view, joints = body.core.view, body.core.world.joints
+    open_now = [
+        s
+        for s in body.core.surfaces.of[furniture]
+        if s.receptacle.kind == "within" and s.is_open(joints)
+    ]
+    points = [s.point(joints, u, v, LOW_M) for s in open_now for u in GRID for v in GRID]
+
+    def sees(share: float) -> Fits:
+        def fits(point: Vec3, yaw: float) -> bool:
+            eye, aside = view.eye_at(body.seat, point, yaw), view.carried()
+            return sum(view.is_clear(eye, p, aside) for p in points) >= share * len(points)
+
+        return fits
+
+    yield from go_to(body, furniture, *(sees(share) for share in SHARES if points))
+    for surface in open_now:
+        yield from body.glance_into(surface.point(joints, 0.0, 0.0, LOW_M))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 from episodes.names import floor_key
 from server.sessions.intents import Intent
@@ -20,6 +20,9 @@ from server.skills.feedback import (
 )
 from server.skills.navigate import room_of
 
+SAMPLES = 100
+WANTED = 10
+"""PARTNR draws so often, and takes the nearest of so many."""
 NOT_HOLDING = failure("Failed to place! The agent is not holding any object.")
 
 
@@ -48,12 +51,19 @@ class Placing:
             return failure(other_in_hand(names[self.thing], names[held]))
         if self.room is None and self.target not in core.surfaces.of:
             return failure(not_a_place(names.get(self.target, self.target)))
-        spots = self._spots(held)
-        if not spots:
+        within: list[Spot] = []
+        is_room_left = False
+        for spot in self._spots(held):
+            is_room_left = True
+            if self._is_in_reach(held, spot):
+                within.append(spot)
+                if len(within) == WANTED:
+                    break
+        if not is_room_left:
             near = "" if self.next_to is None else names[self.next_to]
             return failure(no_placement(names[self.target], near))
-        within = [s for s in spots if self._is_in_reach(held, s)]
         if not within:
+            body.note_in_vain("spot_in_reach", self.target)
             return failure(far_to_place(names[self.target]))
         response = ""
         for spot in sorted(within, key=lambda s: core.view.reach_to(body.seat, s.point)):
@@ -63,17 +73,25 @@ class Placing:
             response = refused("place", refusal, About(names[self.target], names[held]))
         return response
 
-    def _spots(self, held: str) -> list[Spot]:
+    def _spots(self, held: str) -> Iterator[Spot]:
+        """Free places, whether or not they can be reached from here."""
         body, view = self.body, self.body.core.view
         if self.room is not None:
             key = "" if self.room.contains(body.position) else self.target
             spots = floor_spots(body, held, key, self.next_to)
-            return [s for s in spots if self.room.contains(s.point)]
+            return (s for s in spots if self.room.contains(s.point))
         surfaces = surfaces_for(body, self.target, self.relation, self.next_to)
         rng = body.rng_for(held, self.target, self.next_to or "")
         closed_too = "container_open" not in body.rules.verbs["place"]
-        return list(
-            candidates(view, held, surfaces, rng, next_to=self.next_to, closed_too=closed_too)
+        return candidates(
+            view,
+            held,
+            surfaces,
+            rng,
+            next_to=self.next_to,
+            samples=SAMPLES,
+            wanted=SAMPLES,
+            closed_too=closed_too,
         )
 
     def _is_in_reach(self, held: str, spot: Spot) -> bool:

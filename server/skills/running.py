@@ -128,6 +128,7 @@ class SkillRun:
             if verb == "open":
                 yield from self._look_into(target)
             return SUCCESS
+        self.body.note_in_vain(refusal.rule, target)
         return refused(verb, refusal, self._about(target))
 
     def _look_into(self, furniture: str) -> Script:
