@@ -87,6 +87,16 @@ def robot_after(wait_s: float, robot: Callable[[], str]) -> Policy:
     return pair
 
 
+def with_robots_that_answer(policy: Policy, answers: Callable[[str], bool]) -> Policy:
+    """The same, but that who wants a robot that does not answer now waits on."""
+
+    def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
+        able = [t for t in tickets if t.wish is not Wish.ROBOT or answers(t.robot)]
+        return policy(able, now, rng)
+
+    return pair
+
+
 def with_robot(formed_by: str, ticket: Ticket, robot: str) -> Match:
     """A person in the human seat, a policy in the robot's."""
     return Match(formed_by, (_assign(ticket, HUMAN.seat_id),), ((ROBOT.seat_id, robot),))

@@ -96,7 +96,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
     robots = Robots(settings)
     policy = robot_after(settings.robot_after_s, robots.default) if settings.robot_after_s else fifo
-    lobby = Lobby(book, book, limits, policy=policy)
+    lobby = Lobby(book, book, limits, policy=policy, robot_answers=robots.is_offered)
     archivist = Archivist(settings, database)
     book.on_free, book.on_closed = lobby.wake, archivist.wake
     csrf, client = Csrf(settings), ClientBuild(settings.client_dir)

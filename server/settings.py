@@ -40,6 +40,8 @@ class Settings(BaseSettings):
     metrics_token: str = ""
     """What `/metrics` and the details of `/readyz` want as a bearer token; empty: they are for
     requests that come from this machine, past no proxy."""
+    watchers_per_session: int = Field(default=10, ge=0)
+    """So many browsers of operators may watch one session at once."""
     time_limit_s: float = Field(default=900.0, gt=0)
     """An episode ends after this time; the lobby and the task text say so."""
     reconnect_window_s: float = Field(default=30.0, ge=0)
@@ -90,6 +92,8 @@ class Settings(BaseSettings):
     """The model to ask for; empty: the first that the server names."""
     model_deadline_s: float = Field(default=60.0, gt=0)
     """A model call that takes longer counts as failed."""
+    model_slow_s: float = Field(default=20.0, gt=0)
+    """While a single word takes it longer than this, the lobby offers no robot that asks it."""
     model_concurrency: int = Field(default=16, ge=1)
     """Model calls at once of one worker process; further ones wait."""
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from matchmaking.policies import Match, Policy, fifo
+from matchmaking.policies import Match, Policy, fifo, with_robots_that_answer
 from matchmaking.queue import Limits, Queue
 from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby.outcomes import (
@@ -64,9 +64,12 @@ class Lobby:
         limits: Limits | None = None,
         rng: Random | None = None,
         policy: Policy = fifo,
+        robot_answers: Callable[[str], bool] = lambda _name: True,
     ) -> None:
+        """``robot_answers``: whether the robot of that name can be played with now."""
         self._homes, self._records = homes, records
-        self._queue = Queue(limits, policy)
+        self._queue = Queue(limits, with_robots_that_answer(policy, robot_answers))
+        self._robot_answers = robot_answers
         self._rng = rng or Random()
         self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
@@ -161,7 +164,14 @@ class Lobby:
             position,
             len(self._queue),
             max(0.0, self._now() - ticket.joined_at),
-            status_text(ticket.wish, ticket.state, position, guest_is_here, self._free() <= 0),
+            status_text(
+                ticket.wish,
+                ticket.state,
+                position,
+                guest_is_here=guest_is_here,
+                homes_are_busy=self._free() <= 0,
+                robot_answers=self._robot_answers(ticket.robot),
+            ),
         )
 
     # The owner

@@ -65,13 +65,21 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def status_text(
-    wish: Wish, state: State, position: int, guest_is_here: bool, homes_are_busy: bool
+    wish: Wish,
+    state: State,
+    position: int,
+    *,
+    guest_is_here: bool,
+    homes_are_busy: bool,
+    robot_answers: bool,
 ) -> str:
     """One sentence: what happens next."""
     if state is State.MATCHED:
         return "Your home is being opened."
     if wish is Wish.INVITE and not guest_is_here:
         return "Waiting for your partner to open the invitation."
+    if wish is Wish.ROBOT and not robot_answers:
+        return "The robot does not answer just now. You begin when it does, or play without it."
     if homes_are_busy:
         if position == 1:
             return "All homes are busy. You are next: we open one for you as soon as it is free."

@@ -1,5 +1,5 @@
 """Which robots can be played with: those that the settings name, or all that are for open play; of
-these, those that need no model, and while a model server answers, the others."""
+these, those that need no model, and while a model server answers soon enough, the others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import dataclasses
 import structlog
 
 from server.robots.models.client import ModelClient
-from server.robots.models.request import ModelError
+from server.robots.models.request import Message, ModelError, ModelRequest, RefusedError
 from server.robots.models.server import ModelServer
 from server.robots.registry import POLICIES, Entry, RobotError, entry_of, plays_both
 from server.settings import Settings, SettingsError
@@ -17,7 +17,14 @@ from server.settings import Settings, SettingsError
 log = structlog.get_logger(__name__)
 
 WATCH_S = 10.0
-TIMEOUT_S = 5.0
+"""Between two looks at the model server."""
+_ONE_WORD = ModelRequest(
+    purpose="watch",
+    prompt=(Message("user", "Are you there? Answer with one word."),),
+    max_tokens=1,
+    may_retry=False,
+)
+"""A server may list its models and yet answer nothing, or too late: so it is really asked."""
 
 
 class Robots:
@@ -30,8 +37,9 @@ class Robots:
         chosen = [_named("COHABIT_ROBOTS", name) for name in settings.robots.split()]
         self.entries = chosen or [entry for entry in POLICIES.values() if entry.offered]
         server = ModelServer.of(settings)
-        self._server = server and dataclasses.replace(server, deadline_s=TIMEOUT_S)
-        self._model_answers = False
+        self._server = server and dataclasses.replace(server, deadline_s=settings.model_slow_s)
+        self._model_answers: bool | None = None
+        """None: it has not been asked yet."""
 
     def offered(self) -> list[Entry]:
         """In the order in which they are shown."""
@@ -49,7 +57,7 @@ class Robots:
         return name in shown or (bool(name) and name == self.default())
 
     def _works(self, entry: Entry) -> bool:
-        return self._model_answers or not entry.needs_model
+        return bool(self._model_answers) or not entry.needs_model
 
     async def watch(self) -> None:
         """Ask the model server now and then; runs until cancelled."""
@@ -58,18 +66,32 @@ class Robots:
             await asyncio.sleep(WATCH_S)
 
     async def look(self) -> None:
-        """Ask the model server whether it would answer robots, with the key that they have."""
+        """Ask the model server whether it would answer robots soon enough, as they would ask."""
         if self._server is None:
             return
+        reason = ""
         try:
             async with ModelClient(self._server) as client:
-                await client.models()
-            answers = True
-        except ModelError:
-            answers = False
-        if answers != self._model_answers:
-            self._model_answers = answers
-            log.info("model_server.answers" if answers else "model_server.silent")
+                await _ask(client)
+        except ModelError as error:
+            reason = str(error)
+        answers = not reason
+        if answers == self._model_answers:
+            return
+        self._model_answers = answers
+        if answers:
+            log.info("model_server.answers")
+        else:
+            log.warning("model_server.silent", reason=reason)
+
+
+async def _ask(client: ModelClient) -> None:
+    """Raises ModelError where no answer comes."""
+    try:
+        await client.complete(_ONE_WORD)
+    except RefusedError:
+        # A model without a chat template only continues texts.
+        await client.complete(dataclasses.replace(_ONE_WORD, prompt="Are you there?"))
 
 
 def _named(setting: str, name: str) -> Entry:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
 
+from matchmaking.policies import Policy, fifo, robot_after
 from matchmaking.queue import Limits
 from matchmaking.tickets import State, Wish
 from server.lobby import Closed, Lobby, Matched, StartError
@@ -21,6 +23,7 @@ class Homes:
     def __init__(self, free: int = 1000, delay_s: float = 0.0, failures: int = 0) -> None:
         self.free, self.delay_s, self.failures = free, delay_s, failures
         self.started: list[tuple[str, ...]] = []
+        self.robots: list[str] = []
 
     def free_homes(self) -> int:
         return self.free
@@ -31,6 +34,7 @@ class Homes:
             self.failures -= 1
             raise StartError("no worker")
         self.started.append(match.ticket_ids)
+        self.robots += [robot for _, robot in match.robots]
         self.free -= 1
         return f"ses_{len(self.started)}"
 
@@ -44,8 +48,15 @@ class Records:
 
 
 @asynccontextmanager
-async def opened(homes: Homes | None = None, **limits: float):
-    lobby = Lobby(homes or Homes(), records := Records(), Limits(**limits), Random(1))
+async def opened(
+    homes: Homes | None = None,
+    policy: Policy = fifo,
+    robot_answers: Callable[[str], bool] = lambda _name: True,
+    **limits: float,
+):
+    lobby = Lobby(
+        homes or Homes(), records := Records(), Limits(**limits), Random(1), policy, robot_answers
+    )
     lobby.records = records
     await lobby.start()
     yield lobby
@@ -53,9 +64,14 @@ async def opened(homes: Homes | None = None, **limits: float):
 
 
 async def join(
-    lobby: Lobby, name: str, wish: Wish = Wish.PERSON, code: str = "", here: bool = True
+    lobby: Lobby,
+    name: str,
+    wish: Wish = Wish.PERSON,
+    code: str = "",
+    here: bool = True,
+    robot: str = "",
 ):
-    ticket = await lobby.join(f"tic_{name}", f"par_{name}", wish, code)
+    ticket = await lobby.join(f"tic_{name}", f"par_{name}", wish, code, robot)
     outcome = lobby.outcome(ticket.ticket_id)
     if here:
         assert await lobby.connect(ticket.ticket_id, f"tab_{name}")
@@ -249,3 +265,80 @@ async def test_a_bad_round_does_not_close_the_lobby():
         await asyncio.sleep(3)
         homes.free_homes = good
         assert await (await join(lobby, "b")) == Matched("ses_1")
+
+
+# Robots: they hold up nobody, and no timer is theirs
+
+
+@virtual
+async def test_a_robot_comes_after_the_wait_and_to_nobody_else():
+    """Open play with an automatic robot: who waits for a friend waits for that friend."""
+    homes = Homes()
+    async with opened(homes, robot_after(30.0, lambda: "react")) as lobby:
+        begun = asyncio.get_running_loop().time()
+        host = await join(lobby, "host", Wish.INVITE, code="abc")
+        alone = await join(lobby, "alone")
+        assert await alone == Matched("ses_1")
+        assert 30.0 <= asyncio.get_running_loop().time() - begun <= 31.0
+        assert homes.robots == ["react"]
+        await asyncio.sleep(300)
+        assert not host.done()
+    assert homes.started == [("tic_alone",)]
+
+
+@virtual
+async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_begun_anew():
+    homes = Homes()
+    async with opened(homes, robot_after(30.0, lambda: "react")) as lobby:
+        first = await join(lobby, "a")
+        await asyncio.sleep(29)
+        second = await join(lobby, "b")
+        assert await first == await second == Matched("ses_1")
+        begun = asyncio.get_running_loop().time()
+        third = await join(lobby, "c")
+        await asyncio.sleep(10)
+        connection = await lobby.connect("tic_c", "tab_c")
+        await lobby.disconnect("tic_c", connection)
+        await asyncio.sleep(2)
+        await lobby.connect("tic_c", "tab_c")
+        assert await third == Matched("ses_2")
+        # Somebody else's wait has not counted for it, and a lost socket does not start it again.
+        assert 30.0 <= asyncio.get_running_loop().time() - begun <= 31.0
+    assert homes.robots == ["react"]
+
+
+@virtual
+async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait():
+    """The same people at the same times, with and without others who play with robots."""
+
+    async def ends_of_waits(robots: int) -> list[float]:
+        async with opened(wait_s=120.0) as lobby:
+            begun = asyncio.get_running_loop().time()
+            ends = []
+            for number in range(robots):
+                await join(lobby, f"r{number}", Wish.ROBOT, robot="react")
+            first = await join(lobby, "a")
+            first.add_done_callback(lambda _f: ends.append(asyncio.get_running_loop().time()))
+            assert lobby.status("tic_a").position == 1
+            await first
+            await asyncio.sleep(0)
+            return [round(end - begun, 3) for end in ends]
+
+    assert await ends_of_waits(0) == await ends_of_waits(20) == [120.0]
+
+
+@virtual
+async def test_who_wants_a_robot_that_is_silent_waits_without_being_in_the_way():
+    silent = {"react"}
+    homes = Homes(free=1)
+    async with opened(homes, robot_answers=lambda name: name not in silent) as lobby:
+        wanting = await join(lobby, "a", Wish.ROBOT, robot="react")
+        await asyncio.sleep(30)
+        assert not wanting.done()
+        assert "does not answer" in lobby.status("tic_a").text
+        solo = await join(lobby, "b", Wish.SOLO)
+        assert await solo == Matched("ses_1")
+        homes.free += 1
+        silent.clear()
+        assert await wanting == Matched("ses_2")
+    assert homes.robots == ["react"]

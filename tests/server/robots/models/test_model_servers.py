@@ -10,7 +10,7 @@ import pytest
 from server.lobby.robots import Robots
 from server.robots.models.server import ModelServer, from_environment, to_environment
 from server.settings import Settings
-from tests.model_double import ModelDouble
+from tests.model_double import ModelDouble, Reply, named
 
 
 def settings_of(folder: Path, **options: object) -> Settings:
@@ -45,6 +45,44 @@ async def test_robots_with_a_model_are_offered_while_it_answers(
     assert not robots.is_offered("react")
     # A script needs nobody.
     assert robots.is_offered("expert")
+
+
+@pytest.mark.parametrize("fault", ["slow:30", "endless", "garbage", "429", "500", "hang-up"])
+async def test_robots_are_not_offered_while_a_server_only_lists_its_models(
+    tmp_path: Path, fault: str
+) -> None:
+    with ModelDouble() as double:
+        settings = settings_of(tmp_path, model_url=double.url, model_slow_s=0.3)
+        robots = Robots(settings)
+        await robots.look()
+        assert robots.is_offered("react")
+        double.behave = named(fault)
+        await robots.look()
+        assert [entry.name for entry in robots.offered()] == ["expert"]
+        double.behave = named("says:yes")
+        await robots.look()
+        assert robots.is_offered("react")
+
+
+async def test_robots_are_not_offered_with_a_model_that_the_server_lacks(tmp_path: Path) -> None:
+    with ModelDouble(models=("big",)) as double:
+        double.behave = lambda asked: (
+            Reply("yes") if asked.body["model"] == "big" else Reply("no such model", status=404)
+        )
+        for name, works in (("big", True), ("small", False)):
+            robots = Robots(settings_of(tmp_path, model_url=double.url, model_name=name))
+            await robots.look()
+            assert robots.is_offered("react") == works
+
+
+async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> None:
+    with ModelDouble() as double:
+        double.behave = lambda asked: (
+            Reply("no template", status=400) if "messages" in asked.body else Reply("yes")
+        )
+        robots = Robots(settings_of(tmp_path, model_url=double.url))
+        await robots.look()
+        assert robots.is_offered("react")
 
 
 async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
