@@ -106,15 +106,16 @@ def _aim(core: SessionCore, goals: list[Goal], number: int) -> Aim | None:
 
 
 class HelperDouble:
-    """``briefs`` is by instruction."""
+    """``briefs`` is by instruction. Without ``hints`` programs do not say where things are."""
 
-    def __init__(self, briefs: dict[str, Brief]) -> None:
+    def __init__(self, briefs: dict[str, Brief], *, hints: bool = True) -> None:
         self.briefs = briefs
+        self.hints = hints
         self.requests: list[ModelRequest] = []
 
     @classmethod
-    def for_tasks(cls, cores: Iterable[SessionCore]) -> HelperDouble:
-        return cls({core.task_text: brief_of(core) for core in cores})
+    def for_tasks(cls, cores: Iterable[SessionCore], *, hints: bool = True) -> HelperDouble:
+        return cls({core.task_text: brief_of(core) for core in cores}, hints=hints)
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
@@ -124,10 +125,10 @@ class HelperDouble:
 
     def answer(self, prompt: str) -> str:
         instruction = json.loads(_INPUT.findall(prompt)[-1])
-        return answer(prompt, self.briefs[instruction])
+        return answer(prompt, self.briefs[instruction], hints=self.hints)
 
 
-def answer(prompt: str, brief: Brief) -> str:
+def answer(prompt: str, brief: Brief, *, hints: bool) -> str:
     """In whatever form is asked for."""
     if "Your partner has answered a question" in prompt:
         return _read_answer(prompt, brief)
@@ -139,7 +140,7 @@ def answer(prompt: str, brief: Brief) -> str:
         return _repair(prompt, brief)
     if "The program for it, and what has become of it:" in prompt:
         return f"do_nothing(){END}"
-    return _program(prompt, brief)
+    return _program(prompt, brief, hints)
 
 
 def _stem(name: str) -> str:
@@ -147,7 +148,7 @@ def _stem(name: str) -> str:
     return stem if number.isdigit() else name
 
 
-def _program(prompt: str, brief: Brief) -> str:
+def _program(prompt: str, brief: Brief, hints: bool) -> str:
     has_names = "\nFurniture:\n" in prompt
     has_barrier = "wait_until_done()   " in prompt
     declared: dict[str, str] = {}
@@ -162,7 +163,8 @@ def _program(prompt: str, brief: Brief) -> str:
             stem = _stem(word)
             own = sum(_stem(_word(n, has_names, brief)) == stem for n in declared) + 1
             declared[name] = stem if own == 1 else f"{stem}_{own}"
-            hint = f', near="{near}"' if near else ""
+            is_told = near and (hints or not is_thing)
+            hint = f', near="{near}"' if is_told else ""
             lines.append(f'{declared[name]} = Thing("{word}"{hint})')
         return declared[name]
 

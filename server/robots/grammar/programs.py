@@ -22,6 +22,7 @@ PROGRAM_END = "END"
 WHY = "Explain: "
 NO_NEED = "do_nothing()"
 COMMENT_CHARS = 120
+NAME_CHARS = 30
 _KEPT = 64
 
 
@@ -36,16 +37,21 @@ def program_of(
     functions: tuple[str, ...],
     most: int,
     explained: int = 0,
+    keeping: str = "",
 ) -> Grammar:
     """A line each: comments, declarations, calls; then `PROGRAM_END`.
 
     ``stems`` is what variables are made of, ``methods`` has their form (``alone``, ``other``,
-    ``beside``), ``explained`` is the length of a first line that says why (0: there is none).
+    ``beside``), ``explained`` is the length of a first line that says why (0: there is none),
+    ``keeping`` the function that takes a new name (empty: there is none).
     """
     by_form: dict[str, list[str]] = {}
     for method, form in methods:
         by_form.setdefault(form, []).append(method)
     calls: list[Expression] = [Text(f"{name}()") for name in functions]
+    if keeping:
+        start, rest = Characters("a-z0-9", 1, 1), Characters("a-z0-9 ", 0, NAME_CHARS)
+        calls.append(Sequence((Text(f'{keeping}("'), start, rest, Text('")'))))
     inner: dict[str, Expression] = {
         "alone": Text("()"),
         "other": Sequence((Text("("), Rule("variable"), Text(")"))),

@@ -16,11 +16,12 @@ from server.robots.prompts.helper_talk import QUESTIONS
 
 
 class Shown(NamedTuple):
-    """An example, as it stands in a prompt. ``why`` is of repairs."""
+    """An example, as it stands in a prompt. ``why`` is of repairs, ``name`` of routines."""
 
     key: str
     program: str
     why: str = ""
+    name: str = ""
 
 
 class Template(NamedTuple):
@@ -92,37 +93,52 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def system(kind: SeatKind, tools: Iterable[str], kinds: Sequence[str], *, extended: bool) -> str:
-    """What every prompt begins with. ``kinds`` are the words that are no names."""
+def system(
+    kind: SeatKind, tools: Iterable[str], kinds: Sequence[str], *, extended: bool, keeps: bool
+) -> str:
+    """What every prompt begins with. ``kinds`` are the words that are no names; ``keeps``:
+    routines can be remembered."""
     whose, reading = _BODY[kind]
     return (
         f"You think for {whose}. What is done there is written as short programs in a small "
         f"language of its own, which looks like Python and is not. {reading}\n\n"
-        f"{api(tools, extended=extended, corrects=True)}\n\n"
+        f"{api(tools, extended=extended, corrects=True, keeps=keeps)}\n\n"
         f"Kinds and groups of things: {', '.join(kinds)}"
     )
 
 
-def _examples(shown: Sequence[Shown]) -> list[str]:
-    if not shown:
-        return []
-    parts = ["Examples from other homes, for reference:"]
+def recalled(shown: Sequence[Shown], routines: Sequence[Shown] = ()) -> list[str]:
+    """Examples from memory, the nearest first, then the routines that were named."""
+    parts = []
+    if shown:
+        parts.append("Examples from other homes, for reference:")
     for number, example in enumerate(shown, start=1):
         why = f"\nExplain: {example.why}" if example.why else ""
         parts.append(
             f"Example {number}\nInput: {quoted(example.key)}{why}\nProgram:\n{example.program}\nEND"
         )
+    if routines:
+        parts.append(
+            "Routines that your partner has taught. Who names one wants these lines, all of them, "
+            "in the words of this home and with every change that is said; nothing else is changed:"
+        )
+    parts += [
+        f"Routine {quoted(routine.name)}\nTaught with: {quoted(routine.key)}\n"
+        f"Program:\n{routine.program}\nEND"
+        for routine in routines
+    ]
     return parts
 
 
 def plan(
-    template: Template, instruction: str, home: str, shown: Sequence[Shown], talk: str = ""
+    template: Template, instruction: str, home: str, examples: Sequence[str], talk: str = ""
 ) -> str:
-    """``home`` is what is known of it, ``talk`` what has been said since."""
+    """``home`` is what is known of it, ``talk`` what has been said since; for ``examples`` see
+    `recalled`."""
     parts = [
         template.role,
         f"Rules:\n{rules(template.rules)}",
-        *_examples(shown),
+        *examples,
         "Keep to the form of the examples: say in comments why a line is needed, and end with a "
         "line END.",
         home,
@@ -141,13 +157,13 @@ def said(lines: Iterable[tuple[str, str]]) -> str:
 
 
 def feedback(
-    template: Template, instruction: str, home: str, shown: Sequence[Shown], talk: str, told: str
+    template: Template, instruction: str, home: str, examples: Sequence[str], talk: str, told: str
 ) -> str:
     """After the partner said something about a program that runs or has run (``told``)."""
     parts = [
         template.role,
         f"Rules:\n{rules(template.rules)}",
-        *_examples(shown),
+        *examples,
         home,
         f"{template.label}: {quoted(instruction)}",
         f"The program for it, and what has become of it:\n{told}",
@@ -166,7 +182,7 @@ def again(problems: Sequence[str]) -> str:
     return f"That is not a program:\n{told}\nWrite the whole program again."
 
 
-def repair(instruction: str, home: str, shown: Sequence[Shown], code: str, error: str) -> str:
+def repair(instruction: str, home: str, examples: Sequence[str], code: str, error: str) -> str:
     """One line failed."""
     parts = [
         "A line of a program failed. Say in one sentence why: is a step missing, what does the "
@@ -178,7 +194,7 @@ def repair(instruction: str, home: str, shown: Sequence[Shown], code: str, error
                 "Where nothing has to be repaired, the program is do_nothing().",
             )
         ),
-        *_examples(shown),
+        *examples,
         home,
         f"The whole task: {quoted(instruction)}",
         f"Failed:\n{code}\nError: {quoted(error)}",

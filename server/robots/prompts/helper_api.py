@@ -48,6 +48,10 @@ _UNTIL_DONE = (
     "wait_until_done()              what stands above has to be done, also by the partner, before "
     "anything below is begun"
 )
+_REMEMBER = (
+    'remember_as("name")            only if your partner wants it remembered: what stands above is '
+    "its routine of this name; if nothing stands above, the whole program before this one"
+)
 _RULES = (
     "Write only lines as they are listed here: comments, declarations and calls, no conditions, "
     "loops or functions.",
@@ -60,7 +64,9 @@ _RULES = (
 )
 
 
-def api(tools: Iterable[str], *, extended: bool, corrects: bool = False) -> str:
+def api(
+    tools: Iterable[str], *, extended: bool, corrects: bool = False, keeps: bool = False
+) -> str:
     """The methods, one per line."""
     has = frozenset(tools)
     lines = ["Declarations (name = ...):", _DECLARING, *([_EVERY] if extended else [])]
@@ -73,6 +79,7 @@ def api(tools: Iterable[str], *, extended: bool, corrects: bool = False) -> str:
         lines += [_line(usage, says) for usage, says in _CORRECTING.items() if "Navigate" in has]
     lines += ["", "Besides:"]
     lines += [_UNTIL_DONE] if extended else []
+    lines += [_REMEMBER] if keeps else []
     lines.append(_line("do_nothing()", "there is nothing to do").strip("- "))
     return "\n".join(lines)
 

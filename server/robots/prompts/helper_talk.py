@@ -12,6 +12,8 @@ _REQUESTS = {
     "switch_off": "switch off the {0}",
 }
 CLOSING = "I think that is all. Is anything wrong, or still missing?"
+REMEMBERED = 'I will remember that as "{}".'
+NOT_REMEMBERED = "I am sorry, I could not write that down."
 _QUESTIONS = {
     "ask_where": "Where can I find the {0}?",
     "ask_which": "There are several: {1}. Which {0} do you mean?",

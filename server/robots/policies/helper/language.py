@@ -18,6 +18,9 @@ MOST_CHARS = 240
 ONE, EVERY = "Thing", "All"
 UNTIL_DONE, NOTHING = "wait_until_done", "do_nothing"
 FUNCTIONS = (UNTIL_DONE, NOTHING)
+REMEMBER = "remember_as"
+ROUTINE_NAME = re.compile(r"[a-z0-9]+( [a-z0-9]+)*")
+MOST_NAME_CHARS = 40
 
 Form = Literal["alone", "other", "beside"]
 
@@ -82,12 +85,24 @@ class Line(NamedTuple):
         return f"{self.thing}.{self.verb}({self.other}{beside})"
 
 
+class Kept(NamedTuple):
+    """``remember_as("name")``, below so many lines."""
+
+    name: str
+    above: int
+
+    def __str__(self) -> str:
+        return f'{REMEMBER}("{self.name}")'
+
+
 class Program(NamedTuple):
-    """``refused`` are lines that mean nothing, each with its reason."""
+    """``refused`` are lines that mean nothing, each with its reason; ``kept`` what is to be
+    remembered."""
 
     declared: tuple[Declared, ...] = ()
     lines: tuple[Line, ...] = ()
     refused: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.declared, *self.lines)))
@@ -96,6 +111,12 @@ class Program(NamedTuple):
         """A line with the declarations that it uses."""
         used = {line.thing, line.other, line.beside}
         return "\n".join([*(str(d) for d in self.declared if d.name in used), str(line)])
+
+    def first(self, count: int) -> Program:
+        """Its first lines, with the declarations that they use."""
+        lines = self.lines[:count]
+        used = {name for x in lines for name in (x.thing, x.other, x.beside)}
+        return Program(tuple(d for d in self.declared if d.name in used), lines)
 
 
 class Words(NamedTuple):
@@ -134,12 +155,15 @@ class LineError(Exception):
     """A line that is not in the language: says why."""
 
 
-def parse(text: str, words: Words, *, corrects: bool = False, groups: bool = True) -> Program:
+def parse(
+    text: str, words: Words, *, corrects: bool = False, groups: bool = True, keeps: bool = False
+) -> Program:
     """Read a program. What cannot be read is refused line by line; nothing raises.
 
-    ``corrects``: the methods for repairs are allowed. ``groups``: `EVERY` is.
+    ``corrects``: the methods for repairs are allowed. ``groups``: `EVERY` is. ``keeps``:
+    `REMEMBER` is.
     """
-    reader = _Reader(words, corrects, groups)
+    reader = _Reader(words, corrects, groups, keeps)
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.rstrip()
         if not line or line.startswith(("#", "```")):
@@ -148,17 +172,21 @@ def parse(text: str, words: Words, *, corrects: bool = False, groups: bool = Tru
             reader.read(line)
         except LineError as error:
             reader.refused.append(f"line {number} ({line[:60]}): {error}")
-    return Program(tuple(reader.declared), tuple(reader.lines), tuple(reader.refused))
+    return Program(
+        tuple(reader.declared), tuple(reader.lines), tuple(reader.refused), tuple(reader.kept)
+    )
 
 
 class _Reader:
-    def __init__(self, words: Words, corrects: bool, groups: bool) -> None:
+    def __init__(self, words: Words, corrects: bool, groups: bool, keeps: bool) -> None:
         self.words = words
         self.corrects = corrects
         self.groups = groups
+        self.keeps = keeps
         self.declared: list[Declared] = []
         self.lines: list[Line] = []
         self.refused: list[str] = []
+        self.kept: list[Kept] = []
         self._names: dict[str, str] = {}
         """What a program calls something, and what it is called here."""
 
@@ -178,6 +206,8 @@ class _Reader:
         match body[0]:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
                 self._declare(name, call)
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if name == REMEMBER:
+                self.kept.append(self._keep(call))
             case ast.Expr(value=ast.Call() as call):
                 self.lines.append(self._call(call))
             case _:
@@ -226,6 +256,18 @@ class _Reader:
         if not word:
             raise LineError(f"{node.id[:40]} has not been declared")
         return self._add(node.id, word)
+
+    def _keep(self, call: ast.Call) -> Kept:
+        if not self.keeps:
+            raise LineError("nothing can be remembered here")
+        match call:
+            case ast.Call(args=[ast.Constant(value=str() as said)], keywords=[]):
+                name = " ".join(said.lower().split())
+            case _:
+                raise LineError(f'it is {REMEMBER}("name")')
+        if not ROUTINE_NAME.fullmatch(name) or len(name) > MOST_NAME_CHARS:
+            raise LineError(f"a name is made of letters and digits, {MOST_NAME_CHARS} at most")
+        return Kept(name, len(self.lines))
 
     # Calls
 

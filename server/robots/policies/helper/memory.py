@@ -1,4 +1,5 @@
-"""What is remembered: what somebody said and the program that did it; what failed and what helped.
+"""What is remembered: what somebody said and the program that did it; what failed and what helped;
+what a person calls by a name of its own.
 
 A memory is frozen while a policy plays, and ``digest`` says which one it was. Growing writes to a
 file, which the next episode reads.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,7 @@ from server.robots.policies.helper.examples import DIALOGUES, EXTENDED, STEPS, T
 from server.robots.policies.helper.language import UNTIL_DONE, Words, parse
 from server.robots.policies.helper.mistakes import REPAIRS
 
+_WORD = re.compile("[a-z0-9]+")
 Domain = Literal["dialogue", "task", "steps", "tidy"]
 DOMAINS: tuple[Domain, ...] = ("dialogue", "task", "steps", "tidy")
 
@@ -29,10 +32,11 @@ class MemoryFileError(Exception):
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One example. ``key`` is what it is found by: the words of a person, or (``kind`` repair) the
-    lines that failed and what was told; ``why`` explains a repair."""
+    lines that failed and what was told; ``why`` explains a repair. A routine is found by its
+    ``name``: what the person calls it."""
 
     name: str
-    kind: Literal["plan", "repair"] = "plan"
+    kind: Literal["plan", "repair", "routine"] = "plan"
     domain: Domain = "task"
     key: str
     program: str
@@ -65,6 +69,22 @@ class Memories:
 
     def repairs(self) -> list[Memory]:
         return [record for record in self.records if record.kind == "repair"]
+
+    def routines(self, said: str) -> list[Memory]:
+        """Those whose names are made of words that were said, the longest name first; where a name
+        is within another, the other one."""
+        words = set(_WORD.findall(said.lower()))
+        named = [
+            record
+            for record in self.records
+            if record.kind == "routine" and words >= set(record.name.split())
+        ]
+        named.sort(key=lambda r: -len(r.name.split()))
+        found: list[Memory] = []
+        for record in named:
+            if not any(set(record.name.split()) <= set(f.name.split()) for f in found):
+                found.append(record)
+        return found
 
 
 def _plain(record: Memory) -> Memory:
@@ -121,11 +141,20 @@ def _grown(path: Path) -> list[Memory]:
         except msgspec.DecodeError as error:
             raise MemoryFileError(f"{path}, line {number}: no memory: {error}") from error
     taken = {record.name for record in seeds()}
+    routines: dict[str, int] = {}
     for number, record in enumerate(found, start=1):
+        if record.kind == "routine":
+            routines[record.name] = number
+            continue
         if record.name in taken:
             raise MemoryFileError(f"{path}, line {number}: {record.name} is there twice")
         taken.add(record.name)
-    return found
+    # A routine that is taught anew takes the place of the old one.
+    return [
+        record
+        for number, record in enumerate(found, start=1)
+        if record.kind != "routine" or routines[record.name] == number
+    ]
 
 
 def grow(path: str, key: str, program: str, domain: Domain) -> Memory:
@@ -138,8 +167,26 @@ def grow(path: str, key: str, program: str, domain: Domain) -> Memory:
         name=f"play_{digest[:12]}", domain=domain, key=key, program=program, source="play",
         extended=True,
     )  # fmt: skip
-    if any(r.name == record.name for r in _grown(Path(path))):
-        return record
+    if not any(r.name == record.name for r in _grown(Path(path))):
+        _append(path, record)
+    return record
+
+
+def teach(path: str, name: str, said: str, program: str, domain: Domain = "task") -> Memory:
+    """Add a person's routine: ``name`` is what they call it, ``said`` how they put it. It takes
+    the place of one with that name.
+
+    Raises MemoryFileError.
+    """
+    record = Memory(
+        name=name, kind="routine", domain=domain, key=said, program=program, source="play",
+        extended=True,
+    )  # fmt: skip
+    _append(path, record)
+    return record
+
+
+def _append(path: str, record: Memory) -> None:
     line = msgspec.json.encode(record) + b"\n"
     try:
         # One write at the end of the file: several sessions may share it.
@@ -150,7 +197,6 @@ def grow(path: str, key: str, program: str, domain: Domain) -> Memory:
             os.close(handle)
     except OSError as error:
         raise MemoryFileError(f"{path}: {error.strerror or error}") from error
-    return record
 
 
 def refused_lines(records: Sequence[Memory], words: Words) -> list[str]:

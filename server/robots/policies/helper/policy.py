@@ -13,14 +13,14 @@ from server.robots.models import Completes
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
 from server.robots.policies.helper.binding import fitting, is_floor, room_of
 from server.robots.policies.helper.language import FUNCTIONS, Program, stem_of
-from server.robots.policies.helper.memory import Memories, grow
+from server.robots.policies.helper.memory import Memories, MemoryFileError, grow, teach
 from server.robots.policies.helper.queries import Queries
 from server.robots.policies.helper.recall import Ranks
 from server.robots.policies.helper.runner import Runner
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Need, Repair
 from server.robots.policy import Decision, Finished, Heard, Pause, PolicyView, SayLine
-from server.robots.prompts.helper_talk import CLOSING, question
+from server.robots.prompts.helper_talk import CLOSING, NOT_REMEMBERED, REMEMBERED, question
 from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 
@@ -58,6 +58,7 @@ class Helper:
         self._shown: PolicyView | None = None
         """What the last decision was made on."""
         self._waiting: _Waiting | None = None
+        self._to_say: list[str] = []
         self._heard = 0
         self._questions = self._replans = self._rounds = 0
         self._is_silent = False
@@ -80,6 +81,8 @@ class Helper:
                 return decision
         if self.settings.listens and self._news(view) and self._replans < self.settings.replans:
             await self._replan(view)
+        if self._to_say:
+            return SayLine(self._to_say.pop(0))
         while True:
             outcome = self._need or self.runner.next(view)
             if outcome is None:
@@ -143,6 +146,7 @@ class Helper:
         program = await self._queries.plan(view)
         self._heard = len(view.chat) if self.settings.listens else 0
         self._planned = True
+        self._keep(view, program, view.instruction)
         self.runner.start(program)
 
     async def _replan(self, view: PolicyView) -> None:
@@ -153,7 +157,25 @@ class Helper:
         self._replans += 1
         self._was_corrected = True
         self._need = None
+        self._keep(view, program, news)
         self.runner.start(program)
+
+    def _keep(self, view: PolicyView, program: Program, said: str) -> None:
+        """Remember what the partner wants remembered, for later episodes."""
+        for kept in program.kept:
+            before = self.runner.progress.program
+            routine = program.first(kept.above) if kept.above else before
+            if not routine.lines:
+                continue
+            if not kept.above:
+                said = f"{view.instruction}\n{said}"
+            try:
+                teach(self.settings.memory, kept.name, said, str(_general(view, routine)))
+            except MemoryFileError:
+                # Nothing of the task depends on it, and the partner should know.
+                self._to_say.append(NOT_REMEMBERED)
+            else:
+                self._to_say.append(REMEMBERED.format(kept.name))
 
     # Finding things
 
@@ -181,7 +203,8 @@ class Helper:
 
     def _may_ask(self, view: PolicyView) -> bool:
         is_left = self._questions < self.settings.questions
-        return is_left and not self._is_silent and _has_partner(view)
+        is_free = not self._is_silent and self._waiting is None
+        return is_left and is_free and _has_partner(view)
 
     async def _await_answer(self, view: PolicyView, waiting: _Waiting) -> Decision | None:
         news = self._news(view)

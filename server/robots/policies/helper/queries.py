@@ -26,6 +26,7 @@ from server.robots.policies.helper.language import (
     METHODS,
     NOTHING,
     ONE,
+    REMEMBER,
     Program,
     Words,
     parse,
@@ -83,23 +84,34 @@ class Queries:
         template, home = self._template(), self._home(view)
         heard = _talk(view) if self.settings.listens else ""
 
-        def prompt(shown: Sequence[Memory]) -> str:
-            return prompts.plan(template, view.instruction, home, _shown(shown), heard)
+        routines = self._memories.routines(f"{view.instruction}\n{heard}")
 
-        return await self._program(view, "planner", prompt, recalled)
+        def prompt(shown: Sequence[Memory]) -> str:
+            examples = prompts.recalled(_shown(shown), _routines(routines))
+            return prompts.plan(template, view.instruction, home, examples, heard)
+
+        return await self._program(view, "planner", prompt, recalled, routines)
 
     async def feedback(self, view: PolicyView, news: str, told: str) -> Program:
         """A program after the partner said ``news``; ``told`` is what runs, or has run."""
         recalled = await self._recall(news)
         template, home, talk = self._template(), self._home(view), _talk(view)
 
-        def prompt(shown: Sequence[Memory]) -> str:
-            return prompts.feedback(template, view.instruction, home, _shown(shown), talk, told)
+        routines = self._memories.routines(news)
 
-        return await self._program(view, "feedback", prompt, recalled)
+        def prompt(shown: Sequence[Memory]) -> str:
+            examples = prompts.recalled(_shown(shown), _routines(routines))
+            return prompts.feedback(template, view.instruction, home, examples, talk, told)
+
+        return await self._program(view, "feedback", prompt, recalled, routines)
 
     async def _program(
-        self, view: PolicyView, purpose: str, prompt: _Prompt, recalled: Recalled
+        self,
+        view: PolicyView,
+        purpose: str,
+        prompt: _Prompt,
+        recalled: Recalled,
+        routines: Sequence[Memory],
     ) -> Program:
         """Ask for a program; once more where it cannot be read as a whole."""
         words = self._words(view)
@@ -110,12 +122,15 @@ class Queries:
             Message("user", prompt(shown.examples)),
         )
         more = self._about(shown)
+        if routines:
+            more["routines"] = ", ".join(record.name for record in routines)
         program = Program()
         for last in (self.settings.bad_answer == "drop", True):
             answer = await self._ask(purpose, messages, grammar, more)
-            program = parse(answer, words, groups=self.settings.extended)
+            keeps, groups = self.settings.routines, self.settings.extended
+            program = parse(answer, words, groups=groups, keeps=keeps)
             self._asking.parsed(_summary(program))
-            if last or (program.lines and not program.refused):
+            if last or ((program.lines or program.kept) and not program.refused):
                 break
             messages = (
                 *messages,
@@ -135,7 +150,8 @@ class Queries:
         home = self._home(view)
 
         def prompt(shown: Sequence[Memory]) -> str:
-            return prompts.repair(view.instruction, home, _shown(shown), need.code, need.error)
+            examples = prompts.recalled(_shown(shown))
+            return prompts.repair(view.instruction, home, examples, need.code, need.error)
 
         shown = self._guarded(view, prompt, recalled)
         grammar = self._grammar(view, words, corrects=True)
@@ -234,7 +250,10 @@ class Queries:
     def _system(self, view: PolicyView) -> Message:
         words = words_of(view.graph, names=False)
         tools = [skill.name for skill in view.tools]
-        text = prompts.system(view.kind, tools, words.classes, extended=self.settings.extended)
+        has = self.settings
+        text = prompts.system(
+            view.kind, tools, words.classes, extended=has.extended, keeps=has.routines
+        )
         return Message("system", text)
 
     def _home(self, view: PolicyView) -> str:
@@ -269,6 +288,7 @@ class Queries:
             functions=FUNCTIONS if self.settings.extended and not corrects else (NOTHING,),
             most=40,
             explained=EXPLAIN_CHARS if corrects else 0,
+            keeping=REMEMBER if self.settings.routines and not corrects else "",
         )
 
 
@@ -283,9 +303,14 @@ def _shown(examples: Sequence[Memory]) -> list[prompts.Shown]:
     return [prompts.Shown(e.key, e.program, e.why) for e in examples]
 
 
+def _routines(records: Sequence[Memory]) -> list[prompts.Shown]:
+    return [prompts.Shown(r.key, r.program, name=r.name) for r in records]
+
+
 def _summary(program: Program) -> str:
     refused = f"; refused: {'; '.join(program.refused)}" if program.refused else ""
-    return f"{len(program.lines)} lines{refused}"
+    kept = "".join(f"; {kept}" for kept in program.kept)
+    return f"{len(program.lines)} lines{kept}{refused}"
 
 
 def _context(view: PolicyView, need: Ask) -> str:

@@ -58,6 +58,8 @@ class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """A file of memories from play, read beside the built-in ones."""
     grows: bool = False
     """Programs that ran without a flaw are added to that file, for later episodes."""
+    routines: bool = False
+    """What the partner wants remembered under a name is added to that file."""
     extended: bool = True
     """The language has All and wait_until_done, which the paper's has not."""
     shows: Literal["home", "kinds"] = "home"

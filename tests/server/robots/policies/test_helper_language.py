@@ -24,6 +24,7 @@ from server.robots.policies.helper.language import (
     FUNCTIONS,
     METHODS,
     ONE,
+    REMEMBER,
     Declared,
     Line,
     Program,
@@ -55,6 +56,7 @@ def grammar(*, corrects: bool = False, words: Words = WORDS) -> Grammar:
         functions=FUNCTIONS,
         most=12,
         explained=40 if corrects else 0,
+        keeping="" if corrects else REMEMBER,
     )
 
 
@@ -158,10 +160,10 @@ def test_every_sentence_of_the_grammar_is_a_program(corrects: bool) -> None:
         body = text.removesuffix(f"\n{PROGRAM_END}")
         assert body.startswith("Explain: ") == corrects
         body = "\n".join(x for x in body.splitlines() if not x.startswith("Explain:"))
-        program = parse(body, WORDS, corrects=corrects)
+        program = parse(body, WORDS, corrects=corrects, keeps=not corrects)
         assert program.refused == (), text
         calls = [x for x in body.splitlines() if not x.startswith("#") and " = " not in x]
-        assert len(program.lines) == len(calls)
+        assert len(program.lines) + len(program.kept) == len(calls)
 
 
 def test_every_program_that_is_read_is_in_the_grammar_and_read_again_the_same() -> None:
@@ -181,7 +183,7 @@ def test_every_program_that_is_read_is_in_the_grammar_and_read_again_the_same() 
             lines.append(f"{rng.choice(variables)}.{name}( {inner})")
         program = parse("\n".join(lines), WORDS)
         assert program.refused == ()
-        for line in str(program).splitlines():
+        for line in (*str(program).splitlines(), 'remember_as("tea time")'):
             assert accepts(made, f"{line}\n{PROGRAM_END}"), line
         assert parse(str(program), WORDS) == program
 
