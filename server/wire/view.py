@@ -355,9 +355,11 @@ class View:
                 self._seats.put(seat, replace(self._seat(seat), finished=finished), self.version)
             case DoingChanged(seat, text):
                 self._seats.put(seat, replace(self._seat(seat), doing=text), self.version)
-            case OccupantChanged():
-                # Who drives a seat is not for players to know.
-                pass
+            case OccupantChanged(seat):
+                # Who drives a seat is not for players to know. What somebody else was doing there
+                # is over.
+                if self._seat(seat).doing:
+                    self._seats.put(seat, replace(self._seat(seat), doing=""), self.version)
             case _:
                 to, told = tell(event, self.tick, self)
                 self._events.append((self.version, to, told))

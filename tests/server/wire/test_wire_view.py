@@ -8,7 +8,7 @@ from episodes.bodies import BODIES
 from episodes.poses import Pose, to_world, yaw_quat
 from episodes.world import HolderChanged, ObjectMoved, PartMoved, SupportChanged
 from server.sessions.core import SessionCore
-from server.sessions.events import Refused, Said
+from server.sessions.events import DoingChanged, Event, OccupantChanged, Refused, Said
 from server.wire import messages
 from server.wire.codecs import CODECS
 from server.wire.house import House
@@ -114,6 +114,28 @@ def test_private_events_go_to_their_seat_and_the_rest_is_encoded_once() -> None:
     }
     assert [type(e) for e in events[1]] == [SaidEvent]
     assert [type(e) for e in events[2]] == [SaidEvent, RefusedEvent]
+
+
+def test_what_somebody_was_doing_is_over_when_somebody_else_takes_the_seat() -> None:
+    core = core_of(task(1))
+    viewers = Viewers(view := view_of(core))
+    viewers.add(1, "human_0", "json")
+    viewers.flush()
+
+    def told(tick: int, event: Event) -> list[messages.SeatState]:
+        view.update(tick, [], [event])
+        frames = [CODECS["json"].decode_server(o.payload) for o in viewers.flush()]
+        return [
+            seat for frame in frames if isinstance(frame, messages.Frame) for seat in frame.seats
+        ]
+
+    robot = view.seat_number("robot_0")
+    (seat,) = told(1, DoingChanged("robot_0", "getting no answer"))
+    assert (seat.seat, seat.doing) == (robot, "getting no answer")
+    (seat,) = told(2, OccupantChanged("robot_0", "expert"))
+    assert (seat.seat, seat.doing) == (robot, "")
+    # Where nothing was told, a change of who sits there is nothing to tell.
+    assert told(3, OccupantChanged("robot_0", "react")) == []
 
 
 def test_a_snapshot_is_compressed_once_for_all_who_join() -> None:
