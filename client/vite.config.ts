@@ -2,7 +2,13 @@ import { gzipSync } from "node:zlib";
 
 import { defineConfig, type Plugin } from "vite";
 
-const ENTRIES = ["src/play/main.ts", "src/lobby/main.ts", "src/site/main.ts", "src/watch/main.ts"];
+const ENTRIES = [
+  "src/play/main.ts",
+  "src/lobby/main.ts",
+  "src/site/main.ts",
+  "src/watch/main.ts",
+  "src/operator/main.ts",
+];
 const PLAY_BUDGET_KB = 300;
 
 /** Prints what each entry costs to download (gzipped, with the chunks it imports at once), and

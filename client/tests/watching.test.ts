@@ -25,6 +25,9 @@ describe("what stands between a watcher and the home", () => {
       expect(screen?.title).toBe("This session is over");
       expect(screen?.actions.map(({ action }) => action)).toEqual(["home"]);
     }
+    const full = watchScreenOf({ kind: "closed", cause: "too_late", text: "" }, READY);
+    expect(full?.title).toBe("No more can watch this session");
+    expect(full?.actions.map(({ action }) => action)).toEqual(["reload", "home"]);
     const old = watchScreenOf({ kind: "closed", cause: "version", text: "" }, READY);
     expect(old?.actions.map(({ action }) => action)).toEqual(["reload"]);
   });

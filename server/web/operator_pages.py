@@ -11,8 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.identifiers import is_id
 from server.web.assets import asset_root
 from server.web.context import InSite, Site
-from server.web.errors import not_found, session_over
-from server.web.operators import forget, is_operator, knows, remember
+from server.web.errors import PageError, not_found, session_over
+from server.web.operators import forget, is_full, is_operator, knows, remember
 from server.web.tokens import WatchClaim
 
 router = APIRouter(default_response_class=Response)
@@ -20,6 +20,7 @@ router = APIRouter(default_response_class=Response)
 WRONG_PASSWORD_S = 1.0
 """Guessing takes time."""
 _WATCH_ENTRY = "src/watch/main.ts"
+_LIST_ENTRY = "src/operator/main.ts"
 
 
 @router.get("/operator")
@@ -31,11 +32,13 @@ async def overview(request: Request, site: InSite) -> Response:
     return site.pages.show(
         request,
         "operator.html",
+        entry=_LIST_ENTRY,
         sessions=host.sessions(),
         problems=site.book.host.problems(),
         refusal=site.book.host.refusal(),
         waiting=site.lobby.waiting(),
         free_homes=site.book.free_homes(),
+        most_watchers=site.settings.watchers_per_session,
         can_leave=bool(site.settings.metrics_token),
     )
 
@@ -66,8 +69,17 @@ async def watch(request: Request, site: InSite, session_id: str) -> Response:
         return _entrance(request, site)
     if not is_id("ses", session_id):
         raise not_found()
-    if session_id not in {state.session_id for state in request.app.state.host.sessions()}:
+    host = request.app.state.host
+    if session_id not in {state.session_id for state in host.sessions()}:
         raise session_over()
+    if is_full(host, site.settings, session_id):
+        most = site.settings.watchers_per_session
+        raise PageError(
+            503,
+            "No more can watch this session",
+            f"It is watched by {most} browsers, and COHABIT_WATCHERS_PER_SESSION allows no more. "
+            "Close one of them, or open another session.",
+        )
     return site.pages.show(
         request,
         "watch.html",

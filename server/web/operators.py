@@ -7,6 +7,8 @@ import hmac
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from server.sessions.host import SessionHost
+from server.settings import Settings
 from server.web.context import site_of
 from server.web.tokens import OPERATOR_TOKEN_AGE_S
 
@@ -28,6 +30,12 @@ def is_operator(request: HTTPConnection) -> bool:
         return True
     cookie = request.cookies.get(_COOKIE, "")
     return bool(cookie) and site.tokens.is_operator(cookie, password)
+
+
+def is_full(host: SessionHost, settings: Settings, session_id: str) -> bool:
+    """Whether as many watch a session as may."""
+    watching = {state.session_id: state.watchers for state in host.sessions()}
+    return watching.get(session_id, 0) >= settings.watchers_per_session
 
 
 def knows(request: HTTPConnection, password: str) -> bool:

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from server.sessions.connections import CloseCode
 from server.sessions.hosted import HostError
+from server.web.operators import is_full
 from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
 from server.web.tokens import TokenError
 
@@ -28,6 +29,8 @@ async def watch(socket: WebSocket) -> None:
         try:
             hello = await first_words(socket, codec)
             (session_id,) = state.tokens.read_watch(hello.token)
+            if is_full(state.host, state.settings, session_id):
+                raise Refusal(CloseCode.REFUSED, "no more can watch this session")
             watcher = SessionSocket(socket, state.host, session_id, None, codec, hello.tab)
             watcher.join()
         except Refusal as refusal:

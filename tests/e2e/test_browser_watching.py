@@ -30,7 +30,16 @@ async def test_an_operator_watches_a_session(home, data_dir: Path, new_player) -
     await eve.see("operator-password").fill("open sesame")
     await eve.see("operator-enter").click()
     await expect(eve.see("operator-summary")).to_contain_text("1 open")
-    await eve.see(f"watch-{ann.session_id}").click()
+
+    # The list keeps itself up to date, and whoever walks through it with the keyboard stays there.
+    await eve.see(f"watch-{ann.session_id}").focus()
+    await eve.page.evaluate("window.was_loaded_once = true")
+    bob = await new_player(server, "bob")
+    await bob.play_alone()
+    await expect(eve.see("operator-summary")).to_contain_text("2 open", timeout=WAIT_MS)
+    await expect(eve.see(f"watch-{ann.session_id}")).to_be_focused()
+    assert await eve.page.evaluate("window.was_loaded_once")
+    await eve.page.keyboard.press("Enter")
     await expect(eve.see("screen")).to_be_hidden(timeout=WAIT_MS)
     assert await eve.page.evaluate("window.cohabit") is None
     await expect(eve.see("task")).to_have_text(await ann.see("task").inner_text())

@@ -36,6 +36,13 @@ function closedScreen(cause: string): Screen {
     case "ended":
     case "no_session":
       return { id: "over", title: "This session is over", text: "Its last episode is stored.", actions: [LIST] };
+    case "too_late":
+      return {
+        id: "full",
+        title: "No more can watch this session",
+        text: "As many browsers watch it as may. Close one of them and try again.",
+        actions: [RELOAD, LIST],
+      };
     case "version":
       return { id: cause, title: "There is a new version", text: "Reload to go on watching.", actions: [RELOAD] };
     case "not_you":

@@ -149,7 +149,7 @@ def write_tasks(data_dir: Path, count: int = 3) -> None:
 
 def write_client(folder: Path) -> None:
     """What Vite would have built."""
-    names = ("site", "lobby", "play", "watch")
+    names = ("site", "lobby", "play", "watch", "operator")
     manifest = {
         f"src/{n}/main.ts": {
             "file": f"assets/{n}-1234.js",

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 import pytest_asyncio
 from websockets.exceptions import ConnectionClosed
@@ -108,6 +109,26 @@ async def test_nothing_is_done_by_looking_and_nobody_is_told(
         await server.host.close_session(spec.session_id, "done")
 
 
+async def test_only_so_many_watch_one_session(server: PlayServer, reach: Reach) -> None:
+    spec = await server.open(NEAR, solo=True)
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(server.settings.watchers_per_session):
+            watcher = await stack.enter_async_context(server.watcher(spec.session_id))
+            await watcher.until(lambda w=watcher: w.snapshots)
+        async with server.watcher(spec.session_id) as late:
+            assert await late.closed() == (4003, "no more can watch this session")
+        # Nobody who plays is kept out by those who look on.
+        async with server.client(spec, "human_0") as human:
+            await human.until_playing()
+        # And who goes makes room.
+        await watcher.__aexit__(None, None, None)
+        while server.host.sessions()[-1].watchers == server.settings.watchers_per_session:
+            await asyncio.sleep(0.01)
+        async with server.watcher(spec.session_id) as next_one:
+            await next_one.until(lambda: next_one.snapshots)
+    await server.host.close_session(spec.session_id, "done")
+
+
 async def test_a_seats_token_does_not_open_the_watchers_socket_nor_the_other_way(
     server: PlayServer,
 ) -> None:
@@ -145,6 +166,18 @@ async def test_operators_see_what_runs_and_open_it(site) -> None:
     assert site.site.tokens.read_watch(boot["token"]).session_id == SESSION
     assert (await browser.get(f"/operator/watch/{new_id('ses')}")).status_code == 410
     assert (await browser.get("/operator/watch/nonsense")).status_code == 404
+
+
+async def test_a_session_that_is_watched_enough_says_so(make_site) -> None:
+    async with make_site(watchers_per_session=1).running() as site:
+        site.host.states = [msgspec.structs.replace(running(SESSION), watchers=1)]
+        browser = site.browser()
+        assert "1 of at most 1" in (await browser.get("/operator")).text
+        page = await browser.get(f"/operator/watch/{SESSION}")
+        assert page.status_code == 503
+        assert "COHABIT_WATCHERS_PER_SESSION" in page.text
+        site.host.states = [running(SESSION)]
+        assert (await browser.get(f"/operator/watch/{SESSION}")).status_code == 200
 
 
 async def test_who_has_no_password_sees_nothing_of_it(make_site, monkeypatch) -> None:

@@ -1,0 +1,6 @@
+// The list of running sessions, which keeps itself up to date. Without this it is a page to reload.
+import { keepFresh } from "./fresh";
+
+const now = document.getElementById("now");
+const stale = document.getElementById("stale");
+if (now && stale) keepFresh(now, stale);
