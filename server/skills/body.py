@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 
 from episodes.poses import Vec3, wrap_angle
@@ -114,18 +114,17 @@ class Body:
         for entity in self.core.view.taps if rule == "water" else (target,):
             self._in_vain.setdefault(entity, []).append(self.position)
 
-    def elsewhere(self, entity: str) -> Fits | None:
-        """Away from where things were tried in vain with an entity; None: they never were."""
+    def elsewhere(self, entity: str) -> list[Fits]:
+        """To stand away from where things were tried in vain with an entity, if they were."""
         points = self._in_vain.get(entity)
         if points is None:
-            return None
-        return lambda point, yaw: all(math.dist(point, p) > SAME_PLACE_M for p in points)
+            return []
+        return [lambda point, yaw: all(math.dist(point, p) > SAME_PLACE_M for p in points)]
 
     def forgive(self, entity: str) -> None:
         """Forget where things were tried in vain, if there is no place left but those: the world
         may have changed."""
-        wish = self.elsewhere(entity)
-        if wish is not None and not wish(self.position, 0.0):
+        if not all(away(self.position, 0.0) for away in self.elsewhere(entity)):
             del self._in_vain[entity]
 
     def next_id(self) -> int:
@@ -135,20 +134,46 @@ class Body:
     # Walking
 
     def stands(
-        self, around: Vec3, fits: Fits, detour: Callable[[Vec3], float] | None = None
+        self,
+        around: Vec3,
+        fits: Fits,
+        detour: Callable[[Vec3], float] | None = None,
+        wishes: Sequence[Fits] = (),
     ) -> Iterator[Vec3]:
-        """The first few places from which something can be done."""
+        """The first few places from which something can be done: those first at which all wishes
+        are fulfilled, then those at which all but the last are, and so on."""
         places = places_to_stand(self.core, self.seat, around, fits, detour)
-        return islice(places, STANDS_TRIED)
+        return islice(self._wished(places, around, wishes), STANDS_TRIED)
 
-    def go(self, around: Vec3, fits: Fits, detour: Callable[[Vec3], float] | None = None) -> Script:
-        """Walk to where ``fits`` holds and face a point. Raises NoWayError.
+    def _wished(
+        self, places: Iterator[Vec3], around: Vec3, wishes: Sequence[Fits]
+    ) -> Iterator[Vec3]:
+        left = places if not wishes else list(places)
+        for count in range(len(wishes), 0, -1):
+            others = []
+            for point in left:
+                if all(wish(point, heading(point, around)) for wish in wishes[:count]):
+                    yield point
+                else:
+                    others.append(point)
+            left = others
+        yield from left
+
+    def go(
+        self,
+        around: Vec3,
+        fits: Fits,
+        detour: Callable[[Vec3], float] | None = None,
+        wishes: Sequence[Fits] = (),
+    ) -> Script:
+        """Walk to where ``fits`` holds (and, where there is such a place, as many ``wishes`` as
+        can be from the first on) and face a point. Raises NoWayError.
 
         Some centimetres beside the point that was looked at it may hold no longer: then from the
         next one, and from none rather from the last than not at all.
         """
         arrived = False
-        for point in self.stands(around, fits, detour):
+        for point in self.stands(around, fits, detour, wishes):
             if not (yield from self.walk_to(point)):
                 continue
             arrived = True

@@ -10,6 +10,7 @@ from episodes.poses import Vec3, to_world
 from episodes.scene import Room
 from server.sessions.placing import Spot, candidates
 from server.skills.body import Body, NoWayError, Script, SkillError
+from server.skills.insides import Insides
 from server.skills.walking import MARGIN_M, Fits, middle, to_touch
 
 NEAR_M = 1.8
@@ -17,10 +18,6 @@ NEAR_M = 1.8
 ROOM_SAMPLES = 40
 CLOSE_M = 0.6
 CLOSE_WEIGHT = 3.0
-GRID = (-0.6, 0.0, 0.6)
-SHARES = (0.1, 0.5, 1.0)
-LOW_M = 0.1
-"""So far above the bottom of something one looks to see what lies in it."""
 
 
 def near_m(body: Body) -> float:
@@ -28,20 +25,9 @@ def near_m(body: Body) -> float:
     return min(NEAR_M, body.rules.reach_m - MARGIN_M, body.rules.state_reach_m - MARGIN_M)
 
 
-def go_to(body: Body, entity: str, *wishes: Fits) -> Script:
+def go_to(body: Body, entity: str, wishes: Sequence[Fits] = ()) -> Script:
     """Walk to where an entity can be reached and seen, and face it; to the furniture of an object
-    that is hidden in it. ``wishes`` are given up one by one, from the last on, where no place
-    fulfils them. Raises NoWayError."""
-    for count in range(len(wishes), 0, -1):
-        try:
-            yield from _go_to(body, entity, wishes[:count])
-        except NoWayError:
-            continue
-        return
-    yield from _go_to(body, entity, ())
-
-
-def _go_to(body: Body, entity: str, wishes: Sequence[Fits]) -> Script:
+    that is hidden in it. ``wishes`` are as in `Body.go`. Raises NoWayError."""
     view = body.core.view
     shut = view.shut_in(entity)
     if shut is None:
@@ -59,11 +45,7 @@ def _go_to(body: Body, entity: str, wishes: Sequence[Fits]) -> Script:
 
 def _walk_up(body: Body, entity: str, wishes: Sequence[Fits]) -> Script:
     touch = to_touch(body.core, body.seat, entity, near_m(body))
-
-    def fits(point: Vec3, yaw: float) -> bool:
-        return touch(point, yaw) and all(wish(point, yaw) for wish in wishes)
-
-    yield from body.go(middle(body.core, entity), fits, _closer(body, entity))
+    yield from body.go(middle(body.core, entity), touch, _closer(body, entity), wishes)
 
 
 def _closer(body: Body, entity: str) -> Callable[[Vec3], float]:
@@ -140,17 +122,24 @@ def navigate(body: Body, target: str) -> Script:
     if room is not None:
         yield from go_to_room(body, room)
         return
-    wishes = [body.elsewhere(target), _to_put(body, target)]
-    yield from go_to(body, target, *(wish for wish in wishes if wish is not None))
+    yield from go_to(body, target, [*body.elsewhere(target), *_next(body, target)])
     body.forgive(target)
 
 
-def _to_put(body: Body, furniture: str) -> Fits | None:
-    """Whether what the hand holds could be put down from somewhere, on (and in) furniture: doors
-    may still be opened. None where nothing can be."""
-    core, held = body.core, body.held
-    if held is None or furniture not in core.surfaces.of:
-        return None
+def _next(body: Body, target: str) -> list[Fits]:
+    """What one goes to something for: to put down there what the hand holds, or else to look into
+    it."""
+    if target not in body.core.surfaces.of:
+        return []
+    if body.held is not None:
+        return _to_put(body, target, body.held)
+    return Insides(body, target, opening=True).wishes()
+
+
+def _to_put(body: Body, furniture: str, held: str) -> list[Fits]:
+    """Whether what the hand holds could be put down from somewhere, on and in furniture: doors
+    may still be opened. Nothing where there is no room for it."""
+    core = body.core
     rng = body.rng_for(held, furniture)
     spots: list[list[Spot]] = []
     for kind in ("on", "within"):
@@ -158,11 +147,11 @@ def _to_put(body: Body, furniture: str) -> Fits | None:
         drawn = list(candidates(core.view, held, among, rng, closed_too=True))
         if drawn:
             spots.append(drawn)
-    if not spots:
-        return None
-    return lambda point, yaw: all(
-        any(can_put(body, held, spot, point, yaw) for spot in drawn) for drawn in spots
-    )
+
+    def puts(point: Vec3, yaw: float) -> bool:
+        return all(any(can_put(body, held, spot, point, yaw) for spot in drawn) for drawn in spots)
+
+    return [puts] if spots else []
 
 
 def can_put(body: Body, held: str, spot: Spot, point: Vec3, yaw: float) -> bool:
@@ -180,29 +169,9 @@ def explore(body: Body, room: Room) -> Script:
     yield from go_to_room(body, room)
     for furniture in body.core.simulator.scene.furniture:
         if furniture.room_id == room.room_id:
+            insides = Insides(body, furniture.handle)
             try:
-                yield from _look_over(body, furniture.handle)
+                yield from go_to(body, furniture.handle, insides.wishes())
             except NoWayError:
                 continue
-
-
-def _look_over(body: Body, furniture: str) -> Script:
-    """Go to furniture and look into what is open of it: basins, tubs, shelves."""
-    view, joints = body.core.view, body.core.world.joints
-    open_now = [
-        s
-        for s in body.core.surfaces.of[furniture]
-        if s.receptacle.kind == "within" and s.is_open(joints)
-    ]
-    points = [s.point(joints, u, v, LOW_M) for s in open_now for u in GRID for v in GRID]
-
-    def sees(share: float) -> Fits:
-        def fits(point: Vec3, yaw: float) -> bool:
-            eye, aside = view.eye_at(body.seat, point, yaw), view.carried()
-            return sum(view.is_clear(eye, p, aside) for p in points) >= share * len(points)
-
-        return fits
-
-    yield from go_to(body, furniture, *(sees(share) for share in SHARES if points))
-    for surface in open_now:
-        yield from body.glance_into(surface.point(joints, 0.0, 0.0, LOW_M))
+            yield from insides.glance()

@@ -1,0 +1,73 @@
+"""What can be seen of the inside of furniture from elsewhere: basins, tubs, shelves, and drawers
+and cabinets as they would be if they were open."""
+
+from __future__ import annotations
+
+from episodes.poses import Vec3
+from server.sessions.surfaces import Joints, Surface
+from server.skills.body import Body, Script
+from server.skills.walking import Fits
+
+AT = ((0.0, 0.0), (-0.6, -0.6), (-0.6, 0.6), (0.6, -0.6), (0.6, 0.6))
+"""Where on the bottom one looks."""
+LOW_M = 0.1
+"""So far above the bottom of something one looks to see what lies in it."""
+SHARES = (0.1, 0.5, 1.0)
+
+
+class Insides:
+    """The receptacles in a piece of furniture: those that are open, or all of those with doors
+    (``opening``), which are looked into one after another."""
+
+    def __init__(self, body: Body, furniture: str, *, opening: bool = False) -> None:
+        joints = body.core.world.joints
+        self._body = body
+        self.surfaces = [
+            s
+            for s in body.core.surfaces.of[furniture]
+            if s.receptacle.kind == "within" and (opening or s.is_open(joints))
+        ]
+        self._shares: dict[Vec3, float] = {}
+
+    def wishes(self) -> list[Fits]:
+        """To see something, most, all of what could lie there."""
+        if not self.surfaces:
+            return []
+        return [self._sees(share) for share in SHARES]
+
+    def _sees(self, share: float) -> Fits:
+        return lambda point, yaw: self.share(point, yaw) >= share
+
+    def share(self, point: Vec3, yaw: float) -> float:
+        """How much could be seen by a body that stood at a point."""
+        if point not in self._shares:
+            view = self._body.core.view
+            eye = view.eye_at(self._body.seat, point, yaw)
+            seen = [self._seen(eye, surface) for surface in self.surfaces]
+            self._shares[point] = sum(seen) / len(seen)
+        return self._shares[point]
+
+    def _seen(self, eye: Vec3, surface: Surface) -> float:
+        """The share of one receptacle, open."""
+        core = self._body.core
+        part, handle = surface.part, surface.furniture.handle
+        if part is None or surface.is_open(core.world.joints):
+            return self._clear(eye, surface, core.world.joints)
+        # Asking the simulator about a joint that is not set yet: set it, ask, set it back.
+        now = core.world.joints.get((handle, part.index), 0.0)
+        core.simulator.set_joint(handle, part.index, part.open_value)
+        try:
+            return self._clear(eye, surface, {(handle, part.index): part.open_value})
+        finally:
+            core.simulator.set_joint(handle, part.index, now)
+
+    def _clear(self, eye: Vec3, surface: Surface, joints: Joints) -> float:
+        view = self._body.core.view
+        points = [surface.point(joints, u, v, LOW_M) for u, v in AT]
+        return sum(view.is_clear(eye, p, view.carried()) for p in points) / len(points)
+
+    def glance(self) -> Script:
+        """Look into one after another, for as long as it takes to see what is there."""
+        for surface in self.surfaces:
+            middle = surface.point(self._body.core.world.joints, 0.0, 0.0, LOW_M)
+            yield from self._body.glance_into(middle)
