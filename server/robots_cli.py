@@ -29,7 +29,10 @@ from server.robots.serving.environment import (
     Device,
     EnvironmentFailedError,
     cache_folder,
+    is_running,
     prepare,
+    remove,
+    unused,
 )
 from server.robots.serving.launch import (
     LaunchError,
@@ -112,6 +115,7 @@ def serve(
     try:
         with _steps(console) as say:
             environment = prepare(device, say)
+        _tell_unused(console)
         process = VllmProcess(environment, serving, cache_folder() / "vllm" / f"serve-{port}.log")
         try:
             process.start()
@@ -171,6 +175,33 @@ async def _try_out(server: ModelServer) -> tuple[list[str], list[Held], list[Tim
         held = await constraints_held(client)
         await timing(client, 1)  # whatever is loaded at first use
         return models, held, [await timing(client, calls) for calls in CONCURRENCIES]
+
+
+@app.command()
+def clean() -> None:
+    """Remove vLLM's environments of earlier versions of this application."""
+    console = Console()
+    try:
+        old = unused()
+        for folder in old:
+            if is_running(folder):
+                console.print(f"kept {folder}: vLLM runs from it", highlight=False)
+            else:
+                console.print(f"removed {folder}: {remove(folder):.1f} GB", highlight=False)
+    except (EnvironmentFailedError, OSError) as error:
+        raise _fail(str(error)) from error
+    if not old:
+        console.print("there are none: what is there is in use")
+
+
+def _tell_unused(console: Console) -> None:
+    old = unused()
+    if old:
+        names = ", ".join(folder.name for folder in old)
+        console.print(
+            f"no longer used: {names} in {old[0].parent}; `cohabit robots clean` removes them",
+            highlight=False,
+        )
 
 
 def _adapters(options: list[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -265,6 +266,44 @@ def test_another_lock_means_another_environment(lock: Path) -> None:
     before = VllmEnvironment.find("cpu").folder
     lock.write_text(lock.read_text().replace("1.0", "1.1"))
     assert VllmEnvironment.find("cpu").folder != before
+
+
+def _made(cache: Path, name: str) -> Path:
+    folder = cache / "cohabit" / "vllm" / name
+    (folder / "bin").mkdir(parents=True)
+    with (folder / "bin" / "python").open("wb") as file:
+        file.truncate(200_000_000)
+    folder.with_suffix(".log").write_text("made")
+    return folder
+
+
+def test_clean_removes_what_no_lock_file_is_for_and_nothing_runs_from(
+    cache: Path, lock: Path
+) -> None:
+    lock.with_name("vllm-server.txt").write_text("nothing==1.0\n")
+    assert "there are none" in run("clean").output
+    old = _made(cache, "cpu-000000000000")
+    used = _made(cache, "gpu-111111111111")
+    mine = _made(cache, VllmEnvironment.find("cpu").folder.name)
+    tiny = cache / "cohabit" / "vllm" / "tiny-1"
+    tiny.mkdir()
+    (used / "bin" / "python").unlink()
+    (used / "bin" / "python").symlink_to(shutil.which("sleep") or "sleep")
+    running = subprocess.Popen([used / "bin" / "python", "60"])
+    try:
+        done = run("clean")
+    finally:
+        running.kill()
+        running.wait()
+    assert done.exit_code == 0
+    words = " ".join(done.output.split())
+    assert f"removed {old}: 0.2 GB" in words
+    assert f"kept {used}: vLLM runs from it" in words
+    assert not old.exists()
+    assert not old.with_suffix(".log").exists()
+    assert used.exists()
+    assert mine.exists()
+    assert tiny.exists()
 
 
 @pytest.mark.usefixtures("cache")

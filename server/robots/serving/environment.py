@@ -5,6 +5,7 @@ It stands apart from the application's because the two want different versions o
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -67,6 +68,34 @@ class VllmEnvironment:
     @property
     def is_ready(self) -> bool:
         return (self.folder / ".complete").is_file() and self.python.exists()
+
+
+def unused() -> list[Path]:
+    """Environments of other lock files, which nothing here starts vLLM from any more."""
+    folder = cache_folder() / "vllm"
+    wanted = {VllmEnvironment.find(device).folder for device in _LOCKS}
+    made = [path for device in _LOCKS for path in folder.glob(f"{device}-*") if path.is_dir()]
+    return sorted(path for path in made if path not in wanted)
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a process was started from an environment (on Linux, where they are)."""
+    start = f"{folder}/".encode()
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if file.read_bytes().startswith(start):
+                return True
+    return False
+
+
+def remove(folder: Path) -> float:
+    """Remove an environment and what was noted while it was made. Returns the GB that are free
+    again."""
+    freed = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file() and not f.is_symlink())
+    shutil.rmtree(folder)
+    for note in (folder.with_suffix(".log"), folder.with_suffix(".lock")):
+        note.unlink(missing_ok=True)
+    return freed / 1e9
 
 
 def cache_folder() -> Path:
