@@ -116,16 +116,18 @@ class Body:
 
     def elsewhere(self, entity: str) -> list[Fits]:
         """To stand away from where things were tried in vain with an entity, if they were."""
-        points = self._in_vain.get(entity)
-        if points is None:
+        if entity not in self._in_vain:
             return []
-        return [lambda point, yaw: all(math.dist(point, p) > SAME_PLACE_M for p in points)]
+        return [lambda point, yaw: self._is_away(entity, point, SAME_PLACE_M)]
 
     def forgive(self, entity: str) -> None:
         """Forget where things were tried in vain, if there is no place left but those: the world
         may have changed."""
-        if not all(away(self.position, 0.0) for away in self.elsewhere(entity)):
+        if not self._is_away(entity, self.position, SAME_PLACE_M / 2):
             del self._in_vain[entity]
+
+    def _is_away(self, entity: str, point: Vec3, away_m: float) -> bool:
+        return all(math.dist(point, p) > away_m for p in self._in_vain.get(entity, ()))
 
     def next_id(self) -> int:
         self._last_id += 1
