@@ -153,7 +153,7 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
     },
     "finetuned": {
         OURS: Configuration(settings=FinetunedSettings(), seating=_OURS),
-        "partnr": _partnr(FinetunedSettings(generation=Generation(retries=False, max_tokens=100))),
+        "partnr": _partnr(FinetunedSettings(generation=_ONCE)),
     },
     "cohab": {OURS: Configuration(settings=CohabOptions(), seating=_OURS)},
     "helper": {

@@ -26,8 +26,9 @@ PAPERS = [
     f"{policy}:{name}"
     for policy, named in CONFIGURATIONS.items()
     for name in named
-    if name.startswith("partnr")
+    if name.startswith(("partnr", "helperx", "paper"))
 ]
+PARTNRS = [text for text in PAPERS if ":partnr" in text]
 
 
 def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -> Any:
@@ -39,21 +40,56 @@ def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -
 @pytest.mark.parametrize("text", PAPERS)
 def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
     setup = configured(text).setup
-    react = getattr(setup.settings, "react", setup.settings)
-    assert not react.generation.retries
-    assert react.generation.temperature == 0.0
-    assert not setup.seating.revalidate
-    assert setup.seating.think_s == 0.0
-    assert "Rearrange" not in setup.seating.tools
-    if "finetuned" not in text:
-        assert react.bad_answer == "result"
-        assert (react.hears, react.most_lines, react.confirms_done) == (False, 0, False)
-        assert react.generation.max_tokens == 250
-    # One call more than the threshold, as PARTNR makes.
+    settings = getattr(setup.settings, "react", setup.settings)
+    assert not settings.generation.retries
+    assert settings.generation.temperature == 0.0
+    seating = setup.seating
+    assert (seating.revalidate, seating.prefetch, seating.think_s) == (False, False, 0.0)
+    assert seating.gives_up_s is None
+    assert "Rearrange" not in seating.tools
+    for ours in ("hears", "listens", "confirms_done", "reopens", "grows", "extended"):
+        assert not getattr(settings, ours, False), ours
+    assert getattr(settings, "bad_answer", "result") in ("result", "drop")
+    assert not getattr(settings, "most_lines", 0)
+
+
+@pytest.mark.parametrize("text", PARTNRS)
+def test_partnrs_planners_have_its_figures(text: str) -> None:
+    """Greedy, 250 tokens, 50 calls a seat and 100 for both, of which it makes one more."""
+    setup = configured(text).setup
+    settings = getattr(setup.settings, "react", setup.settings)
+    assert settings.generation.max_tokens == 250
     if "centralised" in text and "decentralised" not in text:
-        assert (react.most_calls, setup.seating.max_decisions) == (101, None)
+        assert (settings.most_calls, setup.seating.max_decisions) == (101, None)
     else:
         assert setup.seating.max_decisions == 51
+    assert setup.seating.observability == ("full" if text.endswith("-full") else "partial")
+
+
+@pytest.mark.parametrize("text", [t for t in PAPERS if ":helperx" in t])
+def test_helper_x_has_its_figures(text: str) -> None:
+    """Three examples, three places, 1000 steps, 30 failures, repairs for the first 20."""
+    setup = configured(text).setup
+    settings, running = setup.settings, setup.settings.running
+    assert (settings.examples, settings.places, setup.seating.max_decisions) == (3, 3, 1000)
+    assert (running.most_failures, running.most_left, running.repairs_until) == (30, 10, 20)
+    assert settings.variant == ("prompts" if "-p" in text else "shared")
+    assert settings.retrieval == "embedding"
+    assert settings.asks_which == bool(settings.questions) == text.endswith("-questions")
+
+
+@pytest.mark.parametrize("text", ["llamar:paper", "llamar:paper-centralised"])
+def test_llamar_has_its_figures(text: str) -> None:
+    """30 decisions, four calls each, three rounds of exploration towards a heading."""
+    settings = configured(text).setup.settings
+    assert (settings.most_decisions, settings.calls, settings.rounds) == (30, "always", 3)
+    assert (settings.modules, settings.corrector, settings.verifier) == (
+        "separate",
+        "separate",
+        True,
+    )
+    assert (settings.exploration, settings.objects) == ("headings", "near")
+    assert settings.arrangement == ("centralised" if "-" in text else "decentralised")
 
 
 def test_under_asymmetry_the_human_sees_with_its_own_eyes_only() -> None:
