@@ -10,11 +10,13 @@ from typing import Literal
 
 import msgspec
 
+from server.robots.answering import Answering
 from server.robots.expert import Expert
 from server.robots.expert.goals import Goal
 from server.robots.scripted import Put, Take, do
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
+from server.sessions.intents import Intent, Say
 from server.sessions.spec import TICK_RATE
 from server.skills.body import Body, Script, SkillError
 
@@ -40,6 +42,8 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     robot is too low to see what lies in a basin); 0: never."""
     patience_s: float = 0.0
     """So long the partner may still do what is missing, once oneself has nothing left to do."""
+    answers_after_s: float | None = None
+    """After so long it answers what it is asked in the chat; None: it never says anything."""
     seed: int = 0
 
 
@@ -56,10 +60,21 @@ class Person(Expert):
         self._undone = 0
         self._tick = self._acted = 0
         """Now, and when anybody last did something."""
+        after = self.manner.answers_after_s
+        self._answering = None if after is None else Answering(seat, after)
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        wanted = super().intents(core)
+        if self._answering is None or core.phase != "running":
+            return wanted
+        said = self._answering.due(core, self.agenda.goals or ())
+        return [*wanted, Say(said)] if said else wanted
 
     def see(self, tick: Tick) -> None:
         super().see(tick)
         self._tick = tick.tick
+        if self._answering is not None:
+            self._answering.hear(tick)
         for event in tick.events:
             if not isinstance(event, Did):
                 continue

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from episodes.catalogue.classes import OBJECT_CLASSES
 from episodes.dataset import Episode, read_dataset
 from episodes.names import floor_key
 from server.robots.expert.goals import Goal, plan
@@ -58,6 +59,8 @@ class Brief:
     shut_in: dict[str, str]
     where: dict[str, str]
     """The furniture of each thing at the start."""
+    called: dict[str, str]
+    """Names, by what people call rooms, furniture and things."""
 
 
 def brief_of(core: SessionCore) -> Brief:
@@ -80,7 +83,9 @@ def brief_of(core: SessionCore) -> Brief:
         surface = core.view.receptacle_of(handle)
         if surface is not None:
             where[names[handle]] = names[surface.furniture.handle]
-    return Brief(tuple(aims), rooms, shut, where)
+    labels = core.names.labels
+    called = {labels[k]: names[k] for k in labels}
+    return Brief(tuple(aims), rooms, shut, where, called)
 
 
 def _aim(core: SessionCore, goals: list[Goal], number: int) -> Aim | None:
@@ -139,8 +144,15 @@ def answer(prompt: str, brief: Brief, *, hints: bool) -> str:
     if "A line of a program failed." in prompt:
         return _repair(prompt, brief)
     if "The program for it, and what has become of it:" in prompt:
-        return f"do_nothing(){END}"
+        said = prompt.rpartition("\nPartner: ")[2].partition("\n")[0].lower()
+        brief = replace(brief, aims=tuple(a for a in brief.aims if _is_named(a.thing, said)))
     return _program(prompt, brief, hints)
+
+
+def _is_named(name: str, said: str) -> bool:
+    kind = _stem(name)
+    row = OBJECT_CLASSES.get(kind)
+    return kind.replace("_", " ") in said or (row is not None and row.noun in said)
 
 
 def _stem(name: str) -> str:
@@ -229,11 +241,22 @@ def _repair(prompt: str, brief: Brief) -> str:
 
 def _read_answer(prompt: str, brief: Brief) -> str:
     said = json.loads(re.findall(r'^Answer: (".*")$', prompt, re.M)[-1]).lower()
-    places = dict.fromkeys([*brief.rooms, *brief.rooms.values()])
-    found = [p for p in places if _stem(p).replace("_", " ") in said and p not in brief.where]
-    if found:
-        return "\n".join(f'look_at("{place}")' for place in found[:3]) + END
-    return f"no_idea(){END}"
+    # The longest first: "table 2" is not "table".
+    told = sorted((c for c in brief.called if c in said), key=len, reverse=True)
+    found = [c for n, c in enumerate(told) if not any(c in longer for longer in told[:n])]
+    has_names = "\nFurniture:\n" in prompt
+    lines = []
+    # Things before furniture before rooms.
+    for name in sorted((brief.called[c] for c in found), key=_rank(brief)):
+        if name not in brief.where:
+            lines.append(f'look_at("{name if has_names else _stem(name)}")')
+        elif f"\n{name}: " in prompt:
+            lines.append(f'take("{name}")')
+    return "\n".join(lines[:3] or ["no_idea()"]) + END
+
+
+def _rank(brief: Brief) -> Callable[[str], int]:
+    return lambda name: 0 if name in brief.where else 1 if name in brief.rooms else 2
 
 
 # Over HTTP

@@ -247,7 +247,7 @@ def choose_question(instruction: str, context: str, what: str) -> str:
     )
 
 
-def read_answer(home: str, context: str, asked: str, answer: str) -> str:
+def read_answer(instruction: str, home: str, context: str, asked: str, answer: str) -> str:
     """What an answer means."""
     return "\n\n".join(
         [
@@ -259,6 +259,7 @@ def read_answer(home: str, context: str, asked: str, answer: str) -> str:
             "Read it in the simplest way. A thing that is named tells more than a place, and "
             "furniture tells more than a room; use all that is told, the best first.",
             home,
+            f"The whole task: {quoted(instruction)}",
             context,
             f"Question: {quoted(asked)}\nAnswer: {quoted(answer)}",
             "Answer with one to three calls, each on a line of its own, then a line END.",

@@ -194,10 +194,8 @@ class Queries:
         """What follows from what the partner answered."""
         words = self._words(view)
         home, context = self._home(view), _context(view, need)
-        messages = (
-            self._system(view),
-            Message("user", prompts.read_answer(home, context, asked, answer)),
-        )
+        prompt = prompts.read_answer(view.instruction, home, context, asked, answer)
+        messages = (self._system(view), Message("user", prompt))
         names = view.graph.names.graph
         things = tuple(names[h] for h in view.graph.objects)
         grammar = answer_grammar(self._places(view, words), things)
