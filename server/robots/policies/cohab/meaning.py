@@ -18,6 +18,7 @@ What = Literal[
     "on", "within", "on_floor", "in_room", "next_to", "clean", "filled", "powered_on", "powered_off"
 ]
 PLACES: tuple[What, ...] = ("on", "within", "on_floor", "in_room")
+NEED_WHERE: tuple[What, ...] = ("on", "within", "in_room")
 STATES: dict[What, tuple[str, bool]] = {
     "clean": ("is_clean", True),
     "filled": ("is_filled", True),
@@ -69,30 +70,46 @@ def schema(graph: WorldGraph) -> dict[str, Any]:
         "items": {"type": "integer", "minimum": 0, "maximum": MOST_GOALS - 1},
         "maxItems": MOST_GOALS,
     }
-    goal = {
-        "type": "object",
-        "additionalProperties": False,
-        # What does not apply is left out: every token takes time.
-        "required": ["what", "things"],
-        "properties": {
-            "what": {"enum": [*PLACES, "next_to", *STATES]},
-            "things": {"type": "array", "items": word, "minItems": 1, "maxItems": 12},
-            "number": {"type": "integer", "minimum": 1, "maximum": 12},
-            "found_in": {"type": "array", "items": {"enum": places}, "maxItems": 4},
-            "where": {"type": "array", "items": {"enum": places}, "maxItems": 12},
-            "beside": {"type": "string", "pattern": "^([a-z][a-z0-9_]{0,39})?$"},
-            "after": others,
-            "one_place": {"type": "boolean"},
-            "same_as": others,
-            "apart_from": others,
-        },
-    }
+    where = {"type": "array", "items": {"enum": places}, "maxItems": 12}
+    beside = {"type": "string", "pattern": "^([a-z][a-z0-9_]{0,39})?$"}
+
+    def goal(whats: tuple[What, ...], needs: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            # What does not apply is left out: every token takes time.
+            "required": ["what", "things", *needs],
+            "properties": {
+                "what": {"enum": list(whats)},
+                "things": {"type": "array", "items": word, "minItems": 1, "maxItems": 12},
+                "number": {"type": "integer", "minimum": 1, "maximum": 12},
+                "found_in": {"type": "array", "items": {"enum": places}, "maxItems": 4},
+                "where": where,
+                "beside": beside,
+                "after": others,
+                "one_place": {"type": "boolean"},
+                "same_as": others,
+                "apart_from": others,
+                **needs,
+            },
+        }
+
+    goals = [
+        goal(NEED_WHERE, {"where": {**where, "minItems": 1}}),
+        goal(("next_to",), {"beside": word}),
+        goal(("on_floor", *STATES), {}),
+    ]
     return {
         "type": "object",
         "additionalProperties": False,
         "required": ["goals"],
         "properties": {
-            "goals": {"type": "array", "items": goal, "minItems": 1, "maxItems": MOST_GOALS},
+            "goals": {
+                "type": "array",
+                "items": {"anyOf": goals},
+                "minItems": 1,
+                "maxItems": MOST_GOALS,
+            },
             "question": {"type": "string", "maxLength": 200},
         },
     }
@@ -109,7 +126,7 @@ def read(text: str) -> Meaning:
     for number, goal in enumerate(meaning.goals):
         if not goal.things or goal.number < 1:
             raise MeaningError(f"goal {number}: expected things and a number above zero")
-        if goal.what in ("on", "within", "in_room") and not goal.where:
+        if goal.what in NEED_WHERE and not goal.where:
             raise MeaningError(f"goal {number}: {goal.what} needs a place in `where`")
         if goal.what == "next_to" and not goal.beside:
             raise MeaningError(f"goal {number}: next_to needs `beside`")

@@ -94,7 +94,8 @@ def test_a_plan_is_asked_for_with_a_schema_over_what_is_known(loop: Any) -> None
     assert request.constraint is not None
     assert request.constraint.kind == "json"
     value: Any = request.constraint.value
-    places = value["properties"]["goals"]["items"]["properties"]["where"]["items"]["enum"]
+    goals = value["properties"]["goals"]["items"]["anyOf"]
+    places = goals[0]["properties"]["where"]["items"]["enum"]
     assert core.names.graph[floor_key(core.simulator.scene.rooms[0].room_id)] in places
     assert core.task_text in request.prompt[1].content  # type: ignore[union-attr]
 
