@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from server.robots.grammar import after_thought, bare, calls_of, for_both, vocabulary_of
+from server.robots.grammar import Grammar, after_thought, bare, calls_of, for_both, vocabulary_of
 from server.robots.grammar.answers import agent_prefix
 from server.robots.grammar.calls import DONE, Query, Vocabulary
 from server.robots.grammar.programs import PROGRAM_END, places_of
@@ -34,6 +34,8 @@ from server.robots.policies.helper.answers import (
     read_question,
 )
 from server.robots.policies.helper.language import Words
+from server.robots.policies.llamar.modules import EXPLORE
+from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.react import LOOKUPS, PARTNER_TOOL, QUERY_CHARS, React, ReactSettings
 from server.robots.policy import Do, Finished
 from server.robots.prompts.helper_talk import QUESTIONS
@@ -42,6 +44,7 @@ from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.grammar_sentences import accepts, sentence
 from tests.server.robots.policies.schema_sentences import instance
 from tests.server.robots.policies.test_golden_prompts import graph, view
+from tests.server.robots.policies.test_llamar_grammar import OPEN, Draws, Keeps, situation
 
 seeds = st.integers(0, 2**32)
 free = st.text("abcXYZ019 .,:;!_'", min_size=1)
@@ -226,3 +229,38 @@ def problem_in(found: Any) -> str:
 def valid(found: Any) -> bool:
     validator = Draft202012Validator(schema(graph(found=True)))
     return bool(validator.is_valid(found))
+
+
+# LLaMAR; its sentences are in `test_llamar_grammar`
+
+
+@given(seeds, st.booleans())
+def test_any_answer_of_a_module_is_in_its_grammar(seed: int, both: bool) -> None:
+    """Drawn key by key from what may be said, without the grammar's help."""
+    rng = random.Random(seed)
+    now = situation(*(("robot_0", "human_0") if both else ("robot_0",)))
+    words = "It is so, I think; 'cup_0' lies there."[: rng.randint(1, 38)]
+    values: dict[str, Any] = dict.fromkeys(
+        ("reason", "review", "failure", "memory", "robot cause"), words
+    )
+    values |= {
+        "plan": [words] * rng.randint(0, 20),
+        "completed": rng.sample(OPEN, rng.randint(0, 2)),
+    }
+    for label, kind in (("robot", "robot"), ("person", "human")):
+        tools = tuple(s for s in skills_of(kind) if fits(s) and s.name != "Explore")  # type: ignore[arg-type]
+        call = rng.choice([valid_call(tools, KNOWN, rng), EXPLORE])
+        values[f"{label} correction"] = rng.choice([call, "none"])
+        values[f"{label} action"] = rng.choice([call, DONE])
+        values[f"{label} subtask"] = rng.choice([*OPEN, "none"])
+    grammars: dict[str, Grammar] = {}
+    modules = Keeps(Draws(rng, grammars), LlamarSettings())
+    modules.grammars = grammars
+    for module in (modules.plan, modules.act, modules.correct, modules.verify):
+        asyncio.run(module(now))
+    asyncio.run(modules.all_at_once(now))
+    assert set(grammars) == {"planner", "actor", "corrector", "verifier", "all"}
+    for grammar in grammars.values():
+        keys = json.loads(sentence(grammar, rng))
+        assert accepts(grammar, json.dumps({key: values[key] for key in keys}))
+        assert not accepts(grammar, json.dumps(dict.fromkeys(keys, "?")))
