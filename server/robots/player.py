@@ -43,6 +43,7 @@ TOLD = {
     SAID: "Something was said meanwhile. Nothing was done",
 }
 """What a policy is told of a decision that was not carried out."""
+OVER = "the episode is over"
 
 
 class PolicyPlayer:
@@ -115,8 +116,10 @@ class PolicyPlayer:
             if len(self._knows.acts) + len(self._knows.chat) > before:
                 # Something happened: whoever waits for that waits no longer.
                 self._wait_until = min(self._wait_until, tick.tick)
-            if self._run is not None and self._body.core.phase == "ended":
-                self._end_with(self._run)
+            if self._body.core.phase == "ended":
+                if self._run is not None:
+                    self._end_with(self._run)
+                self._abandon()
 
     def take_calls(self) -> list[CallRecord]:
         """The model calls since the last time, with the ticks at which they counted."""
@@ -136,10 +139,16 @@ class PolicyPlayer:
 
     def close(self) -> None:
         """Drop what is being thought. Idempotent."""
-        if self._thought is not None:
+        self._abandon()
+
+    def _abandon(self) -> None:
+        """Nobody waits for a decision any more; what was asked for it is noted all the same."""
+        if self._thought is not None and self._asked is not None:
             self._thought.cancel()
+            self._dropped.append((Ahead(self.policy, self._asked, self._thought), OVER))
             self._thought = None
-        self._drop("the episode is over")
+            self._keep_dropped()
+        self._drop(OVER)
 
     @property
     def gave_up(self) -> str:
@@ -364,6 +373,7 @@ class PolicyPlayer:
             seat=self.seat,
             kind=core.world.bodies[self.seat].kind,
             tick=core.tick,
+            observed_tick=knows.observed_tick,
             instruction=core.task_text,
             graph=knows.graph.copy(),
             tools=self._tools(core),
@@ -404,7 +414,7 @@ class PolicyPlayer:
                     seat=self.seat,
                     asked_tick=asked.tick,
                     applied_tick=applied,
-                    observed_tick=min(self._knows.observed_tick, asked.tick),
+                    observed_tick=asked.observed_tick,
                     overtaken=overtaken,
                     prefetched=bool(asked.doing),
                     stale=stale,

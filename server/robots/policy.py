@@ -85,6 +85,8 @@ class PolicyView:
     history are those that there will be if it succeeds."""
     others: tuple[SeenBody, ...] = ()
     """The other bodies, as far as the seat learns of what they do."""
+    observed_tick: int = 0
+    """When the things around were last looked at; ``graph`` is that old."""
     overtaken: str = ""
     """Why the decision before this one was not carried out, in the words of a failed call: the
     world had changed meanwhile in what it was about. Nothing of it is in the history."""

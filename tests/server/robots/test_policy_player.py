@@ -13,8 +13,10 @@ from episodes.evaluation.evaluator import Evaluator
 from episodes.seats import PAIR
 from episodes.world import WorldState
 from server.robots.failing import NO_ANSWER, RETRY_TICKS
+from server.robots.knowing import LOOK_TICKS
 from server.robots.player import PolicyPlayer
 from server.robots.policies.random_moves import RandomMoves
+from server.robots.policies.react import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.seating import Seating
@@ -265,3 +267,33 @@ def test_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path
     robot, human = trace_of(recording).seats
     assert (robot.actor, robot.planning_cycles) == ("llm", 3)
     assert (human.actor, human.planning_cycles) == ("program", None)
+
+
+def test_a_call_tells_how_old_was_what_it_was_shown(loop: Any) -> None:
+    """Bodies look around several times a second; answers that take long change nothing of it."""
+    policy = Told([Pause(n) for n in range(1, 12)])
+    player, _ = play(loop, policy, latency_s=1.0)
+    calls = player.take_calls()
+    ages = [call.asked_tick - call.observed_tick for call in calls]
+    assert [call.observed_tick for call in calls] == [v.observed_tick for v in policy.views]
+    assert set(ages) <= set(range(LOOK_TICKS))
+    assert len(set(ages)) > 1
+
+
+async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same() -> None:
+    class Hangs:
+        async def complete(self, request: Any) -> Any:
+            await asyncio.Event().wait()
+
+    core = core_of(task(2))
+    player = PolicyPlayer(ROBOT, React(Hangs()), BesideTheLoop())  # type: ignore[arg-type]
+    human = ScriptedPlayer(HUMAN, [Rest(300), Done()])
+    for number in range(40):
+        if number == 30:
+            core.end("operator")
+        run(core, [player, human], 1)
+        await asyncio.sleep(0)
+    (call,) = player.take_calls()
+    assert (call.stale, call.applied_tick) == ("the episode is over", None)
+    assert call.error.startswith("Abandoned")
+    assert call.prompt
