@@ -240,9 +240,8 @@ def test_any_answer_of_a_module_is_in_its_grammar(seed: int, both: bool) -> None
     rng = random.Random(seed)
     now = situation(*(("robot_0", "human_0") if both else ("robot_0",)))
     words = "It is so, I think; 'cup_0' lies there."[: rng.randint(1, 38)]
-    values: dict[str, Any] = dict.fromkeys(
-        ("reason", "review", "failure", "memory", "robot cause"), words
-    )
+    own_words = ("reason", "review", "failure", "memory", "robot cause", "person cause")
+    values: dict[str, Any] = dict.fromkeys(own_words, words)
     values |= {
         "plan": [words] * rng.randint(0, 20),
         "completed": rng.sample(OPEN, rng.randint(0, 2)),
