@@ -16,6 +16,7 @@ from episodes.scene import Catalogue, Furniture, Room, Scene, Template
 from episodes.seats import PAIR
 from episodes.worldgraph import Known, Place, WorldGraph
 from server.robots.casting import cast_player
+from server.robots.configurations import CONFIGURATIONS, configured
 from server.robots.grammar import after_thought, calls_of, vocabulary_of
 from server.robots.models.recording import prompt_text
 from server.robots.policies.retrieval import Library, SolvedTrace
@@ -81,12 +82,12 @@ def view(seat: str, *, first: bool) -> PolicyView:
 
 
 def asked(text: str, seat: str, answers: tuple[str, ...]) -> list[str]:
-    """The prompts of two decisions of a policy."""
+    """The prompts of two decisions of a policy; of one, where there is but one answer."""
     loop = asyncio.new_event_loop()
     model = Answers(*answers)
     player: Any = cast_player(text, seat, ChargedInTicks(loop), model)
     try:
-        for first in (True, False):
+        for first in (True, False)[: len(answers)]:
             loop.run_until_complete(player.policy.decide(view(seat, first=first)))
     finally:
         loop.close()
@@ -97,9 +98,11 @@ def library(folder: Path) -> str:
     path = folder / "traces.json"
     text = "Thought: I know where it is.\nPick[cup_7]\nAssigned!\nResult: Successful execution!"
     Library([SolvedTrace(name="epi_1", instruction="Bring the cup.", text=text)]).write(path)
-    return f"react-rag:library={path}"
+    return str(path)
 
 
+PROGRAM = ('cup = Thing("cup", near="bedroom")\ncup.bring_onto(table)\n',)
+GOALS = '{"goals": [{"what": "next_to", "things": ["cup"], "beside": "bowl_1"}]}'
 GOLDEN: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "react_robot": ("react", "robot_0", ANSWERS),
     "react_human": ("react", "human_0", ANSWERS),
@@ -108,21 +111,50 @@ GOLDEN: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "react:partnr-tools", "robot_0",
         ("Thought: What is there.\nFindObjectTool[cups]\n", "bowl_1 is in/on table_3 <Done>"),
     ),
+    "react_partnr": ("react:partnr-decentralised", "robot_0", ANSWERS),
+    "react_partnr_human": ("react:partnr-decentralised", "human_0", ANSWERS),
     "react_both": ("react:partnr-centralised", "robot_0", (BOTH, BOTH)),
     "react_corrected": ("react", "robot_0", ("Thought: I juggle.\nJuggle[bowl_1]\n", *ANSWERS)),
     "react_sure": ("react", "robot_0", ("Thought: It is done.\nDone[]\n", *ANSWERS)),
-    "react_rag": ("", "robot_0", ANSWERS),
+    "react_rag": ("react-rag:library={library}", "robot_0", ANSWERS),
+    "react_rag_partnr": (
+        "react-rag:partnr,retrieval=words,library={library}", "robot_0", ANSWERS,
+    ),
     "finetuned": ("finetuned:partnr", "robot_0", ("Explore[bedroom_1]<end_act>", "Done[]")),
+    "cohab": ("cohab", "robot_0", ("I cannot say", GOALS, GOALS)),
+    "helperx_p": ("helper:helperx-p,retrieval=words", "robot_0", PROGRAM),
+    "helperx_s": ("helper:helperx-s,retrieval=words", "robot_0", PROGRAM),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_prompts_are_what_they_were(name: str, tmp_path: Path) -> None:
     text, seat, answers = GOLDEN[name]
-    prompts = asked(text or library(tmp_path), seat, answers)
+    prompts = asked(text.format(library=library(tmp_path)), seat, answers)
     # A conversation contains its earlier turns; what was asked beside it is kept too.
     kept = [p for n, p in enumerate(prompts) if not any(q.startswith(p) for q in prompts[n + 1 :])]
     check(f"{name}.txt", "\n\n======\n\n".join(kept) + "\n")
+
+
+ALIKE = {
+    # What a seat sees is not in the view of these tests.
+    "react:partnr-decentralised-full": "react:partnr-decentralised",
+    "react:partnr-centralised-full": "react:partnr-centralised",
+    "finetuned:default": "finetuned:partnr",
+    # Their questions are in `test_helper`, which has the prompts of helper:default.
+    "helper:helperx-p-questions": "helper:helperx-p",
+    "helper:helperx-s-questions": "helper:helperx-s",
+}
+"""Configurations with the prompts of another."""
+
+
+def test_every_configuration_has_its_prompts() -> None:
+    """Those of llamar are in `test_llamar_prompts`."""
+    kept = {f"{n.policy}:{n.configuration}" for n in (configured(t) for t, _, _ in GOLDEN.values())}
+    asking = [c for c in CONFIGURATIONS if c not in ("ghost", "scripted") and "llamar" not in c]
+    names = {f"{policy}:{name}" for policy in asking for name in CONFIGURATIONS[policy]}
+    assert names == kept | set(ALIKE) | {"helper:default"}
+    assert set(ALIKE.values()) <= kept
 
 
 def test_a_grammar_is_what_it_was() -> None:
