@@ -56,7 +56,7 @@ _RULES = (
     "Write only lines as they are listed here: comments, declarations and calls, no conditions, "
     "loops or functions.",
     "The plan is consistent: do not open what is open, or put down what is not held.",
-    "Mind what things can be used for: a fridge can be opened, a couch cannot.",
+    "Mind what things can be used for: a cabinet can be opened, a pillow cannot.",
     "Words in quotes are names from the lists, or kinds and groups from the lists; no others.",
     "One thing is carried at a time and put down before the next one is taken.",
     "Each thing has a name of its own, also where there are several of a kind: cup and cup_2. What "
