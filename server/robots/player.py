@@ -100,7 +100,8 @@ class PolicyPlayer:
                 return [Ready()]
         if core.phase != "running" or self.finished:
             return []
-        if core.tick % LOOK_TICKS == 0:
+        # The second: while people came and loaded, nobody looked.
+        if core.tick % LOOK_TICKS == 0 or core.tick - self._knows.observed_tick > LOOK_TICKS:
             self._knows.look()
         if self._run is not None:
             self._reconsider(self._run)

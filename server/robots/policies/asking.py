@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 
 import msgspec
@@ -75,10 +76,13 @@ class Asking:
             may_retry=wanted.retries,
             model=wanted.model,
         )
+        begun = time.monotonic()
         try:
             answer = await self._model.complete(request)
         except asyncio.CancelledError:
-            self._keep(record(request, AbandonedError("nobody waits for it any more")), more)
+            abandoned = AbandonedError("nobody waits for it any more")
+            abandoned.latency_s = time.monotonic() - begun
+            self._keep(record(request, abandoned), more)
             raise
         except ModelError as error:
             self._keep(record(request, error), more)

@@ -280,6 +280,21 @@ def test_a_call_tells_how_old_was_what_it_was_shown(loop: Any) -> None:
     assert len(set(ages)) > 1
 
 
+def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
+    """It came long before its partner had loaded."""
+    core = core_of(task(2))
+    policy = Told([])
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.0))
+    for _ in range(100):
+        for intent in player.intents(core):
+            core.submit(ROBOT, intent)
+        player.see(core.step())
+    assert policy.views == []
+    run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 60)
+    (view,) = policy.views
+    assert 0 <= view.tick - view.observed_tick <= LOOK_TICKS
+
+
 async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same() -> None:
     class Hangs:
         async def complete(self, request: Any) -> Any:
@@ -297,3 +312,4 @@ async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same() -
     assert (call.stale, call.applied_tick) == ("the episode is over", None)
     assert call.error.startswith("Abandoned")
     assert call.prompt
+    assert call.latency_s > 0
