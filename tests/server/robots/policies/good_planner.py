@@ -15,6 +15,14 @@ from server.robots.prompts import lookup
 from server.robots.scripted import Change, Put
 from server.sessions.core import SessionCore
 from tests.robot_doubles.telling import told
+from tests.server.robots.policies.prompt_reader import (
+    Past,
+    Seen,
+    asked_for,
+    busy_of,
+    listed_in,
+    past_of,
+)
 
 _STATE_CALLS = {
     "clean": ("Clean", "clean: True"),
@@ -22,15 +30,12 @@ _STATE_CALLS = {
     "power_on": ("PowerOn", "powered_on: True"),
     "power_off": ("PowerOff", "powered_on: False"),
 }
-_BUSY = re.compile(r"Agent_(\d)_Observation: Action (.*) is still in progress")
 TRIES = 2
+"""So often something is tried in one place before it is tried in the next."""
 GIVES_UP = 5
 MOST_PARTS = 5
 """So often something with doors and drawers is opened before it is given up."""
-_KNOWN = re.compile(
-    r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
-)
-_FOUND = re.compile(r"^(?:Result: )?(\w+) is (?:in/on (\w+)|(held by the .*?)\.|somewhere)", re.M)
+BRINGS_TO_LIGHT = ("Explore", "Open", "Wait")
 
 
 @dataclass
@@ -99,14 +104,13 @@ class GoodPlanner:
         if lookup.STOP in request.stop:
             return prompt.rpartition("Known:\n")[2].partition("\nQuestion:")[0]
         instruction = next(i for i in self.plans if f"Task: {i}\n" in prompt)
-        mind = _Mind(self.plans[instruction], prompt, _turns(request))
+        number = int("You are the person" in prompt)
+        mind = _Mind(self.plans[instruction], request, number)
         if "<end_act>" in request.stop:
             return mind.call(0)
         if "Agent_1_Action" not in prompt:
-            call = mind.call(int("You are the person" in prompt))
-            return f"Thought: I go on with the task.\n{call}\n"
-        last = prompt.rpartition("[user]\n")[2]
-        calls = mind.calls({int(number): call for number, call in _BUSY.findall(last)})
+            return f"Thought: I go on with the task.\n{mind.call(number)}\n"
+        calls = mind.calls(busy_of(request))
         if calls == ["Done[]", "Done[]"]:
             return "Thought: It is all done.\nDone[]\n"
         calls = ["Wait[]" if call == "Done[]" else call for call in calls]
@@ -115,36 +119,23 @@ class GoodPlanner:
         )
 
 
-def _turns(request: ModelRequest) -> list[str]:
-    """What the model has answered so far."""
-    if isinstance(request.prompt, str):
-        return re.findall(r"^Agent_Action: (.*)$", request.prompt, re.M)
-    return [m.content for m in request.prompt if m.role == "assistant"]
-
-
 class _Mind:
     """What can be read out of one prompt."""
 
-    def __init__(self, wishes: list[Wish], prompt: str, turns: list[str]) -> None:
+    def __init__(self, wishes: list[Wish], request: ModelRequest, number: int) -> None:
         self.wishes = wishes
-        self.prompt = prompt
-        self.all_turns = turns
-        self.turns = [turn for turn in turns if "Find" not in turn]
-        self.before = "\n".join(turns)
-        tools = prompt.partition("Possible Actions")[2]
+        self.prompt = prompt_text(request)
+        self.past = past_of(request, number)
+        tools = self.prompt.partition("Possible Actions")[2]
         self.rearranges = not tools or "Rearrange[" in tools
-        self.knows_all = "FindObjectTool" not in prompt
-        self.asks = not self.knows_all and "FindObjectTool" not in (turns[-1:] or [""])[0]
-        listed = prompt.rpartition("Objects:\n")[2]
-        self.where = {m[1]: m for m in _KNOWN.finditer(listed)}
-        for found in _FOUND.finditer(prompt):
-            self.where[found[1]] = found
-        rooms = re.findall(r"^(\w+_\d+): floor_", prompt, re.M)
+        self.knows_all = "FindObjectTool" not in self.prompt
+        self.where = listed_in(self.prompt) if self.knows_all else asked_for(request)
+        rooms = re.findall(r"^(\w+_\d+): floor_", self.prompt, re.M)
         if not self.knows_all:
             # What a tool has told, which stands alone on its lines.
-            rooms = re.findall(r"^(?:Result: )?([a-z_]+_\d+)$", prompt, re.M)
-        self.rooms = rooms or re.findall(r"(?<=floor_)\w+_\d+", prompt)
-        self.tap = (re.findall(r"have a faucet: (\w+)", prompt) or [""])[0]
+            rooms = re.findall(r"^(?:Result: )?([a-z_]+_\d+)$", self.prompt, re.M)
+        self.rooms = rooms or re.findall(r"(?<=floor_)\w+_\d+", self.prompt)
+        self.tap = (re.findall(r"have a faucet: (\w+)", self.prompt) or [""])[0]
         self.taken: set[str] = set()
         self.shares = False
         """One mind for both: either carries."""
@@ -154,25 +145,45 @@ class _Mind:
         self.shares = True
         if all(self._is_done(wish) for wish in self.wishes):
             return ["Done[]", "Done[]"]
-        self.taken = {thing for call in busy.values() for thing in re.findall(r"\w+_\d+", call)}
+        for call in busy.values():
+            self._take(call)
         return [busy.get(number) or self.call(number) for number in (0, 1)]
 
     def call(self, number: int) -> str:
         """For agent 0, the robot, or 1, the person."""
-        if not self.knows_all and "FindRoomTool" not in "".join(self.all_turns):
+        call = self._ask() or self._next(number)
+        self._take(call)
+        return call
+
+    def _take(self, call: str) -> None:
+        """The other one need not do it too."""
+        self.taken |= set(re.findall(r"\w+_\d+", call))
+
+    def _ask(self) -> str:
+        """What one who is told nothing has to ask: at first, and when something may be new."""
+        if self.knows_all:
+            return ""
+        asked = [p.call.partition("[")[0] for p in self.past]
+        if "FindRoomTool" not in asked:
             return "FindRoomTool[all rooms]"
-        if self.asks:
+        last = self.past[-1]
+        is_news = asked[-1] in BRINGS_TO_LIGHT
+        is_news = is_news or (asked[-1] in ("Navigate", "Pick") and not last.succeeded)
+        if "FindObjectTool" not in asked or is_news:
             return "FindObjectTool[all objects]"
+        return ""
+
+    def _next(self, number: int) -> str:
         is_open = {n for n, wish in enumerate(self.wishes) if not self._is_done(wish)}
         if not is_open:
             return "Done[]"
         if number == 1 and (full := self._left_in_hand(is_open, number)):
-            return self._put_away(full, number)
+            return self._at(number, self.tap, f"Place[{full}, on, {self.tap}, none, none]")
         theirs = {self.wishes[n].thing for n in is_open if self.wishes[n].for_people}
         # What it holds first: there is one hand.
         for n in sorted(is_open, key=lambda n: (not self._holds(self.wishes[n], number), n)):
             wish = self.wishes[n]
-            blocked = wish.needs & is_open or wish.thing in self.taken
+            blocked = bool(wish.needs & is_open) or wish.thing in self.taken
             blocked = blocked or (self.shares and self._holds(wish, 1 - number))
             if self._gave_up(wish, number):
                 if self._holds(wish, number):
@@ -191,52 +202,90 @@ class _Mind:
         return not any(w.for_people and w.thing == wish.thing for w in self.wishes)
 
     def _is_done(self, wish: Wish) -> bool:
-        found = self.where.get(wish.thing)
         if wish.is_furniture:
-            return f"{wish.call}" in self.before
+            return any(p.call == wish.call and p.succeeded for p in self.past)
+        found = self.where.get(wish.thing)
         if found is None:
             return False
         if wish.state:
-            return wish.state in found[0]
-        return any(found[2] == furniture for _, furniture in self._tried(wish))
+            return wish.state in found.states
+        return any(found.furniture == furniture for _, furniture in self._tried(wish))
 
     def _tried(self, wish: Wish) -> list[tuple[str, str]]:
         """The calls for a placing that were made, with the one to make now as the last: what has
-        not worked twice is tried elsewhere."""
+        not worked twice, closed furniture apart, is tried elsewhere."""
         ways = [(wish.call, wish.furniture), *wish.elsewhere]
-        for number, (call, _) in enumerate(ways):
-            times = self.before.count(call) + self.before.count(call.replace("Rearrange", "Place"))
-            if times < TRIES:
+        for number, (call, furniture) in enumerate(ways):
+            opened = sum(p.call == f"Open[{furniture}]" and p.succeeded for p in self.past)
+            if self._failures(call) < TRIES + opened:
                 return ways[: number + 1]
         return ways
+
+    def _failures(self, call: str, number: int | None = None) -> int:
+        same = (call, call.replace("Rearrange", "Place"))
+        return sum(
+            p.call in same and not p.succeeded and number in (None, p.number) for p in self.past
+        )
+
+    # Towards one wish
 
     def _towards(self, wish: Wish, number: int) -> str:
         found = self.where.get(wish.thing)
         if found is None and not wish.is_furniture:
-            if wish.shut_in and self.before.count(f"Open[{wish.shut_in}]") < MOST_PARTS:
-                walk = f"Navigate[{wish.shut_in}]"
-                return f"Open[{wish.shut_in}]" if walk in self.before else walk
-            unseen = [r for r in self.rooms if f"Explore[{r}]" not in self.before]
-            if unseen or not wish.shut_in:
-                return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
-            return self._look_again(wish.shut_in)
+            return self._search(wish, number)
         if wish.state and number == 1:
             return self._change(wish, number)
         if wish.call.startswith("Rearrange[") and not self.rearranges:
-            return self._step_by_step(wish, number)
+            if not self._holds(wish, number):
+                return self._pick(wish.thing, number)
+            call, furniture = self._tried(wish)[-1]
+            return self._at(number, furniture, call.replace("Rearrange", "Place"))
         return wish.call if wish.state else self._tried(wish)[-1][0]
+
+    def _search(self, wish: Wish, number: int) -> str:
+        """In what it is shut in, in all rooms, and in those where only the other has looked."""
+        opens = [p for p in self.past if p.call == f"Open[{wish.shut_in}]"]
+        is_all_open = any("already open" in p.result for p in opens) or len(opens) >= MOST_PARTS
+        if wish.shut_in and not is_all_open:
+            return self._at(number, wish.shut_in, f"Open[{wish.shut_in}]")
+        explored = [(p.number, p.call) for p in self.past if p.succeeded]
+        free = [r for r in self.rooms if r not in self.taken]
+        unseen = [r for r in free if not any(c == f"Explore[{r}]" for _, c in explored)]
+        unseen = unseen or [r for r in free if (number, f"Explore[{r}]") not in explored]
+        return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
 
     def _change(self, wish: Wish, number: int) -> str:
         """States are changed where one stands; what is washed or filled is carried to a tap."""
-        last = self._last(number)
         if wish.is_furniture or not wish.call.startswith(("Clean", "Fill")):
-            walk = f"Navigate[{wish.thing}]"
-            return wish.call if walk in last else walk
+            return self._at(number, wish.thing, wish.call)
         if not self._holds(wish, number):
-            walk = f"Navigate[{wish.thing}]"
-            return f"Pick[{wish.thing}]" if walk in last else walk
-        walk = f"Navigate[{self.tap}]"
-        return wish.call if walk in last else walk
+            return self._pick(wish.thing, number)
+        return self._at(number, self.tap, wish.call)
+
+    def _pick(self, thing: str, number: int) -> str:
+        return self._at(number, thing, f"Pick[{thing}]")
+
+    def _at(self, number: int, where: str, call: str) -> str:
+        """A call after the walk to where it can be made; after it failed there, what may help:
+        to open something, or to walk there again."""
+        mine = [p for p in self.past if p.number == number and not p.call.startswith("Find")]
+        walks = [p for p in mine if p.call.startswith(("Navigate", "Explore", "Rearrange"))]
+        if not walks or walks[-1].call != f"Navigate[{where}]" or not walks[-1].succeeded:
+            return f"Navigate[{where}]"
+        last = mine[-1]
+        if last.succeeded:
+            return call
+        shut = self._shut(last, where)
+        return f"Open[{shut}]" if shut else f"Navigate[{where}]"
+
+    def _shut(self, failed: Past, where: str) -> str:
+        """What is to be opened, if that is why a call has failed."""
+        if "in a closed furniture" in failed.result:
+            return self.where.get(where, Seen()).furniture
+        is_full = "No valid placements" in failed.result and ", within, " in failed.call
+        return where if is_full else ""
+
+    # Hands
 
     def _left_in_hand(self, is_open: set[int], number: int) -> str:
         """What it holds and nobody wants any more."""
@@ -244,68 +293,23 @@ class _Mind:
         held = (w.thing for w in self.wishes if self._holds(w, number))
         return next((thing for thing in held if thing not in wanted), "")
 
-    def _put_away(self, thing: str, number: int) -> str:
-        walk = f"Navigate[{self.tap}]"
-        last = self._last(number)
-        done = f"Place[{thing}, on, {self.tap}, none, none]"
-        return done if walk in last or "Clean[" in last or "Fill[" in last else walk
-
-    def _look_again(self, shut_in: str) -> str:
-        """From somewhere else one may see what lies in it."""
-        last = (self.turns[-1:] or [""])[0]
-        if f"Navigate[{shut_in}]" in last:
-            return f"Close[{shut_in}]"
-        if f"Close[{shut_in}]" in last:
-            return f"Open[{shut_in}]"
-        return f"Navigate[{shut_in}]"
-
     def _holds(self, wish: Wish, number: int) -> bool:
         """Alone, an agent is told of "the agent"; where one model plays both, of their numbers."""
         found = self.where.get(wish.thing)
-        holder = f"held by Agent {number} " if self.shares else " held by the agent"
-        return found is not None and holder in found[0]
+        holder = f"held by Agent {number} " if self.shares else "held by the agent"
+        return found is not None and found.holder.startswith(holder)
 
     def _gave_up(self, wish: Wish, number: int) -> bool:
         """It has tried to place it often enough where it cannot see or reach in: the other may."""
         if self.rearranges or not wish.call.startswith("Rearrange["):
             return False
-        made = self._tried(wish)[-1][0].replace("Rearrange", "Place")
-        mine = f"Agent_{number}_Action: {made}" if self.shares else made
-        return self.before.count(mine) >= GIVES_UP
+        return self._failures(self._tried(wish)[-1][0], number) >= GIVES_UP
 
     def _on_the_floor(self, wish: Wish, number: int) -> str:
         furniture = self._tried(wish)[-1][1]
         floor = re.search(rf"^\w+: (floor_\w+), .*\b{furniture}\b", self.prompt, re.M)
-        where = floor[1] if floor else ""
-        walk = f"Navigate[{where}]"
-        done = f"Place[{wish.thing}, on, {where}, none, none]"
-        return done if walk in self._last(number) else walk
-
-    def _last(self, number: int) -> str:
-        """Its latest call."""
-        if self.shares:
-            return (re.findall(rf"Agent_{number}_Action: (.*)", self.before) or [""])[-1]
-        return (self.turns[-1:] or [""])[0]
-
-    def _step_by_step(self, wish: Wish, number: int) -> str:
-        """For those who have no Rearrange."""
-        last = self._last(number)
-        if self._holds(wish, number):
-            call, furniture = self._tried(wish)[-1]
-            walk, place = f"Navigate[{furniture}]", call.replace("Rearrange", "Place")
-            if place in last:
-                # What could not be put in may be closed.
-                return f"Open[{furniture}]"
-            return place if walk in last or f"Open[{furniture}]" in last else walk
-        opened = self.before.count(f"Open[{wish.shut_in}]")
-        if wish.shut_in and f"Pick[{wish.thing}]" in last and opened < MOST_PARTS:
-            # It has several doors or drawers.
-            return f"Open[{wish.shut_in}]"
-        at = wish.shut_in if wish.shut_in and f"Open[{wish.shut_in}]" not in self.before else ""
-        if at:
-            return f"Open[{at}]" if f"Navigate[{at}]" in last else f"Navigate[{at}]"
-        walk = f"Navigate[{wish.thing}]"
-        return f"Pick[{wish.thing}]" if walk in last else walk
+        where = floor[1] if floor else f"floor_{self.rooms[0]}"
+        return self._at(number, where, f"Place[{wish.thing}, on, {where}, none, none]")
 
 
 class Answers:
