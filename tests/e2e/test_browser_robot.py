@@ -8,9 +8,9 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e import helpful_robot
-from tests.e2e.player import eventually
+from tests.e2e.player import Player, eventually
 from tests.e2e.test_browser_pair import beside_the_cup
-from tests.model_double import ModelDouble
+from tests.model_double import ModelDouble, Reply
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -77,3 +77,40 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(home, guide, new_player)
     # When it began, how long the model thought, how long it took.
     assert re.fullmatch(r"\d:\d\d taking the plate to the table \d\.\d s [\d.]+ s", fetched)
     assert float(fetched.split(" s ")[0].split()[-1]) >= 0.3
+
+
+@pytest.mark.long
+async def test_a_model_that_dies_is_no_longer_offered_and_its_session_ends_as_configured(
+    home, new_player
+) -> None:
+    robot = "react:default,gives_up_s=4,generation.retries=false"
+    with ModelDouble(helpful_robot.behave) as model:
+        server = home(
+            SET_THE_TABLE, model_url=model.url, robot=robot, when_gone="end", model_deadline_s=5
+        )
+        ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
+
+        async def offers_of(player: Player) -> bool:
+            await player.page.goto("/")
+            return await player.page.get_by_text("ReAct").count() > 0
+
+        await eventually(lambda: offers_of(ann))
+        # Without a choice: the robot of the settings.
+        await ann.page.evaluate(
+            "document.querySelectorAll('[name=robot]').forEach(e => e.remove())"
+        )
+        await ann.see("play-robot").click()
+        await ann.wait_until_playing()
+        await expect(ann.see("partner-status")).to_contain_text("waiting")
+
+        model.behave = lambda _asked: Reply("the engine is dead", status=500)
+        await ann.say("Please bring the plate to the table in the dining room.")
+        await expect(ann.see("partner-status")).to_contain_text("getting no answer")
+
+        async def offered_no_more() -> bool:
+            return not await offers_of(ben)
+
+        await eventually(offered_no_more)
+        await expect(ben.page.get_by_text("knows the goal")).to_be_visible()
+        await ann.page.wait_for_url(re.compile("/report/"), timeout=60_000)
+        await expect(ann.see("verdict")).to_be_visible()
