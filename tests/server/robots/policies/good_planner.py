@@ -33,6 +33,7 @@ _STATE_CALLS = {
 TRIES = 2
 """So often something is tried in one place before it is tried in the next."""
 GIVES_UP = 5
+"""So often one tries what the other may be better at."""
 MOST_PARTS = 5
 """So often something with doors and drawers is opened before it is given up."""
 BRINGS_TO_LIGHT = ("Explore", "Open", "Wait")
@@ -300,10 +301,12 @@ class _Mind:
         return found is not None and found.holder.startswith(holder)
 
     def _gave_up(self, wish: Wish, number: int) -> bool:
-        """It has tried to place it often enough where it cannot see or reach in: the other may."""
+        """It has tried often enough to take it or to place it, where it cannot see or reach in:
+        the other may."""
         if self.rearranges or not wish.call.startswith("Rearrange["):
             return False
-        return self._failures(self._tried(wish)[-1][0], number) >= GIVES_UP
+        tried = (f"Pick[{wish.thing}]", self._tried(wish)[-1][0])
+        return any(self._failures(call, number) >= GIVES_UP for call in tried)
 
     def _on_the_floor(self, wish: Wish, number: int) -> str:
         furniture = self._tried(wish)[-1][1]
