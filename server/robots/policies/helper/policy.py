@@ -19,7 +19,7 @@ from server.robots.policies.helper.recall import Ranks
 from server.robots.policies.helper.runner import Runner
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Need, Repair
-from server.robots.policy import Decision, Finished, Heard, Pause, PolicyView, SayLine
+from server.robots.policy import Decision, Do, Finished, Heard, Pause, PolicyView, SayLine
 from server.robots.prompts.helper_talk import CLOSING, NOT_REMEMBERED, REMEMBERED, question
 from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
@@ -50,6 +50,8 @@ class Helper:
         self.settings = settings
         self.runner = Runner(settings.running, asks_which=settings.asks_which)
         self._queries = Queries(model, settings, memories, ranks)
+        self._to_see: list[str] | None = None
+        """Rooms to be looked through first; None: it is not known yet which."""
         self._planned = False
         self._need: Need | None = None
         """What the model is to be asked; kept until it has answered."""
@@ -73,6 +75,11 @@ class Helper:
         if view.doing:
             return await self._prepare(view)
         self._shown = view
+        if self._to_see is None:
+            await self._queries.classify(view.instruction)
+            self._to_see = list(self._queries.unseen(view))
+        if self._to_see:
+            return self._explore(view, self._to_see.pop(0))
         if not self._planned:
             await self._plan(view)
         if self._waiting is not None:
@@ -111,6 +118,11 @@ class Helper:
             case Ask():
                 return await self._question(view, need)
         return None
+
+    def _explore(self, view: PolicyView, room: str) -> Decision:
+        """Look through a room before there is a program."""
+        self.runner.searching.explored.add(room)
+        return Do(f"Explore[{view.graph.names.graph[room]}]")
 
     # Early
 

@@ -19,7 +19,7 @@ from server.robots.policies.helper.answers import (
     read_places,
     read_question,
 )
-from server.robots.policies.helper.binding import is_floor, words_of
+from server.robots.policies.helper.binding import is_floor, nearest_first, words_of
 from server.robots.policies.helper.language import (
     EVERY,
     FUNCTIONS,
@@ -36,6 +36,7 @@ from server.robots.policies.helper.memory import DOMAINS, Domain, Memories, Memo
 from server.robots.policies.helper.recall import Ranks, Recalled, nearest, nearest_domain
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
+from server.robots.policies.helper.tidying import rooms_to_see, seldom_here
 from server.robots.policy import PolicyView
 from server.robots.prompts import helper as prompts
 from server.robots.prompts.helper_api import methods
@@ -73,15 +74,35 @@ class Queries:
         other._asking = self._asking.apart()
         return other
 
+    async def classify(self, instruction: str) -> None:
+        """Find out the kind of input, where anything depends on it."""
+        settings = self.settings
+        if settings.domain:
+            self.domain = settings.domain
+        elif settings.variant == "prompts" or settings.tidies:
+            roles = {domain: prompts.TEMPLATES[domain].role for domain in DOMAINS}
+            self.domain = await nearest_domain(self._ranks, instruction, self._memories, roles)
+
+    def unseen(self, view: PolicyView) -> Sequence[str]:
+        """Ids of rooms that have to be looked through before a program can be written."""
+        rooms = [room.room_id for room in view.graph.scene.rooms]
+        first = list(nearest_first(view, rooms)[: self.settings.explores])
+        if self._is_tidying:
+            first += rooms_to_see(view.graph, view.instruction)
+        return list(dict.fromkeys(first))
+
+    @property
+    def _is_tidying(self) -> bool:
+        return self.settings.tidies and self.domain == "tidy"
+
     # Programs
 
     async def plan(self, view: PolicyView) -> Program:
         """A program for the whole task."""
-        if self.settings.variant == "prompts":
-            roles = {domain: prompts.TEMPLATES[domain].role for domain in DOMAINS}
-            self.domain = await nearest_domain(self._ranks, view.instruction, self._memories, roles)
         recalled = await self._recall(view.instruction)
         template, home = self._template(), self._home(view)
+        if self._is_tidying:
+            home = "\n".join(filter(None, (home, seldom_here(view.graph))))
         heard = _talk(view) if self.settings.listens else ""
 
         routines = self._memories.routines(f"{view.instruction}\n{heard}")

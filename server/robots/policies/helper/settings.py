@@ -65,6 +65,14 @@ class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     shows: Literal["home", "kinds"] = "home"
     """The model is told rooms, furniture and known objects, or only which kinds of things there
     are, as in the paper."""
+    explores: int = 0
+    """So many rooms are looked through before the program is asked for, the nearest first."""
+    tidies: bool = True
+    """What is to be tidied without saying more is looked through before, and the model is told what
+    seems out of place there."""
+    domain: Literal["", "dialogue", "task", "steps", "tidy"] = ""
+    """With ``prompts``: this template and its examples whatever the input is (HELPER; with another
+    domain's, its ablation); empty: the nearest."""
     states: bool = True
     """With ``home``: tell what is clean, filled, on …"""
     bad_answer: Literal["ask again", "drop"] = "ask again"

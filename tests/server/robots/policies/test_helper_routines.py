@@ -68,7 +68,7 @@ async def test_what_is_taught_is_there_in_the_next_episode(
     evening = replace(seen, instruction="Get my evening ready, but on the table.")
     await again.decide(evening)
     call = again.take_calls()[0]
-    assert (call.parameters["routines"], call.parameters["domain"]) == ("my evening", "task")
+    assert call.parameters["routines"] == "my evening"
     assert call.parameters["memory"] == memories_of(str(path)).digest != memories_of().digest
     told = model.messages()[-1].content
     assert f'Routine "my evening"\nTaught with: "{seen.instruction[:20]}' in told
