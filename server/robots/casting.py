@@ -136,8 +136,9 @@ def _team(settings: LlamarSettings) -> Team:
 
 
 def _helper(model: Completes, settings: HelperSettings) -> Helper:
-    if settings.grows and not settings.memory:
-        raise ConfigurationError("helper:grows=true needs a file to grow: memory=FILE")
+    for growing in ("grows", "routines"):
+        if getattr(settings, growing) and not settings.memory:
+            raise ConfigurationError(f"helper:{growing}=true needs a file to grow: memory=FILE")
     memories = memories_of(settings.memory)
     ranks: Ranks
     match settings.retrieval:

@@ -112,6 +112,7 @@ _HELPERX = HelperSettings(
     retrieval="embedding",
     extended=False,
     shows="kinds",
+    tidies=False,
     bad_answer="drop",
     questions=0,
     listens=False,
