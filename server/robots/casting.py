@@ -15,6 +15,7 @@ from server.robots.ghost import Ghost, GhostSettings
 from server.robots.models import Completes
 from server.robots.models.client import ModelClient
 from server.robots.models.server import ModelServer
+from server.robots.oracle import OraclePlayer
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre
@@ -27,7 +28,7 @@ from server.robots.policies.helper.recall import InOrder, Ranks, RanksByEmbeddin
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.llamar.exploring import ByEmbedding as ScoresByEmbedding
 from server.robots.policies.llamar.exploring import by_words
-from server.robots.policies.llamar.policy import Team
+from server.robots.policies.llamar.policy import Llamar, Team
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.rag import RagSettings, ReactRag, library_of
 from server.robots.policies.react import React, ReactSettings
@@ -71,7 +72,10 @@ def cast_player(
         policy = _policy(text, setup, seat, model, {} if company is None else company)
     except (RecordingError, NoLibraryError, MemoryFileError) as error:
         raise ConfigurationError(str(error)) from error
-    return PolicyPlayer(seat, policy, thinker, setup.seating_of(_kind(seat)))
+    seating = setup.seating_of(_kind(seat))
+    if named.policy == "llamar-oracle":
+        return OraclePlayer(seat, cast(Llamar, policy), thinker, seating)
+    return PolicyPlayer(seat, policy, thinker, seating)
 
 
 def _seeded(settings: Any, seed: int) -> Any:

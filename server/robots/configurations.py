@@ -88,6 +88,13 @@ _LLAMAR = LlamarSettings(
     most_decisions=30,
 )
 
+_ACTOR_ALONE: dict[str, Any] = {
+    "planner": False,
+    "corrector": "off",
+    "memory": False,
+    "trace": True,
+}
+"""The paper's Act: no lists and no memory, but all that was done."""
 
 def _llamar(**changed: Any) -> Configuration:
     """LLaMAR's main setting, or what its ablations leave of it. Beside a person it decides for
@@ -166,6 +173,14 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
     },
     "llamar": {
         OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
+        OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
+        "suggests": Configuration(settings=LlamarSettings(most_suggestions=20), seating=_OURS),
+        "paper": _llamar(),
+        "paper-centralised": _llamar(arrangement="centralised"),
+        "paper-actor": _llamar(**_ACTOR_ALONE),
+        "paper-actor-centralised": _llamar(**_ACTOR_ALONE, arrangement="centralised"),
+    },
+    "llamar-oracle": {
         "paper": _llamar(),
         "paper-centralised": _llamar(arrangement="centralised"),
     },

@@ -109,7 +109,7 @@ def double_for(policy: str, core: SessionCore) -> Completes:
             return GoodReader(core)
         case "helper":
             return HelperDouble.for_tasks([core])
-        case "llamar":
+        case "llamar" | "llamar-oracle":
             return LlamarDouble.for_tasks([core])
     return GoodPlanner.for_tasks([core])
 

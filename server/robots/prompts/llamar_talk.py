@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from episodes.worldgraph import WorldGraph
-from server.skills import parse
+from server.skills.calls import parse
 
 _ASKS = {
     "Navigate": "go to the {0}",
@@ -20,6 +20,7 @@ _ASKS = {
     "PowerOn": "switch on the {0}",
     "PowerOff": "switch off the {0}",
 }
+_RELATIONS = {"within": "in"}
 
 
 def proposal(call: str, graph: WorldGraph) -> str:
@@ -32,6 +33,6 @@ def proposal(call: str, graph: WorldGraph) -> str:
 
     def label(name: str) -> str:
         key = graph.find(name)
-        return name if key is None else graph.names.labels.get(key, name)
+        return _RELATIONS.get(name, name) if key is None else graph.names.labels.get(key, name)
 
     return f"Could you {_ASKS[wanted.skill.name].format(*map(label, wanted.arguments))}?"

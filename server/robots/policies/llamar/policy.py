@@ -92,8 +92,9 @@ class Team:
 
     def ahead(self, doing: str) -> Team | None:
         """A copy for what comes after the call ``doing``; None where that is not known before its
-        end: after what is made to find something, and while another body acts too."""
-        if len(self._seats) > 1 or doing.partition("[")[0] in FINDING:
+        end: after what is made to find something, while another body acts too, and where an oracle
+        tells what it has come to."""
+        if self.oracle is not None or len(self._seats) > 1 or doing.partition("[")[0] in FINDING:
             return None
         if any(body.walked for body in self._bodies.values()):
             return None
