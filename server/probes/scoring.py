@@ -5,18 +5,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from episodes.metrics import Interval
 from episodes.metrics.intervals import bootstrap, clopper_pearson
-from server.probes.answers import Actions, AnswerError, Goals, Operators, Probe, Subgoals, read
+from server.probes.answers import (
+    Actions,
+    AnswerError,
+    Goals,
+    Operator,
+    Operators,
+    Probe,
+    Subgoals,
+    read,
+)
 from server.probes.interpretation import Counts, Interpreted, interpret
-from server.probes.operators import OPERATORS, compare, usable_of
+from server.probes.operators import OPERATORS, PARAMETERS, compare, usable_of
 from server.probes.planning import is_sound, planned, search
 from server.probes.problem import Problem
 from server.probes.refining import judge
 from server.probes.replay import Outcome, World, judged, replay
 from server.probes.running import Answer
+from server.probes.sensitivity import categories_of, is_solved_with, operators_used
 
 FATAL = (
     "PARSING",
@@ -27,13 +37,14 @@ FATAL = (
     "WRONG_ORDER",
 )
 """A plan has one of these, or could be carried out: the shares sum to one."""
+PLANS: Final = "planner finds a plan"
 
 
 class Figure(NamedTuple):
     """One line of the table. ``interval`` has tasks as units: exact for rates, else a bootstrap,
     None with too few of them."""
 
-    probe: Probe
+    probe: Probe | Literal["all"]
     name: str
     value: float
     interval: Interval | None
@@ -53,7 +64,7 @@ def figures(answers: Iterable[Answer], problems: Mapping[str, Problem]) -> list[
             found += _operators(mine, problems)
         else:
             found += _plans(probe, [outcome_of(a, problems[a.task_id]) for a in mine])
-    return found
+    return found + _average(found)
 
 
 def outcome_of(answer: Answer, problem: Problem) -> Outcome:
@@ -125,36 +136,71 @@ def _plans(probe: Probe, outcomes: Sequence[Outcome]) -> list[Figure]:
 
 
 def _operators(answers: Sequence[Answer], problems: Mapping[str, Problem]) -> list[Figure]:
-    agreed, solved, sound, readable = [], [], [], []
-    for answer in answers:
-        task = planned(problems[answer.task_id])
-        try:
-            said = read(answer.text, Operators).operators
-        except AnswerError:
-            agreed.append(compare(None))
-            solved.append(False)
-            sound.append(False)
-            readable.append(False)
-            continue
-        readable.append(True)
-        agreed.append(compare(said))
-        plan = search(usable_of(said), task)
-        solved.append(plan is not None)
-        sound.append(plan is not None and is_sound(plan, task, OPERATORS))
+    tasks = {answer.task_id: planned(problems[answer.task_id]) for answer in answers}
+    said = {answer.task_id: _said(answer) for answer in answers}
+    agreed = [compare(mine) for mine in said.values()]
+    plans = {t: search(usable_of(mine or ()), tasks[t]) for t, mine in said.items()}
+    solved = {t: plan is not None for t, plan in plans.items()}
+    sound = [
+        plan is not None and is_sound(plan, tasks[task], OPERATORS) for task, plan in plans.items()
+    ]
     found = [
         _micro("operators", f"F1 {category}", [a.by_category[category] for a in agreed])
         for category in agreed[0].by_category
     ]
     found += _scores("operators", "all", [a.overall for a in agreed])
-    found.append(_rate("operators", "planner finds a plan", solved))
+    found.append(_rate("operators", PLANS, list(solved.values())))
     found.append(_rate("operators", "and the plan is sound", sound))
+    used = {task: operators_used(there) for task, there in tasks.items()}
+    kinds = categories_of(used)
+    for category in agreed[0].by_category:
+        hits = [solved[task] for task, mine in kinds.items() if category in mine]
+        if hits:
+            found.append(_rate("operators", f"{PLANS}: {category}", hits))
+    for name in PARAMETERS:
+        hits = [
+            is_solved_with(tasks[task], said[task] or (), name)
+            for task, mine in used.items()
+            if name in mine
+        ]
+        if hits:
+            found.append(_rate("operators", f"{PLANS} with its {name} only", hits))
     found.append(
         _share(
             "operators", "unknown names", [a.unknown for a in agreed], [a.predicted for a in agreed]
         )
     )
-    found.append(_rate("operators", "not readable", [not r for r in readable]))
+    found.append(_rate("operators", "not readable", [mine is None for mine in said.values()]))
     return found
+
+
+def _said(answer: Answer) -> tuple[Operator, ...] | None:
+    """None: it cannot be read."""
+    try:
+        return read(answer.text, Operators).operators
+    except AnswerError:
+        return None
+
+
+def _average(found: Sequence[Figure]) -> list[Figure]:
+    """EAI's one figure for a model, where all four probes were answered."""
+    value = {(figure.probe, figure.name): figure.value for figure in found}
+    parts = [
+        value.get(key)
+        for key in (
+            ("goals", "F1 all"),
+            ("actions", "goals reached"),
+            ("subgoals", "goals reached"),
+            ("operators", "F1 all"),
+            ("operators", PLANS),
+        )
+    ]
+    if None in parts:
+        return []
+    goals, actions, subgoals, agreement, plans = (part or 0.0 for part in parts)
+    mean = (goals + actions + subgoals + (agreement + plans) / 2) / 4
+    tasks = max(figure.tasks for figure in found)
+    return [Figure("all", "average of the four", mean, None, tasks)]
 
 
 # One figure each. Sums over tasks are EAI's (micro averages); what is drawn again is tasks.
