@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -29,6 +28,7 @@ from episodes.houses.files import (
 )
 from episodes.houses.generate import generate_house, scene_id_of
 from episodes.scene import Catalogue
+from server.child_processes import end_with_parent
 
 Tell = Callable[[int, int], None]
 """Told how many pieces of work are done, and of how many."""
@@ -147,8 +147,7 @@ _CATALOGUE: list[Catalogue] = []
 
 
 def _start(encoded: bytes) -> None:
-    # Ctrl+C reaches the whole group: only the parent acts on it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     _CATALOGUE.append(msgspec.json.decode(encoded, type=Catalogue))
 
 

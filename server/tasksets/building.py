@@ -5,11 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +17,7 @@ from episodes.houses.files import tasks_file, write_bytes, write_tasks
 from episodes.houses.splits import Split, seeds_of
 from episodes.tasks.forms import FORMS
 from episodes.tasks.versions import SetName
+from server.child_processes import end_with_parent
 from server.tasksets.parts import PART_TASKS, Part, Record, Series, make_part, record_of, renumbered
 
 SIZES: dict[SetName, int] = {"validation": 1000, "test": 1000, "train": 2000, "forms": 240}
@@ -124,7 +123,7 @@ def _made(data_dir: Path, todo: Sequence[Part], processes: int) -> Iterable[tupl
     # Not forked: the parent may have threads (a progress bar has).
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(
-        min(processes, len(todo)), mp_context=context, initializer=_end_with_parent
+        min(processes, len(todo)), mp_context=context, initializer=end_with_parent
     ) as pool:
         waiting: dict[Future[Record], Part] = {}
         queue = list(reversed(todo))
@@ -139,19 +138,6 @@ def _made(data_dir: Path, todo: Sequence[Part], processes: int) -> Iterable[tupl
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _end_with_parent() -> None:
-    """In a worker: an interrupt is the parent's to handle, and its death, however sudden, ours."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 def sum_up(records: Sequence[Record]) -> Record:

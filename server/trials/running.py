@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from episodes.dataset import Episode, read_dataset
 from episodes.seats import HUMAN, PAIR, ROBOT
+from server.child_processes import end_with_parent
 from server.robots.models.client import ModelClient
 from server.robots.models.request import UnavailableError
 from server.robots.models.server import ModelServer
@@ -73,7 +74,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     )
     path = place.recording(one)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A process of a trial that was killed may still be at the same run.
+    # A trial that was started twice, too, may be at the same run.
     unfinished = path.with_suffix(f".{os.getpid()}{UNFINISHED}")
     loop = asyncio.new_event_loop()
     client = None if place.server is None else ModelClient(place.server)
@@ -157,15 +158,22 @@ def play_all(
             yield _play(place, trial, one)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context) as pool:
-        queue = iter(left)
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(count, mp_context=context, initializer=end_with_parent) as pool:
         under_way: set[Future[Done]] = set()
-        for one in queue:
-            under_way.add(pool.submit(_play, place, trial, one))
-            if len(under_way) >= 2 * count:
+        try:
+            for one in left:
+                under_way.add(pool.submit(_play, place, trial, one))
+                if len(under_way) >= 2 * count:
+                    yield from _ended(under_way)
+            while under_way:
                 yield from _ended(under_way)
-        while under_way:
-            yield from _ended(under_way)
+        except BaseException:
+            # Nobody waits for what is still played: it is played anew.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - others:
+                child.terminate()
+            raise
 
 
 def _ended(under_way: set[Future[Done]]) -> Iterator[Done]:

@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
@@ -139,23 +141,33 @@ def test_the_command_goes_on_and_refuses_another_trial(houses_dir: Path, tmp_pat
     assert "no policy 'unicorn'" in wrong.output
 
 
-def test_what_was_killed_goes_on(houses_dir: Path, tmp_path: Path) -> None:
-    """The process dies in the middle: what it had finished stays, what it was at is played anew."""
+@pytest.mark.parametrize(
+    "end", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)]
+)
+def test_what_was_killed_goes_on(end: signal.Signals, houses_dir: Path, tmp_path: Path) -> None:
+    """The process dies in the middle, and all that it has started: what it had finished stays, what
+    it was at is played anew."""
     folder = tmp_path / "trial"
     env = {**os.environ, "COHABIT_DATA_DIR": str(houses_dir), "CI": "1"}
     command = [sys.executable, "-m", "server.cli", "trial", str(folder)]
     options = ["--robot", "expert", "--robot", "random", "--partner", "scripted"]
     first = subprocess.Popen(
-        [*command, *options, "--count", "2", "--processes", "1"], env=env, stdout=subprocess.DEVNULL
-    )
+        [*command, *options, "--count", "2", "--repetitions", "2", "--processes", "2"],
+        env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     recordings = folder / "recordings"
     while not list(recordings.glob("*.jsonl")):
         assert first.poll() is None
         time.sleep(0.02)
-    first.kill()
-    first.wait()
+    children = psutil.Process(first.pid).children(recursive=True)
+    first.send_signal(end)
+    assert first.wait(20) != 0
+    gone, left = psutil.wait_procs(children, timeout=20)
+    assert len(gone) >= 2
+    assert not left
     there = {p.name: p.stat().st_mtime_ns for p in recordings.glob("*.jsonl")}
-    assert 0 < len(there) < 4
+    runs = 2 * 2 * 2
+    assert 0 < len(there) < runs
     # What a process that is no more has left, and what one still writes: workers end after their
     # parent.
     dead, alive = recordings / f"ses_x.{first.pid}.part", recordings / f"ses_x.{os.getpid()}.part"
@@ -164,7 +176,7 @@ def test_what_was_killed_goes_on(houses_dir: Path, tmp_path: Path) -> None:
     result = _trial(folder, houses_dir, "--processes", "1")
     assert result.exit_code == 0, result.output
     after = {p.name: p.stat().st_mtime_ns for p in recordings.glob("*.jsonl")}
-    assert len(after) == 4
+    assert len(after) == runs
     assert {name: after[name] for name in there} == there
     assert (dead.exists(), alive.exists()) == (False, True)
 
