@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +52,14 @@ def test_it_is_the_version_that_is_locked() -> None:
     lock = (ROOT / "requirements" / "vllm-server.txt").read_text()
     version = MODEL["image"].rpartition(":v")[2]
     assert f"\nvllm=={version} " in lock
+
+
+def test_what_is_not_set_outside_is_as_the_settings_have_it() -> None:
+    """Compose hands empty texts on for what is not set: each setting has to say what it is then."""
+    added: dict[str, str] = GPU["services"]["cohabit"]["environment"]
+    fields = Settings.model_fields
+    for name, value in added.items():
+        set_outside = re.fullmatch(r"\$\{(\w+):-(.*)\}", value)
+        if set_outside is not None:
+            default = fields[name.removeprefix("COHABIT_").lower()].default
+            assert set_outside[2] == (f"{default:g}" if isinstance(default, float) else default)
