@@ -37,13 +37,24 @@ class Memory:
     chosen: dict[int, str] = field(default_factory=dict)
     """Where the things of a goal go that all belong in one place."""
     failed: Counter[tuple[int, str]] = field(default_factory=Counter)
+    passed: set[str] = field(default_factory=set)
+    """Furniture that the body has been close to."""
     looked: set[str] = field(default_factory=set)
-    """Furniture that was looked at from close by, and floors."""
+    """Furniture that it has walked up to, to look."""
     opened: set[str] = field(default_factory=set)
     """Furniture of which nothing more can be opened."""
     opening: str = ""
     """Furniture that is being opened, door by door."""
     asked: set[tuple[int, str]] = field(default_factory=set)
+    rounds: int = 1
+    """How often it goes through the home to look."""
+
+    def look_again(self) -> None:
+        """Another round."""
+        self.passed.clear()
+        self.looked.clear()
+        self.opened.clear()
+        self.rounds += 1
 
     def forget_goals(self) -> None:
         """Other goals: what was tried and reached for the last ones says nothing about them."""

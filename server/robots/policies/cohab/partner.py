@@ -18,7 +18,7 @@ BUSY_TICKS = 15 * TICK_RATE
 """Who puts something down where it does not belong is likely to go on with it: so long it is left
 alone."""
 ACTIVE_TICKS = 20 * TICK_RATE
-"""Who has done nothing for so long is not counted on."""
+"""Who has neither done anything nor walked for so long is not counted on."""
 _STATES = {
     "Clean": ("is_clean", True),
     "Fill": ("is_filled", True),
@@ -45,6 +45,8 @@ class Partner:
         self._changed: dict[str, tuple[str, bool]] = {}
         """The state into which it brought something last."""
         self._before: Vec3 | None = None
+        self._walked = -ACTIVE_TICKS
+        """When it was last seen elsewhere than before."""
         self.position: Vec3 | None = None
         """About where it is: the middle of its room where only that is known."""
 
@@ -67,6 +69,8 @@ class Partner:
             view.graph.changed(thing, state, value)
         seen = self._where(view)
         if seen is not None and (self.position is None or math.dist(seen, self.position) > STEP_M):
+            if self.position is not None:
+                self._walked = view.tick
             self._before, self.position = self.position, seen
 
     def _note(self, graph: WorldGraph, act: SeenAct) -> None:
@@ -109,9 +113,10 @@ class Partner:
         return view.tick - tick < BUSY_TICKS
 
     def is_active(self, view: PolicyView) -> bool:
-        """Whether it has done something lately."""
+        """Whether it has done something lately, or walked somewhere."""
         acts = view.partner_acts
-        return bool(acts) and view.tick - acts[-1].tick < ACTIVE_TICKS
+        last = max(self._walked, acts[-1].tick if acts else self._walked)
+        return view.tick - last < ACTIVE_TICKS
 
     def arrangements(self) -> Iterable[tuple[str, str]]:
         """What it has put down, and where (a name)."""

@@ -26,6 +26,9 @@ PARTNER_FAR_M = 10.0
 """Farther away makes no difference."""
 HEADING_M = 8.0
 """What an errand costs more that the partner is walking to."""
+ORDER_M = 1.5
+"""What is asked for later is worth such a detour for each goal before it (m): a partner at work is
+likely to begin with what is asked for first."""
 NEAR_M = 3.0
 """Who is so near to a thing waits there."""
 WET = ("clean", "filled")
@@ -70,7 +73,11 @@ class Planner:
         look_around(view, standing, self.ways)
         moves = self._all_moves(view, standing)
         held = view.graph.held(view.seat)
-        mine = [m for m in moves if m.call and held in (None, m.thing)]
+        mine = [
+            m
+            for m in moves
+            if m.call and (m.thing == held or not (held or self._waits(view, standing, m.goal)))
+        ]
         # Who chooses a place for others too does that last: the partner may have chosen already.
         fixed = [m for m in mine if m.thing == held or not standing.has_choice(m.goal)]
         if fixed:
@@ -80,12 +87,23 @@ class Planner:
         asks = [m for m in moves if m.ask and (m.goal, m.thing) not in self.memory.asked]
         if asks:
             return asks[0]
-        looking = look_for(view, standing, self.ways)
-        # The last thing is for whoever is at work: cupboards are not opened for it.
-        is_last = sum(standing.missing) <= 1 and self.partner.is_active(view)
-        if looking is not None and not (looking.opens and is_last):
+        # What is behind doors is left to whoever is at work, and may know where it is.
+        opens = not self.partner.is_active(view)
+        looking = look_for(view, standing, self.ways, opens)
+        if looking is not None and not looking.opens:
             return looking
-        return self._cheapest(standing, mine, view) if mine else self._ahead(view, standing)
+        if mine:
+            return self._cheapest(standing, mine, view)
+        return looking or self._ahead(view, standing)
+
+    def _waits(self, view: PolicyView, standing: Standing, number: int) -> bool:
+        """Whether where a goal's things go depends on where the partner has just put something,
+        or is putting it: it may think better of it."""
+        return any(
+            self.partner.is_busy_with(view, thing) or self.partner.carries(view, thing)
+            for other in standing.tied(number)
+            for thing in standing.things[other]
+        )
 
     def errands(self, view: PolicyView, standing: Standing) -> list[Move]:
         """All that this seat could see to now."""
@@ -172,8 +190,12 @@ class Planner:
         """Where a thing may go for a goal, the nearest to it first."""
         goal, ways = self.goals[number], self.ways
         places = standing.allowed(number)
+        # What can be reached by putting it down once is not done in two goes.
+        for other in standing.alike(number):
+            also = standing.allowed(other)
+            places = [p for p in places if p in also] or places
         start = ways.places.get(standing.place(thing))
-        if goal.what == "in_room":
+        if goal.what == "in_room" and not all(standing.is_floor(p) for p in places):
             # Something is put on furniture there, not on the floor.
             places = [p for p in places if not standing.is_floor(p)]
         if start is not None:
@@ -277,6 +299,8 @@ class Planner:
     def _cost(self, standing: Standing, move: Move, view: PolicyView, theirs: str | None) -> float:
         there = self.ways.places.get(standing.place(move.thing) or move.thing, view.position)
         cost = self.ways.metres(view.position, there) + HEADING_M * (move.thing == theirs)
+        if self.partner.is_active(view):
+            cost -= ORDER_M * move.goal
         if move.call.startswith("Rearrange"):
             place = view.graph.find(move.call.split(", ")[2])
             if place is not None:

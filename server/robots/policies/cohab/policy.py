@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -10,6 +12,7 @@ from server.robots.models.client import Completes
 from server.robots.models.recording import record
 from server.robots.models.request import Constraint, Message, ModelError, ModelRequest
 from server.robots.policies.cohab.doorways import aside, must_yield
+from server.robots.policies.cohab.looking import first_target
 from server.robots.policies.cohab.meaning import Meaning, MeaningError, read, schema
 from server.robots.policies.cohab.moves import LOOKING, Memory, Move
 from server.robots.policies.cohab.partner import Partner
@@ -22,6 +25,11 @@ from server.sessions.model_calls import CallRecord
 
 WAIT_TICKS = 90
 YIELD_TICKS = 30
+Why = Literal["", "new", "spoken to", "surprised"]
+"""Why the model is to read."""
+NEW: Why = "new"
+SPOKEN_TO: Why = "spoken to"
+SURPRISED: Why = "surprised"
 ADDRESS = "Could you {0}, please?"
 
 
@@ -38,6 +46,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """So often it reads again because the partner took away what it had put where it belongs."""
     readings: int = 8
     """So often it may ask the model at all."""
+    sets_out: bool = True
+    """It reads while it walks: at the start to what the instruction names, after a surprise to what
+    comes next; where its seat does not ask early, after that walk."""
     yields: int = 2
     """So many seconds in a row it lets the partner go first in a doorway."""
     waits: int = 40
@@ -66,6 +77,9 @@ class Cohab:
         self._waits = self._yields = 0
         self._happened: list[str] = []
         """Surprises, for the next reading."""
+        self._walked = False
+        """It has set out before the first reading, or with a surprise not read: the reading is
+        for while it walks, if its seat asks early."""
         self._moved: Move | None = None
         """What the call that ran last was for."""
         self._taken = 0
@@ -83,11 +97,17 @@ class Cohab:
             self._partner = Partner(self._ways)
         self._partner.follow(view)
         self._learn(view)
-        if self._must_read(view):
+        if (why := self._why_read(view)) and not self._puts_off(why):
+            self._walked = False
+            self._surprises += why == SURPRISED
             await self._read(view, self._ways, self._partner)
             if (asking := self._question()) is not None:
                 return SayLine(asking)
-        assert self._planner is not None
+            if view.doing:
+                # What comes next is decided when that is done, from what is known then.
+                return Pause(1)
+        if self._planner is None:
+            return self._set_out(view, self._ways)
         standing = self._planner.standing(view)
         move = self._planner.next_move(view, standing)
         if move is None:
@@ -99,6 +119,21 @@ class Cohab:
             self._requests += 1
             return SayLine(ADDRESS.format(move.ask))
         return self._do(view, move, standing, self._ways)
+
+    def ahead(self, doing: str) -> Cohab | None:
+        """A copy that reads while the body walks, if there is something to read."""
+        if not self._walked or self._ways is None or doing.startswith("Open"):
+            # What is opened is over at once, and often in vain.
+            return None
+        other = copy.copy(self)
+        other._calls, other._happened = [], list(self._happened)
+        other._memory = copy.deepcopy(self._memory)
+        # It takes note of all that has happened anew.
+        other._partner = Partner(self._ways)
+        if self._planner is not None:
+            goals = self._planner.goals
+            other._planner = Planner(goals, other._memory, self._ways, other._partner)
+        return other
 
     def lets_go(self, view: PolicyView) -> bool:
         """What the partner has taken, or brought, need not be fetched; and who is only looking
@@ -119,16 +154,30 @@ class Cohab:
 
     # Understanding
 
-    def _must_read(self, view: PolicyView) -> bool:
+    def _why_read(self, view: PolicyView) -> Why:
         if self._planner is None:
-            return True
+            return NEW
         if self._readings >= self._options.readings:
-            return False
-        if self._happened and self._surprises < self._options.surprises:
-            self._surprises += 1
-            return True
+            return ""
         news = any(line.seat != view.seat for line in view.chat[self._heard :])
-        return self._options.listens and news
+        if self._options.listens and news:
+            return SPOKEN_TO
+        return SURPRISED if self._happened and self._surprises < self._options.surprises else ""
+
+    def _puts_off(self, why: Why) -> bool:
+        """Whether reading is for while the body walks: once, and never when it is spoken to."""
+        if self._walked or why == SPOKEN_TO or not self._options.sets_out:
+            return False
+        self._walked = True
+        return True
+
+    def _set_out(self, view: PolicyView, ways: Ways) -> Decision:
+        """Where there will be something to do or to see, whatever exactly is meant."""
+        target = first_target(view, ways)
+        if target is None:
+            return Pause(1)
+        self._moved = Move(f"Navigate[{view.graph.names.graph[target]}]", "", LOOKING, target)
+        return Do(self._moved.call)
 
     async def _read(self, view: PolicyView, ways: Ways, partner: Partner) -> None:
         """Raises MeaningError when the model's second answer cannot be read either."""

@@ -165,11 +165,29 @@ class Standing:
         """The things of a goal that satisfy it, as far as that has been looked at."""
         return self.satisfying[number] if number < len(self.satisfying) else []
 
+    def alike(self, number: int) -> list[int]:
+        """The other goals that are about where the same things go, at the same time."""
+        mine = self.goals[number]
+        return [
+            n
+            for n, goal in enumerate(self.goals)
+            if n != number and goal.what in PLACES and set(goal.things) == set(mine.things)
+            if number not in goal.after and n not in mine.after
+        ]
+
+    def tied(self, number: int) -> set[int]:
+        """The goals whose things go to the same place as those of one, or to another."""
+        mine, ties = self.goals[number], ("same_as", "apart_from")
+        return {
+            n
+            for n, goal in enumerate(self.goals)
+            if any(n in getattr(mine, tie) or number in getattr(goal, tie) for tie in ties)
+        }
+
     def has_choice(self, number: int) -> bool:
         """Whether the first thing to be put down for a goal decides where others have to go."""
         goal = self.goals[number]
-        tied = {n for n in range(len(self.goals)) if n in goal.same_as or number in
-                self.goals[n].same_as}  # fmt: skip
+        tied = {n for n in self.tied(number) if not self._are_apart(n, number)}
         if len(self.places[number]) < 2 or (not tied and not goal.one_place):
             return False
         return not any(self.satisfying[n] for n in {number, *tied})

@@ -122,7 +122,7 @@ def test_new_talk_is_read_and_changes_the_goals(loop: Any) -> None:
     )
     second = Meaning((msgspec.structs.replace(cup, what="on", where=(other,), after=()),))
     model = Understands(encode(first), encode(second))
-    play(loop, core, model, [Rest(10), Speak("put it elsewhere"), Rest(4000), Done()])
+    play(loop, core, model, [Rest(300), Speak("put it elsewhere"), Rest(4000), Done()])
     assert len(model.requests) == 2
     thing = next(h for h, n in core.names.graph.items() if n == cup.things[0])
     support = core.world.supports[thing] or ""
@@ -169,7 +169,8 @@ def test_a_thing_that_the_partner_takes_need_not_be_fetched(loop: Any) -> None:
     meaning = meant(core, names=True)
     thing = core.episode.evaluation_propositions[0].args["object_handles"][0]
     only = Meaning(tuple(g for g in meaning.goals[:1]))
-    policy, player = play(loop, core, Understands(encode(only)), [Take(thing), Rest(300), Done()])
+    steps: list[Step] = [Take(thing), Rest(300), Done()]
+    policy, player = play(loop, core, Understands(encode(only)), steps, sets_out=False)
     calls = player.take_skills()
     (fetching,) = [c for c in calls if c.call.startswith("Rearrange")]
     assert core.names.graph[thing] in fetching.call
@@ -191,6 +192,21 @@ def test_it_reads_again_when_its_work_is_undone_and_does_it_again(loop: Any) -> 
     assert "took" in model.requests[1].prompt[1].content  # type: ignore[union-attr]
     support = core.world.supports[thing] or ""
     assert core.names.graph[support.partition("|")[0]] in only.goals[0].where
+
+
+@pytest.mark.parametrize("sets_out", [True, False])
+def test_it_reads_while_it_walks(loop: Any, sets_out: bool) -> None:
+    """It sets out for what the instruction names, and the model has until it is there."""
+    core = core_of(task(2))
+    policy = Cohab(Understands(encode(meant(core, names=True))), Options(sets_out=sets_out))
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 2.0), Seating(prefetch=True))
+    run(core, [player, ScriptedPlayer(HUMAN, [Rest(900), Done()])], 600)
+    (call,) = player.take_calls()
+    assert call.prefetched == sets_out
+    assert call.applied_tick is not None
+    walks = [s for s in player.take_skills() if s.call.startswith("Navigate")]
+    assert (call.asked_tick <= walks[0].began < call.applied_tick) == sets_out
+    assert core.verdict().percent_complete
 
 
 def test_beside_a_person_it_is_sooner_and_cheaper() -> None:

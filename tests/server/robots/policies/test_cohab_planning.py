@@ -172,6 +172,47 @@ def test_ties_leave_the_places_that_they_allow(toys: WorldGraph, tie: str) -> No
     assert planner.standing(view_of(graph, middle)).is_done()
 
 
+def test_a_place_that_the_partner_has_just_chosen_is_waited_for(toys: WorldGraph) -> None:
+    ball, truck = named(toys, "ball"), named(toys, "toy_truck")
+    one, two = sorted(n for n in toys.names.graph.values() if n.startswith("table"))[:2]
+    first = Goal(what="on", things=(ball,), where=(one, two))
+    second = Goal(what="on", things=(truck,), where=(one, two), same_as=(0,))
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    planner = planner_of(graph, first, second)
+    graph.placed(key(graph, ball), key(graph, one))
+    acts = (SeenAct(100, HUMAN, f"Place[{ball}, on, {one}, none, none]"),)
+    assert "Rearrange" not in move_in(planner, view_of(graph, middle, partner_acts=acts))
+    later = move_in(planner, view_of(graph, middle, partner_acts=acts, tick=1000))
+    assert later.startswith(f"Rearrange[{truck}, on, {one}")
+
+
+def test_what_is_asked_for_on_the_floor_and_in_a_room_is_put_down_once(toys: WorldGraph) -> None:
+    ball = named(toys, "ball")
+    room = next(r for r in toys.scene.rooms if len(toys.furniture_of(r.room_id)) > 1)
+    goals = (
+        Goal(what="on_floor", things=(ball,)),
+        Goal(what="in_room", things=(ball,), where=(toys.names.graph[room.room_id],)),
+    )
+    floor = toys.names.graph[floor_key(room.room_id)]
+    for ordered in (goals, goals[::-1]):
+        planner = planner_of(toys, *ordered)
+        call = move_in(planner, view_of(toys, toys.scene.rooms[0].middle))
+        assert call == f"Rearrange[{ball}, on, {floor}, none, none]"
+
+
+def test_a_partner_at_work_is_left_what_is_asked_for_first(toys: WorldGraph) -> None:
+    ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
+    goals = [Goal(what="on", things=(n,), where=(table,)) for n in (ball, truck)]
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    # Both are as near.
+    graph.objects[key(graph, truck)] = graph.objects[key(graph, ball)]
+    for one, other in (goals, goals[::-1]):
+        planner = planner_of(graph, one, other)
+        acts = (SeenAct(90, HUMAN, "Open[something]"),)
+        first = move_in(planner, view_of(graph, middle, partner_acts=acts))
+        assert first.startswith(f"Rearrange[{other.things[0]}")
+
+
 def test_what_is_put_down_goes_next_to_what_is_there_already(toys: WorldGraph) -> None:
     """And not to where its companion still lies."""
     ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
@@ -208,6 +249,40 @@ def test_a_thing_is_looked_for_where_it_is_said_to_be(toys: WorldGraph) -> None:
         call = move_in(planner_of(graph, goal), view_of(graph, middle))
         target = key(graph, call.removeprefix("Navigate[").removesuffix("]"))
         assert graph.rooms[target] == room.room_id
+
+
+def test_doors_are_opened_last_and_not_while_the_partner_is_at_work(toys: WorldGraph) -> None:
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    table = named(graph, "table")
+    del graph.objects[key(graph, named(graph, "ball"))]
+    planner = planner_of(graph, Goal(what="on", things=("ball",), where=(table,)))
+    view = view_of(graph, middle)
+    planner.memory.passed.update(graph.rooms)
+    move = planner.next_move(view, planner.standing(view))
+    assert move is not None
+    assert not move.opens, "what was passed may have been seen from the wrong side"
+    planner.memory.looked.update(graph.rooms)
+    move = planner.next_move(view, planner.standing(view))
+    assert move is not None
+    assert move.opens
+    busy = view_of(graph, middle, partner_acts=(SeenAct(90, HUMAN, "Open[something]"),))
+    assert planner.next_move(busy, planner.standing(busy)) is None
+    planner.memory.opened.update(graph.rooms)
+    again = planner.next_move(view, planner.standing(view))
+    assert again is not None
+    assert not again.opens, "another round"
+
+
+def test_one_thing_for_two_goals_apart_is_not_enough(toys: WorldGraph) -> None:
+    """The second is looked for, though a thing of its kind is known."""
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    one, two = sorted(n for n in toys.names.graph.values() if n.startswith("table"))[:2]
+    goals = (
+        Goal(what="on", things=("ball",), where=(one, two)),
+        Goal(what="on", things=("ball",), where=(one, two), apart_from=(0,)),
+    )
+    graph.placed(key(graph, named(graph, "ball")), key(graph, one))
+    assert move_in(planner_of(graph, *goals), view_of(graph, middle)).startswith("Navigate")
 
 
 def test_a_thing_that_was_lost_sight_of_is_no_errand(toys: WorldGraph) -> None:
