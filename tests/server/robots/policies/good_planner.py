@@ -129,6 +129,9 @@ class _Mind:
         self.past = past_of(request, number)
         tools = self.prompt.partition("Possible Actions")[2]
         self.rearranges = not tools or "Rearrange[" in tools
+        if any('"Rearrange" not found' in p.result for p in self.past):
+            # The compact format lists no tools.
+            self.rearranges = False
         self.knows_all = "FindObjectTool" not in self.prompt
         self.where = listed_in(self.prompt) if self.knows_all else asked_for(request)
         rooms = re.findall(r"^(\w+_\d+): floor_", self.prompt, re.M)

@@ -50,8 +50,7 @@ def both(
 def test_one_model_solves_a_task_with_both_bodies(loop: Any, number: int) -> None:
     core = core_of(task(number))
     model = GoodPlanner.for_tasks([core])
-    tools = "tools=Explore+Navigate+Open+Close+Rearrange+Wait"
-    result = run(core, both(loop, model, f"react:partnr-centralised,{tools}"), 20_000)
+    result = run(core, both(loop, model), 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     assert {p.by_seat for p in result.verdict.propositions} <= {ROBOT, HUMAN}

@@ -1,0 +1,51 @@
+"""PARTNR's configurations solve tasks with a model that plans well, with nothing but what the paper
+gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.robots.casting import cast_player
+from server.robots.configurations import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
+from server.robots.people import Manner, Person
+from server.robots.player import PolicyPlayer
+from server.robots.thinking import ChargedInTicks
+from server.sessions.unpaced import run
+from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+CENTRALISED = ("react:partnr-centralised", "react:partnr-centralised-full")
+DECENTRALISED = (
+    "react:partnr-decentralised",
+    "react:partnr-decentralised-full",
+    "react:partnr-tools",
+    "finetuned:partnr",
+)
+TASKS = [3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4, 5, 6))]
+
+
+@pytest.mark.parametrize("number", TASKS)
+@pytest.mark.parametrize("name", [*DECENTRALISED, *CENTRALISED])
+def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
+    core = core_of(task(number))
+    model = GoodPlanner.for_tasks([core])
+    company: dict[str, Any] = {}
+    thinker = ChargedInTicks(loop, 0.1)
+    robot, human = (cast_player(name, s, thinker, model, company) for s in (ROBOT, HUMAN))
+    assert isinstance(robot, PolicyPlayer)
+    players: list[Any] = [robot]
+    if name in CENTRALISED:
+        players.append(human)
+    else:
+        players.append(Person(HUMAN, Manner(does="what only people can", patience_s=120.0)))
+    result = run(core, players, 20_000)
+    assert result is not None
+    assert result.verdict.success, result.verdict.explanation
+    acts = [r for r in model.requests if r.purpose == "act"]
+    assert len(acts) <= (PARTNR_CENTRAL_CALLS if name in CENTRALISED else PARTNR_CALLS)
+    skills = robot.take_skills()
+    assert skills
+    tried = {skill.call.partition("[")[0] for skill in skills if "not found" not in skill.response}
+    assert tried <= set(PARTNR_TOOLS)
