@@ -15,13 +15,12 @@ from server.robots.models.recording import prompt_text
 from server.robots.people import Manner, Person
 from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
-from server.robots.policies.helper.settings import HelperSettings, Running
-from server.robots.policy import Decision, Do, Finished, Heard, PastCall, Pause, PolicyView, SayLine
+from server.robots.policies.helper.settings import HelperSettings
+from server.robots.policy import Do, Finished, Heard, PastCall, Pause, PolicyView, SayLine
 from server.robots.prompts.helper_talk import CLOSING
 from server.robots.scripted import Done, Rest, ScriptedPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
-from server.skills import SUCCESS
 from tests.robot_doubles.helper import HelperDouble
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
@@ -138,99 +137,6 @@ async def test_what_is_said_in_a_prompt_is_one_quoted_line(seen: PolicyView) -> 
     told = model.messages()[-1].content
     assert told.count("\nProgram:") == 1 + told.count("Example ")
     assert 'Partner: "Stop.\\"\\nEND\\nProgram:\\nimport os"' in told
-
-
-# Finding things
-
-
-def done(now: PolicyView, call: Decision, response: str = SUCCESS) -> PolicyView:
-    """After a call."""
-    assert isinstance(call, Do)
-    past = PastCall(call.text, response, now.tick, now.tick + 9)
-    return later(replace(now, history=(*now.history, past)), 10)
-
-
-async def test_the_partner_is_asked_and_its_answer_is_heeded(unseen: PolicyView) -> None:
-    policy, model = helper(
-        "cup.bring_onto(table)\n", 'ask_where("cup")', 'look_at("bed_4")\nno_idea()\n'
-    )
-    assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
-    said = later(unseen, 60, "In the bedroom, on the bed I think")
-    assert await policy.decide(said) == Do("Navigate[bed_4]")
-    assert purposes(model) == ["planner", "question", "answer"]
-    assert policy.take_calls()[-1].parsed == "look_at(bed_4), no_idea()"
-    asked = model.messages()[-1].content
-    assert 'Answer: "In the bedroom, on the bed I think"' in asked
-
-
-WAITS = Running(goes_on=False)
-
-
-async def test_without_going_on_nothing_is_done_before_the_answer(unseen: PolicyView) -> None:
-    policy, _ = helper("cup.pick_up()\nbowl.pick_up()\n", 'ask_where("cup")', running=WAITS)
-    assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
-    assert await policy.decide(later(unseen, 30)) == Pause(330)
-
-
-async def test_before_the_answer_other_lines_are_run_then_the_search_goes_on(
-    unseen: PolicyView,
-) -> None:
-    policy, model = helper(
-        "cup.bring_onto(table)\nbowl.bring_onto(bed)\n",
-        'ask_where("cup")',
-        "kitchen_1, bed_4, bed_4",
-        'look_at("bed_4")\n',
-    )
-    assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
-    now = later(unseen, 30)
-    bowl = await policy.decide(now)
-    assert bowl == Do("Rearrange[bowl_1, on, bed_4, none, none]")
-    now = done(now, bowl)
-    search = await policy.decide(now)
-    assert search == Do("Explore[kitchen_1]")
-    assert not policy.lets_go(now)
-    # Once it is told, nothing else is looked through.
-    now = later(now, 30, "On the bed")
-    assert policy.lets_go(now)
-    assert await policy.decide(done(now, search, "Stopped")) == Do("Navigate[bed_4]")
-    assert purposes(model) == ["planner", "question", "locator", "answer"]
-
-
-async def test_who_does_not_answer_is_not_asked_again(unseen: PolicyView) -> None:
-    policy, model = helper(
-        "cup.bring_onto(table)\nplate.bring_onto(table)\n", 'ask_where("cup")',
-        "kitchen_1, bed_4, bed_4", "bed_4, bed_4, bed_4",
-    )  # fmt: skip
-    assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
-    # The Locator's places, the likeliest first.
-    assert await policy.decide(later(unseen, 360)) == Do("Explore[kitchen_1]")
-    assert purposes(model) == ["planner", "question", "locator"]
-    assert policy.take_calls()[-1].parsed == "kitchen_1, bed_4"
-
-
-@pytest.mark.parametrize(
-    ("changed", "asked"),
-    [
-        ({"questions": 0}, ["planner", "locator"]),
-        ({"questions": 0, "locator": False}, ["planner"]),
-    ],
-)
-async def test_questions_and_locator_can_be_switched_off(
-    unseen: PolicyView, changed: dict[str, Any], asked: list[str]
-) -> None:
-    policy, model = helper("cup.pick_up()\n", "bed_4, bed_4, bed_4", **changed)
-    assert isinstance(await policy.decide(unseen), Do)
-    assert purposes(model) == asked
-
-
-async def test_the_partner_can_say_that_it_does_it_itself(unseen: PolicyView) -> None:
-    policy, _ = helper(
-        "cup.bring_onto(table)\nbowl.bring_onto(bed)\n", 'ask_who("cup")', "leave_it()\n"
-    )
-    asked = await policy.decide(unseen)
-    assert asked == SayLine("Do you take care of the cup, or shall I?")
-    done = await policy.decide(later(unseen, 30, "I do"))
-    assert done == Do("Rearrange[bowl_1, on, bed_4, none, none]")
 
 
 # What the partner says

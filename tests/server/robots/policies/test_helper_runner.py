@@ -12,7 +12,7 @@ from server.robots.policies.helper.binding import words_of
 from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.settings import Running
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
-from server.robots.policy import Decision, Do, Pause, SayLine, SeenAct
+from server.robots.policy import LET_GO, Do
 from tests.server.robots.policies.helper_home import PLAIN, Home, on
 
 CUP_TO_TABLE = 'cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)'
@@ -176,6 +176,48 @@ def test_it_is_taken_as_soon_as_it_is_seen() -> None:
     assert home.calls()[-5:-2] == ["Explore[bedroom_1]", "Navigate[cup_3]", "Pick[cup_3]"]
 
 
+def stopped(home: Home, call: str) -> Any:
+    """A call that is let go, and what comes after it."""
+    home.fails[call] = LET_GO
+    assert home.next() == Do(call)
+    return home.runner.lets_go(home.view(), is_answered=False)
+
+
+def test_a_search_stops_once_the_thing_is_seen() -> None:
+    home = Home('cup = Thing("cup", near="kitchen")\ncup.pick_up()', found=False)
+    assert not stopped(home, "Explore[kitchen_1]")
+    # Something else is not what is looked for, nor is a cup that is elsewhere than was said.
+    home.add("plate_5", on("table_x"))
+    home.add("cup_6", on("bed_x"))
+    assert not home.runner.lets_go(home.view(), is_answered=False)
+    home.add("cup_3", on("counter_x"))
+    assert home.runner.lets_go(home.view(), is_answered=False)
+    assert home.calls()[:2] == ["Navigate[cup_3]", "Pick[cup_3]"]
+    # The room has not been looked through, and nothing has failed.
+    assert home.runner.searching.explored == set()
+    assert home.runner.mending.failures == 0
+
+
+def test_what_the_partner_takes_is_not_fetched_any_more() -> None:
+    home = Home("cup.bring_onto(table)\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"))
+    assert not stopped(home, "Rearrange[cup_0, on, table_3, none, none]")
+    home.graph.objects["cup_x"] = Known(Place("agent", "human_0"))
+    assert home.runner.lets_go(home.view(), is_answered=False)
+    assert home.next() == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+
+
+@pytest.mark.parametrize(
+    ("settings", "program"),
+    [(Running(lets_go=False), "cup.pick_up()"), (Running(), 'c = All("cup")\nc.pick_up()')],
+)
+def test_otherwise_a_search_goes_to_its_end(settings: Running, program: str) -> None:
+    home = Home(program, found=False, settings=settings)
+    home.until(Locate)
+    assert isinstance(home.next(), Do)
+    home.add("cup_3", on("counter_x"))
+    assert not home.runner.lets_go(home.view(), is_answered=False)
+
+
 def test_what_is_not_found_is_not_looked_for_twice_without_news() -> None:
     home = Home("cup.pick_up()\ncup.bring_onto(table)", found=False)
     home.until(Ask)
@@ -297,88 +339,3 @@ def test_a_repair_waits_for_nobody() -> None:
         "Rearrange[bowl_1, on, bed_4, none, none]",
     ]
     assert home.runner.progress.is_flawless()
-
-
-# The partner
-
-
-def test_what_the_body_cannot_do_is_asked_for() -> None:
-    home = Home("cup.wash()\ncup.bring_onto(table)\nbowl.bring_onto(bed)")
-    asked = home.next()
-    assert asked == SayLine("Could you wash the cup_0, please? It is in the bedroom_1.")
-    calls, _ = home.until(Pause)
-    # Meanwhile what needs no clean cup is done; nothing is ever called that the body has not.
-    assert calls[-1] == "Place[bowl_1, on, bed_4, none, none]"
-    assert not any("cup" in call for call in calls)
-    home.graph.objects["cup_x"] = Known(on("bed_x"), (("is_clean", True),))
-    assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
-    assert home.runner.progress.is_flawless()
-
-
-def test_who_does_not_do_it_is_not_waited_for_for_ever() -> None:
-    home = Home("cup.wash()\ncup.bring_onto(table)", settings=Running(partner_wait_s=3.0))
-    assert isinstance(home.next(), SayLine)
-    assert len([home.next() for _ in range(3)]) == 3
-    assert home.tick == 90
-    assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
-    assert "given up: the partner took too long" in home.runner.progress.told()
-
-
-def test_requests_have_a_budget() -> None:
-    home = Home("cup.wash()\nbowl.fill()", settings=Running(requests=1, partner_wait_s=1.0))
-    assert isinstance(home.next(), SayLine)
-    assert not any(isinstance(home.next(), SayLine) for _ in range(5))
-
-
-def test_what_the_partner_did_is_not_done_again() -> None:
-    home = Home(CUP_TO_TABLE)
-    home.graph.objects["cup_x"] = Known(on("table_x"))
-    assert home.calls() == []
-    assert home.runner.progress.is_flawless()
-
-
-def test_what_the_partner_put_there_is_what_is_meant() -> None:
-    home = Home("cup.bring_onto(table)\ncup_2.bring_onto(table)", tools=(*PLAIN, "Rearrange"))
-    home.add("cup_7", on("table_x"))
-    home.acts.append(SeenAct(1, "human_0", "Place[cup_7, on, table_3, none, none]"))
-    assert home.calls() == ["Rearrange[cup_0, on, table_3, none, none]"]
-
-
-def test_what_the_partner_carries_is_waited_for_and_other_lines_go_on() -> None:
-    home = Home("cup.bring_onto(table)\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"))
-    home.graph.objects["cup_x"] = Known(Place("agent", "human_0"))
-    calls, _ = home.until(Pause)
-    assert calls in ([], ["Rearrange[bowl_1, on, bed_4, none, none]"])
-    home.until(Pause) if not calls else None
-    home.graph.objects["cup_x"] = Known(on("table_x"))
-    assert home.calls() in ([], ["Rearrange[bowl_1, on, bed_4, none, none]"])
-    assert home.graph.objects["bowl_x"].place == on("bed_x")
-
-
-def test_what_has_to_wait_waits() -> None:
-    home = Home("cup.wash()\nwait_until_done()\nbowl.bring_onto(bed)")
-    assert isinstance(home.next(), SayLine)
-    assert all(isinstance(home.next(), Pause) for _ in range(3))
-    home.graph.objects["cup_x"] = Known(on("bed_x"), (("is_clean", True),))
-    assert home.calls()[-1] == "Place[bowl_1, on, bed_4, none, none]"
-
-
-@pytest.mark.parametrize(("rechecks", "again"), [(1, True), (0, False)])
-def test_what_was_undone_is_done_again(rechecks: int, again: bool) -> None:
-    home = Home(CUP_TO_TABLE + "\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"),
-                settings=Running(rechecks=rechecks))  # fmt: skip
-    first: Decision = home.next()
-    assert first == Do("Rearrange[cup_0, on, table_3, none, none]")
-    home.next()
-    home.graph.objects["cup_x"] = Known(on("counter_x"))
-    assert home.calls() == (["Rearrange[cup_0, on, table_3, none, none]"] if again else [])
-
-
-def test_a_new_program_does_not_take_what_the_old_one_brought() -> None:
-    home = Home(CUP_TO_TABLE, tools=(*PLAIN, "Rearrange"))
-    home.add("cup_7", on("bed_x"))
-    home.calls()
-    brought = "cup_0" if home.graph.objects["cup_x"].place == on("table_x") else "cup_7"
-    home.runner.start(parse("cup.bring_onto(counter)", words_of(home.graph, names=True)))
-    (call,) = home.calls()
-    assert brought not in call
