@@ -132,11 +132,15 @@ class SkillRun:
         return refused(verb, refusal, self._about(target))
 
     def _look_into(self, furniture: str) -> Script:
-        """Whoever opens something looks what is in it."""
+        """Whoever opens something looks what is in it, as far as there is time: opened it is."""
         core, part = self.body.core, self.body.opened_part
         for surface in core.surfaces.of[furniture]:
             if surface.receptacle.part is not None and surface.receptacle.part == part:
-                yield from self.body.look_into(surface.point(core.world.joints, 0.0, 0.0))
+                middle = surface.point(core.world.joints, 0.0, 0.0)
+                for wanted in self.body.look_into(middle):
+                    if self._ticks == self.call.skill.cap:
+                        return
+                    yield wanted
                 return
 
     def _navigate(self) -> _Answer:

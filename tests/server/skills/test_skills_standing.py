@@ -7,6 +7,7 @@ import math
 import pytest
 
 from server.robots.knowing import Knowledge
+from server.sessions.intents import Look
 from server.skills import SUCCESS, SkillRun, parse
 from server.skills.body import SAME_PLACE_M
 from tests.server.sessions.playing import HUMAN, ROBOT, lay, task
@@ -118,3 +119,15 @@ def test_one_walks_up_to_where_a_drawer_will_be_looked_into() -> None:
         assert do(f"Open[{name}]") == SUCCESS
         seen += thing in do.core.simulator.seen(ROBOT)
     assert seen >= 0.9 * len(drawers), f"{seen} of {len(drawers)}"
+
+
+def test_what_one_opens_with_one_s_back_to_it_is_opened() -> None:
+    """Turning to look into it takes longer than the skill may."""
+    do = Doing("cohabit")
+    name = do.name(do.furniture("within", opening=True)[0])
+    assert do(f"Navigate[{name}]") == SUCCESS
+    do.core.submit(HUMAN, Look(do.core.world.agents[HUMAN].yaw + math.pi, 0.0))
+    for _ in range(20):
+        do.core.step()
+    assert do(f"Open[{name}]") == SUCCESS
+    assert do.ticks <= 10
