@@ -67,6 +67,7 @@ _PARTNR_REACT = ReactSettings(
     hears=False,
     confirms_done=False,
     repeats=None,
+    context_chars=None,
 )
 _OURS = Seating(prefetch=True, revalidate=True, gives_up_s=90.0)
 """Everything that helps beside a person; what is named after a paper has none of it."""
@@ -82,12 +83,12 @@ _LLAMAR = LlamarSettings(
     objects="near",
     bad_answer="result",
     hears=False,
+    lets_go=False,
     confirms_done=False,
     reopens=False,
     blocks_repeats=None,
     most_decisions=30,
 )
-
 _ACTOR_ALONE: dict[str, Any] = {
     "planner": False,
     "corrector": "off",
@@ -95,6 +96,7 @@ _ACTOR_ALONE: dict[str, Any] = {
     "trace": True,
 }
 """The paper's Act: no lists and no memory, but all that was done."""
+
 
 def _llamar(**changed: Any) -> Configuration:
     """LLaMAR's main setting, or what its ablations leave of it. Beside a person it decides for
@@ -173,7 +175,6 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
     },
     "llamar": {
         OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
-        OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
         "suggests": Configuration(settings=LlamarSettings(most_suggestions=20), seating=_OURS),
         "paper": _llamar(),
         "paper-centralised": _llamar(arrangement="centralised"),
@@ -181,6 +182,7 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         "paper-actor-centralised": _llamar(**_ACTOR_ALONE, arrangement="centralised"),
     },
     "llamar-oracle": {
+        OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
         "paper": _llamar(),
         "paper-centralised": _llamar(arrangement="centralised"),
     },

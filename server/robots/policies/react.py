@@ -67,7 +67,7 @@ class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Asked once more before it stops."""
     repeats: int | None = 2
     """After so many equal calls in a row it is told to do something else."""
-    context_chars: int | None = None
+    context_chars: int | None = 32_000
     """Longer conversations lose their oldest object lists, then their oldest turns."""
 
 

@@ -283,3 +283,11 @@ def test_it_stays_within_its_context(loop: Any) -> None:
     lengths = [sum(len(m.content) for m in model.messages(n)) for n in range(len(rooms) * 3)]
     assert max(lengths) <= most
     assert lengths[-1] > most / 2
+
+
+def test_our_conversations_have_a_longest_length_and_the_papers_have_none() -> None:
+    assert configured("react").setup.settings.context_chars == 32_000
+    assert configured("react-rag").setup.settings.react.context_chars == 32_000
+    for text in ("react:partnr-decentralised", "react:partnr-centralised", "react:partnr-tools"):
+        assert configured(text).setup.settings.context_chars is None
+    assert configured("react-rag:partnr").setup.settings.react.context_chars is None
