@@ -19,6 +19,7 @@ from server.robots.policies.llamar.acting import EXPLORE, Chosen
 from server.robots.policies.llamar.board import Board, Fared
 from server.robots.policies.llamar.exploring import Scores, by_heading, by_room, by_words
 from server.robots.policies.llamar.modules import Modules
+from server.robots.policies.llamar.reconsidering import is_found, is_taken
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.telling import Situation
 from server.robots.policies.react import FINDING
@@ -52,6 +53,8 @@ class Body:
     """Walks that are left of an exploration."""
     walked: list[str] = field(default_factory=list)
     """Where this exploration has gone."""
+    goal: str = ""
+    """What the last of these walks went to."""
     known: frozenset[str] = frozenset()
     """The objects that were known when the action began."""
     note: str = ""
@@ -103,6 +106,20 @@ class Team:
         other._visited = set(self._visited)
         other._lock = asyncio.Lock()
         return other
+
+    def lets_go(self, view: PolicyView) -> bool:
+        """Whether to stop the running call: what it goes for is taken, or what is looked for has
+        come to light. Where it was looking it has not been then."""
+        body = self._bodies.get(view.seat)
+        if body is None or not self.settings.lets_go:
+            return False
+        if not body.walked:
+            return is_taken(view)
+        if not is_found(view, body.known, self.board.open):
+            return False
+        self._visited.discard(body.goal)
+        body.rounds = 0
+        return True
 
     async def decide(self, view: PolicyView, modules: Modules) -> Decision:
         # Two bodies that are free at once must not ask twice.
@@ -291,7 +308,7 @@ class Team:
         if not fared.tried:
             return fared
         new = body.view.history[body.read :]
-        if body.walked and any(past.succeeded for past in new):
+        if body.walked and any(past.succeeded or past.was_let_go for past in new):
             graph = body.view.graph
             found = [graph.names.graph[h] for h in graph.objects if h not in body.known]
             news = f"new: {', '.join(found) or 'nothing'}"
@@ -317,6 +334,7 @@ class Team:
             return Pause(1)
         body.rounds -= 1
         visited.add(way.goal)
+        body.goal = way.goal
         body.walked.append(way.towards)
         return Do(way.call)
 
@@ -342,6 +360,9 @@ class Llamar:
     def ahead(self, doing: str) -> Llamar | None:
         team = self.team.ahead(doing)
         return None if team is None else Llamar(team, self._modules.apart())
+
+    def lets_go(self, view: PolicyView) -> bool:
+        return self.team.lets_go(view)
 
     async def decide(self, view: PolicyView) -> Decision:
         return await self.team.decide(view, self._modules)

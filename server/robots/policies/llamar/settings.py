@@ -66,6 +66,9 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     trace: bool = False
     """Tell all of its actions so far with what came of them, as the paper's Actor is told that is
     alone."""
+    lets_go: bool = True
+    """A call is stopped when somebody else has taken what it goes for, and a search when what it
+    is for has come to light."""
     confirms_done: bool = True
     """``Done[]`` while subtasks are open ends it only when it is said twice."""
     reopens: bool = True

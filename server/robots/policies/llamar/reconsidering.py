@@ -1,0 +1,34 @@
+"""When a call that runs is no use any more: without a model, from what has come to light."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from server.robots.policy import PolicyView
+
+FETCHING = ("Navigate", "Pick", "Rearrange")
+
+
+def is_taken(view: PolicyView) -> bool:
+    """Whether somebody else has in the hand what the running call goes for."""
+    tool, _, inner = view.doing.partition("[")
+    if tool not in FETCHING:
+        return False
+    key = view.graph.find(inner.rstrip("]").partition(",")[0].strip())
+    known = view.graph.objects.get(key) if key is not None else None
+    return known is not None and known.place.kind == "agent" and known.place.key != view.seat
+
+
+def is_found(view: PolicyView, before: Collection[str], subtasks: Iterable[str]) -> bool:
+    """Whether one of the subtasks names a thing, or its kind, that was not known ``before`` (a
+    handle)."""
+    names = [
+        view.graph.names.graph[handle] for handle in view.graph.objects if handle not in before
+    ]
+    kinds = (name.rpartition("_")[0].replace("_", " ") for name in names)
+    words = [re.escape(word) for word in (*names, *kinds)]
+    if not words:
+        return False
+    named = re.compile(rf"\b({'|'.join(words)})(s|es)?\b", re.I)
+    return any(named.search(subtask) for subtask in subtasks)
