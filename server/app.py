@@ -95,8 +95,15 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
     book.host = host
     limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
     robots = Robots(settings)
-    policy = robot_after(settings.robot_after_s, robots.default) if settings.robot_after_s else fifo
-    lobby = Lobby(book, book, limits, policy=policy, robot_answers=robots.is_offered)
+    after_s = settings.robot_after_s
+    lobby = Lobby(
+        book,
+        book,
+        limits,
+        policy=robot_after(after_s, robots.automatic) if after_s else fifo,
+        robot_answers=robots.is_offered,
+        robot_after_s=lambda: after_s if after_s and robots.automatic() else None,
+    )
     archivist = Archivist(settings, database)
     book.on_free, book.on_closed = lobby.wake, archivist.wake
     csrf, client = Csrf(settings), ClientBuild(settings.client_dir)

@@ -65,11 +65,14 @@ class Lobby:
         rng: Random | None = None,
         policy: Policy = fifo,
         robot_answers: Callable[[str], bool] = lambda _name: True,
+        robot_after_s: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """``robot_answers``: whether the robot of that name can be played with now."""
+        """``robot_answers``: whether the robot of that name can be played with now.
+        ``robot_after_s``: after how long a wait ``policy`` gives one now, if it does."""
         self._homes, self._records = homes, records
         self._queue = Queue(limits, with_robots_that_answer(policy, robot_answers))
         self._robot_answers = robot_answers
+        self._robot_after_s = robot_after_s
         self._rng = rng or Random()
         self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
@@ -171,6 +174,7 @@ class Lobby:
                 guest_is_here=guest_is_here,
                 homes_are_busy=self._free() <= 0,
                 robot_answers=self._robot_answers(ticket.robot),
+                robot_after_s=self._robot_after_s(),
             ),
         )
 

@@ -72,8 +72,10 @@ def status_text(
     guest_is_here: bool,
     homes_are_busy: bool,
     robot_answers: bool,
+    robot_after_s: float | None = None,
 ) -> str:
-    """One sentence: what happens next."""
+    """One sentence or two: what happens next. ``robot_after_s``: who has waited so long for a
+    person gets a robot; nobody is given one without having been told."""
     if state is State.MATCHED:
         return "Your home is being opened."
     if wish is Wish.INVITE and not guest_is_here:
@@ -84,6 +86,18 @@ def status_text(
         if position == 1:
             return "All homes are busy. You are next: we open one for you as soon as it is free."
         return f"All homes are busy. You are number {position} in line."
+    if wish is Wish.PERSON and robot_after_s is not None:
+        return (
+            "Waiting for one more person. If nobody has come after "
+            f"{_duration(robot_after_s)}, a program plays the robot and you begin with it."
+        )
     if wish is Wish.PERSON:
         return "Waiting for one more person. You begin as soon as somebody comes."
     return "Your home is being opened."
+
+
+def _duration(seconds: float) -> str:
+    whole, unit = round(seconds), "second"
+    if whole >= 120:
+        whole, unit = round(seconds / 60), "minute"
+    return f"{whole} {unit}" if whole == 1 else f"{whole} {unit}s"

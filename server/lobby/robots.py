@@ -46,10 +46,13 @@ class Robots:
         return [entry for entry in self.entries if self._works(entry)]
 
     def default(self) -> str:
-        """What somebody gets who asked for none; empty: none works."""
-        if self._works(self._default):
-            return self._default.name
-        return next((e.name for e in self.offered()), "")
+        """What somebody gets who asked for a robot and chose none; empty: none works."""
+        return self.automatic() or next((e.name for e in self.offered()), "")
+
+    def automatic(self) -> str:
+        """What somebody gets who asked for none: that of the settings and no other; empty: it does
+        not work."""
+        return self._default.name if self._works(self._default) else ""
 
     def is_offered(self, name: str) -> bool:
         """The default is, too, wherever it is not shown."""

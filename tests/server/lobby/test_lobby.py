@@ -52,10 +52,17 @@ async def opened(
     homes: Homes | None = None,
     policy: Policy = fifo,
     robot_answers: Callable[[str], bool] = lambda _name: True,
+    robot_after_s: float | None = None,
     **limits: float,
 ):
     lobby = Lobby(
-        homes or Homes(), records := Records(), Limits(**limits), Random(1), policy, robot_answers
+        homes or Homes(),
+        records := Records(),
+        Limits(**limits),
+        Random(1),
+        policy,
+        robot_answers,
+        lambda: robot_after_s,
     )
     lobby.records = records
     await lobby.start()
@@ -284,6 +291,27 @@ async def test_a_robot_comes_after_the_wait_and_to_nobody_else():
         await asyncio.sleep(300)
         assert not host.done()
     assert homes.started == [("tic_alone",)]
+
+
+@pytest.mark.parametrize(
+    ("after_s", "told"),
+    [(1.0, "after 1 second,"), (30.0, "after 30 seconds,"), (150.0, "2 minutes")],
+)
+def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told: str):
+    @virtual
+    async def texts() -> None:
+        async with opened(robot_after_s=after_s) as lobby:
+            await join(lobby, "a")
+            text = lobby.status("tic_a").text
+            assert told in text
+            assert "a program plays the robot" in text
+            await join(lobby, "host", Wish.INVITE, code="abc")
+            assert "program" not in lobby.status("tic_host").text
+        async with opened() as lobby:
+            await join(lobby, "a")
+            assert "program" not in lobby.status("tic_a").text
+
+    texts()
 
 
 @virtual

@@ -85,6 +85,15 @@ async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> No
         assert robots.is_offered("react")
 
 
+async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path: Path) -> None:
+    with ModelDouble() as double:
+        robots = Robots(settings_of(tmp_path, model_url=double.url, robot="react"))
+        # Who asks for a robot gets one that works; who asked for none waits on.
+        assert (robots.default(), robots.automatic()) == ("expert", "")
+        await robots.look()
+        assert (robots.default(), robots.automatic()) == ("react", "react")
+
+
 async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
     async with asyncio.timeout(5):
         await Robots(settings_of(tmp_path)).watch()
