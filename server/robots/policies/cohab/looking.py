@@ -20,7 +20,7 @@ SAID_M = 15.0
 """And a place where the instruction says that it is; others come after that."""
 PASSED_M = 6.0
 """What was only passed may have been seen from the wrong side: it comes so much later (m)."""
-OPENING_M = 12.0
+OPENING_M = 20.0
 """What opening something costs, beside the way: most doors are opened in vain."""
 UNUSUAL_M = 6.0
 """How much later something is opened where nothing that is missing is usual (m)."""
