@@ -111,4 +111,7 @@ def _named(setting: str, name: str) -> Entry:
         )
     if entry.name == name:
         return entry
-    return entry._replace(name=name, title=f"{entry.title} ({name.partition(':')[2]})")
+    # Options are for the operator: they may have paths in them.
+    configuration = name.partition(":")[2].partition(",")[0]
+    told = f" ({configuration})" if configuration and "=" not in configuration else ""
+    return entry._replace(name=name, title=f"{entry.title}{told}")

@@ -159,6 +159,8 @@ def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
     ]
     assert [e.title for e in robots.entries][2] == "ReAct (partnr-tools)"
     assert robots.default() == name
+    options = Robots(settings_of(tmp_path, robots="react-rag:library=/home/me/x.json"))
+    assert [e.title for e in options.entries] == ["ReAct with examples"]
     # Nobody can have a file run by naming it.
     assert not robots.is_offered(written(tmp_path, FETCH, "other.py"))
     # A default need not be shown.
