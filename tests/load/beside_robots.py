@@ -152,7 +152,13 @@ def main() -> None:
     parser.add_argument("--model", default="", help="the server's name of a model")
     parser.add_argument("--slow", type=float, default=10.0, help="seconds per answer of the double")
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
-    arguments = parser.parse_args()
+    rows = compared(parser.parse_args())
+    lost = 1 - rows[1].ticks_per_s / rows[0].ticks_per_s
+    print(f"tick rate with robots: {100 * lost:.1f} % lower")
+
+
+def compared(arguments: argparse.Namespace) -> list[Row]:
+    """The homes without robots, then with."""
     print("robot        | ticks/s per home | p99 late ms | calls | most at once | cache hits")
     rows = []
     with model_server(arguments.url, arguments.slow) as url:
@@ -165,8 +171,7 @@ def main() -> None:
                 f"{row.calls:5.0f} | {row.most_running:12.0f} | {row.cache_hits:10.2f}",
                 flush=True,
             )
-    lost = 1 - rows[1].ticks_per_s / rows[0].ticks_per_s
-    print(f"tick rate with robots: {100 * lost:.1f} % lower")
+    return rows
 
 
 if __name__ == "__main__":
