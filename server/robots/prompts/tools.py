@@ -11,7 +11,7 @@ _PLACING = (
     "there, or none, none"
 )
 _SAYS = {
-    "Navigate": ("walk to a piece of furniture, a room or an object", "Navigate[counter_22]"),
+    "Navigate": ("walk to a piece of furniture, a room or an object", "Navigate[stove_9]"),
     "Explore": (
         "walk past all furniture of a room to find what lies there",
         "Explore[kitchen_1]",

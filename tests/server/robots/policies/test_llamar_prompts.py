@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from server.robots.casting import cast_player
+from server.robots.configurations import CONFIGURATIONS, configured
 from server.robots.models.recording import prompt_text
 from server.robots.thinking import ChargedInTicks
 from tests.server.robots.policies.good_planner import Answers
@@ -35,8 +36,25 @@ GOLDEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "llamar_paper": ("llamar:paper", (PLAN, ACT, CORRECT, VERIFY, THEN, ACT)),
     "llamar_one": ("llamar:modules=one", (ALL, ALL)),
     "llamar_actor": ("llamar:planner=false,memory=false,corrector=off", (ACT, ACT)),
+    "llamar_suggests": ("llamar:suggests", (PLAN, ACT, VERIFY, THEN, ACT)),
+    "llamar_paper_actor": ("llamar:paper-actor", (ACT, ACT)),
     "llamar_corrected": ("llamar", ("I cannot say", PLAN, ACT, VERIFY, THEN, ACT)),
 }  # fmt: skip
+
+
+ALIKE = {
+    # Both bodies in one: `llamar_both`, and the Actor's part of it.
+    "llamar:paper-centralised",
+    "llamar:paper-actor-centralised",
+    # An oracle is asked in the Verifier's place; the other modules are told the same.
+    *(f"llamar-oracle:{name}" for name in ("default", "paper", "paper-centralised")),
+}
+
+
+def test_every_configuration_has_its_prompts() -> None:
+    kept = {configured(text) for text, _ in GOLDEN.values()}
+    names = {f"{p}:{n}" for p in ("llamar", "llamar-oracle") for n in CONFIGURATIONS[p]}
+    assert names == {f"{n.policy}:{n.configuration}" for n in kept} | ALIKE
 
 
 @pytest.mark.parametrize("name", GOLDEN)
