@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from server.robots.models import Completes
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
@@ -55,7 +54,8 @@ class Helper:
         self._planned = False
         self._need: Need | None = None
         """What the model is to be asked; kept until it has answered."""
-        self._early: dict[Need, Any] = {}
+        self._verbs: dict[Ask, str] = {}
+        self._places: dict[Locate, Sequence[str]] = {}
         """What the model has answered before it was needed."""
         self._shown: PolicyView | None = None
         """What the last decision was made on."""
@@ -134,7 +134,7 @@ class Helper:
             return None
         other = copy.copy(self)
         other._queries = self._queries.apart()
-        other._early = dict(self._early)
+        other._verbs, other._places = dict(self._verbs), dict(self._places)
         return other
 
     async def _prepare(self, view: PolicyView) -> Decision:
@@ -144,12 +144,10 @@ class Helper:
         need = probe.next(view)
         while isinstance(need, Ask) and not self._may_ask(view):
             need = probe.next(view)
-        if need in self._early:
-            pass
-        elif isinstance(need, Ask):
-            self._early[need] = await self._queries.question(view, need)
-        elif isinstance(need, Locate) and self.settings.locator:
-            self._early[need] = await self._queries.places(view, need)
+        if isinstance(need, Ask) and need not in self._verbs:
+            self._verbs[need] = await self._queries.question(view, need)
+        elif isinstance(need, Locate) and self.settings.locator and need not in self._places:
+            self._places[need] = await self._queries.places(view, need)
         return Pause(1)
 
     # Programs
@@ -194,14 +192,14 @@ class Helper:
     async def _locate(self, view: PolicyView, need: Locate) -> None:
         if not self.settings.locator:
             return
-        places = self._early.pop(need, None) or await self._queries.places(view, need)
+        places = self._places.pop(need, None) or await self._queries.places(view, need)
         keys = [key for place in places for key in fitting(view.graph, place)[:INSTANCES]]
         self.runner.searching.suggest(view, self.runner.searching.of(need.declared), keys)
 
     async def _question(self, view: PolicyView, need: Ask) -> Decision | None:
         if not self._may_ask(view):
             return None
-        verb = self._early.pop(need, None) or await self._queries.question(view, need)
+        verb = self._verbs.pop(need, None) or await self._queries.question(view, need)
         self._questions += 1
         labels = view.graph.names.labels
         among = [labels[key] for key in need.among if key in labels]
