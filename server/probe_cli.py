@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -27,6 +28,11 @@ from server.simulators.household import HouseholdSimulator, HouseLibrary
 SPEC = "probe.json"
 
 
+class Output(StrEnum):
+    table = "table"
+    json = "json"
+
+
 class ProbeError(Exception):
     """A probing that cannot be done: says what was expected and what came."""
 
@@ -46,6 +52,7 @@ def probe(
         bool, typer.Option(help="Hold answers to a schema: no errors of form then.")
     ] = False,
     max_tokens: Annotated[int, typer.Option(min=1, help="Of one answer.")] = 1500,
+    output: Annotated[Output, typer.Option(help="What to print.")] = Output.table,
 ) -> None:
     """Ask the model of the settings what goals mean, for subgoals, for actions, and what actions
     do; score the answers as the Embodied Agent Interface does, and print the figures.
@@ -74,9 +81,14 @@ def probe(
     answers = Answers(folder / "answers.jsonl")
     failed = _ask(settings, asked, answers)
     there = [answer for question in asked if (answer := answers.to(question)) is not None]
-    _print(figures(there, problems), console)
+    lines = figures(there, problems)
+    if output is Output.json:
+        typer.echo(msgspec.json.format(msgspec.json.encode([f._asdict() for f in lines])).decode())
+    else:
+        _print(lines, console)
     if failed:
-        console.print(f"[red]not answered:[/] {len(failed)} of {len(asked)}: {failed[0]}")
+        shown = Console(stderr=True)
+        shown.print(f"[red]not answered:[/] {len(failed)} of {len(asked)}: {failed[0]}")
         raise typer.Exit(1)
 
 

@@ -156,7 +156,7 @@ def _operators(answers: Sequence[Answer], problems: Mapping[str, Problem]) -> li
     for category in agreed[0].by_category:
         hits = [solved[task] for task, mine in kinds.items() if category in mine]
         if hits:
-            found.append(_rate("operators", f"{PLANS}: {category}", hits))
+            found.append(_rate("operators", f"plan found: {category}", hits))
     for name in PARAMETERS:
         hits = [
             is_solved_with(tasks[task], said[task] or (), name)
@@ -164,7 +164,7 @@ def _operators(answers: Sequence[Answer], problems: Mapping[str, Problem]) -> li
             if name in mine
         ]
         if hits:
-            found.append(_rate("operators", f"{PLANS} with its {name} only", hits))
+            found.append(_rate("operators", f"plan found with its {name} only", hits))
     found.append(
         _share(
             "operators", "unknown names", [a.unknown for a in agreed], [a.predicted for a in agreed]

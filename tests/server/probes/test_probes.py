@@ -330,6 +330,9 @@ def test_the_command_goes_on_and_refuses_another(houses_dir: Path, tmp_path: Pat
         assert len(double.asked) == 2
         assert run("--only", "goals", url="").exit_code == 0
         assert len(double.asked) == 2
+        lines = json.loads(run("--only", "goals", "--output", "json").stdout)
+        (recall,) = (line for line in lines if line["name"] == "recall all")
+        assert (recall["probe"], recall["value"], recall["tasks"]) == ("goals", 0.0, 2)
         other = run("--only", "goals", "--constrained")
         assert other.exit_code == 1
         assert "another probing" in other.output

@@ -57,10 +57,10 @@ async def test_figures_of_a_model_that_cannot_fill(tmp_path: Path) -> None:
 
     whole, found = await scores(knows(), tmp_path), await scores(knows(errs=errs), tmp_path / "b")
     assert whole["all", "average of the four"] == pytest.approx(1.0)
-    assert whole["operators", "planner finds a plan with its fill only"] == 1.0
-    assert found["operators", "planner finds a plan with its fill only"] == 0.0
-    assert found["operators", "planner finds a plan with its open only"] == 1.0
-    kinds = [v for (_, name), v in found.items() if name.startswith("planner finds a plan: ")]
+    assert whole["operators", "plan found with its fill only"] == 1.0
+    assert found["operators", "plan found with its fill only"] == 0.0
+    assert found["operators", "plan found with its open only"] == 1.0
+    kinds = [v for (_, name), v in found.items() if name.startswith("plan found: ")]
     assert kinds
     assert min(kinds) < 1.0
     parts: Any = [found["goals", "F1 all"], found["actions", "goals reached"]]
