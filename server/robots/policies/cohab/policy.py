@@ -57,6 +57,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The same when all is done as far as it knows: the partner may see that otherwise."""
     max_tokens: int = 700
     """Of one reading."""
+    model: str = ""
+    """A model or LoRA adapter of the server; empty: the server's setting."""
 
 
 class Cohab:
@@ -202,6 +204,7 @@ class Cohab:
             prompt=tuple(messages),
             max_tokens=self._options.max_tokens,
             constraint=Constraint.json(schema(view.graph)),
+            model=self._options.model,
         )
         try:
             answer = await self._model.complete(request)

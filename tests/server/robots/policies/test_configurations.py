@@ -162,6 +162,25 @@ def test_what_a_policy_lacks_is_said() -> None:
         cast("ghost")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "react:generation.model=tidy",
+        "finetuned:partnr,generation.model=tidy",
+        "helper:generation.model=tidy",
+        "llamar:generation.model=tidy",
+        "llamar:models.planner=tidy",
+        "cohab:model=tidy",
+    ],
+)
+def test_each_can_have_an_adapter_of_its_own(text: str) -> None:
+    loop = asyncio.new_event_loop()
+    model = Answers()
+    run(started(), [cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), model)], 2)
+    loop.close()
+    assert model.requests[0].model == "tidy"
+
+
 @pytest.mark.parametrize("text", ["react", "finetuned:partnr", "react-rag:library={library}"])
 def test_repetitions_ask_with_seeds_of_their_own(text: str, tmp_path: Path) -> None:
     path = tmp_path / "traces.json"
