@@ -130,7 +130,8 @@ class Attendance:
         stay.credit = min(self._window, stay.credit + REFILL * (tick - stay.came_at))
         stay.left_at = tick
         stay.gone_at = None
-        if self._core.seats[seat].deserted:
+        if self._core.seats[seat].deserted and stay.came_at < tick:
+            # (Who came back in this very tick is there only from the next step on.)
             return
         stay.drop_at = tick + min(FLAP_TICKS, self._window)
         self._core.submit(seat, STILL)

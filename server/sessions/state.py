@@ -97,11 +97,13 @@ class EpisodeState:
 
     def next_episode(self, spec: SessionSpec) -> EpisodeState:
         """The state in which another episode of the session begins: everybody who is there loads
-        again; ticks and chat continue."""
+        again; ticks and chat continue. A policy that had given up its own seat begins anew."""
         state = EpisodeState(spec)
         state.tick, state.chat = self.tick, self.chat
         for seat, before in self.seats.items():
             after = state.seats[seat]
+            if after.policy:
+                continue
             after.presence, after.seconds_left = before.presence, before.seconds_left
             after.policy, after.stands_in = before.policy, before.stands_in
             if before.presence in ("connected", "ready", "away"):

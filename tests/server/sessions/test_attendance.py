@@ -179,6 +179,19 @@ def test_waiting_for_a_partner_is_not_idling() -> None:
 # Whatever happens
 
 
+def test_who_comes_back_and_leaves_within_a_tick_is_waited_for_no_longer_than_others() -> None:
+    table = Table(reconnect_window_s=6.0)
+    human = table.come(HUMAN)
+    table.leave(human)
+    table.run(7)
+    assert table.presence(HUMAN) == "gone"
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.leave(human)
+    table.run(40)
+    assert (table.presence(HUMAN), table.phase) == ("gone", "ended")
+
+
 steps = st.lists(
     st.tuples(
         st.sampled_from(["come", "leave", "hide", "act", "finish", "rest", "long rest"]),

@@ -130,11 +130,17 @@ def test_a_robot_that_has_given_up_is_as_gone_as_a_person(
     assert (seated.policy, seated.presence, table.phase) == (policy, presence, phase)
     told = [line.text for line in table.models[human].chat]
     assert told == (["I am here"] if policy == "chatter" else [])
-    # Who is left can finish alone.
+    # Who is left can finish alone, and the next task has the robot again.
+    table.session.core.end("operator")
     if phase == "running" and presence == "gone":
         table.send(human, FinishInput())
-        table.run(0.1)
-        assert table.phase == "ended"
+    table.run(0.1)
+    assert table.phase == "ended"
+    table.session.begin(episode_spec(task(2), "epi_2"), task(2), 0.0)
+    assert (seated_again := table.session.core.seats[ROBOT]).policy == "silent"
+    table.send(human, ReadyInput())
+    table.run(1, [human])
+    assert (seated_again.presence, table.phase) == ("connected", "running")
 
 
 async def test_a_model_that_goes_down_in_the_middle_costs_the_robot_its_seat(
