@@ -234,7 +234,7 @@ class React:
             self._note = react.SAID
             return SayLine(asked[:LINE_CHARS])
         if tool == PARTNER_TOOL:
-            self._note = lookup.partner(view.partner_acts)
+            self._note = lookup.partner(view)
             return Pause(PARTNER_TICKS)
         listed = lookup.listed(tool, view.graph, view.seat, view.position)
         if not listed:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.robots.policy import SeenAct
+from server.robots.policy import PolicyView
 
 STOP = "<Done>"
 
@@ -91,8 +90,16 @@ def _furniture(graph: WorldGraph) -> str:
     return "\n".join(f"{kind}: {', '.join(things)}" for kind, things in by_class.items())
 
 
-def partner(acts: Sequence[SeenAct]) -> str:
-    """What the partner was seen doing, in order."""
-    if not acts:
-        return "Your partner has not been seen doing anything yet."
-    return f"Your partner has done, in this order: {', '.join(act.text for act in acts)}."
+def partner(view: PolicyView) -> str:
+    """What the partner was seen doing, in order, and where it is now with what in its hand, as
+    far as that is known."""
+    acts, graph = view.partner_acts, view.graph
+    lines = ["Your partner has not been seen doing anything yet."]
+    if acts:
+        lines = [f"Your partner has done, in this order: {', '.join(act.text for act in acts)}."]
+    for other in view.others:
+        room, held = graph.agents.get(other.seat), graph.held(other.seat)
+        where = f"in {graph.names.graph[room]}" if room else "in no room"
+        what = f" and holds {graph.names.graph[held]}" if held else ""
+        lines.append(f"It is {where}{what} now.")
+    return " ".join(lines)

@@ -17,7 +17,7 @@ from server.robots.player import PolicyPlayer
 from server.robots.policies.asking import Generation
 from server.robots.policies.conversation import LEFT_OUT, shortened
 from server.robots.policies.react import React, ReactSettings
-from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
+from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
@@ -130,6 +130,23 @@ def test_each_role_reads_the_task_its_own_way(loop: Any) -> None:
     assert '"I" and "me" mean you' in texts[HUMAN][0]
     assert "Clean[target]" in texts[HUMAN][1]
     assert "Clean[" not in texts[ROBOT][1]
+
+
+def test_the_tools_tell_what_the_partner_has_done_and_where_it_is_now(loop: Any) -> None:
+    core = core_of(task(2))
+    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    tool = said("What of it?", "FindAgentActionTool[]")
+    model = Answers(tool, said("I wait.", "Wait[]"), tool)
+    human = ScriptedPlayer(HUMAN, [Rest(60), Take(thing), Rest(2000)])
+    play(loop, model, human, core=core, settings=ReactSettings(information="tools", hears=False))
+    name = core.names.graph[thing]
+    before, after = model.messages(1)[-1].content, model.messages(3)[-1].content
+    rooms = "|".join(rooms_of(core))
+    assert re.fullmatch(
+        rf"Result: .* not been seen doing anything yet\. It is in ({rooms}) now\.\n?", before
+    )
+    assert f"in this order: Pick[{name}]. It is in " in after
+    assert f" and holds {name} now." in after
 
 
 def test_what_people_say_is_quoted_and_widens_nothing(loop: Any) -> None:
