@@ -272,15 +272,17 @@ class Mind:
             if label == "robot" and self._in_vain().get(wish.thing, 0) >= TRIES:
                 continue
             call = self._towards(wish, label)
-            if call == "Explore[]" and seeks:
+            if call == "Explore[]" and (seeks or "- Explore[]: " not in self.system):
                 sought = n if sought is None else sought
                 continue
             taken.add(wish.thing)
             if advice and advice[1] != "none":
                 return n, advice[1]
             return n, call
-        if sought is not None and (left := self._not_looked_in(label)):
+        left = [room for room in self._not_looked_in(label) if room not in taken]
+        if sought is not None and left:
             # Only one of them explores; the other looks into rooms, from the other end.
+            taken.add(left[-1])
             return sought, f"Navigate[{left[-1]}]"
         return None, "Wait[]"
 

@@ -11,7 +11,7 @@ from server.robots.configurations import configured
 from server.robots.scripted import Done, ScriptedPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
-from tests.server.robots.policies.llamar_modules import Says, act, plan
+from tests.server.robots.policies.llamar_modules import Says, act, plan, play, rooms
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 
@@ -26,9 +26,28 @@ def test_what_is_named_after_the_paper_has_nothing_of_ours(name: str) -> None:
     assert settings.bad_answer == "result"
     assert settings.blocks_repeats is None
     assert not any((settings.generation.retries, settings.hears, settings.confirms_done,
-                    settings.reopens, seating.revalidate, seating.prefetch))  # fmt: skip
+                    settings.reopens, settings.lets_go, settings.most_suggestions,
+                    seating.revalidate, seating.prefetch))  # fmt: skip
     assert seating.think_s == 0.0
     assert "Rearrange" not in seating.tools
+
+
+def test_the_papers_actor_alone_is_told_all_that_it_did(loop: Any) -> None:
+    room = rooms()[0]
+    model = Says(actor=[act(f"Navigate[{room}]"), act("Pick[cup_99]"), act("Done[]")])
+    player, _ = play(loop, "llamar:paper-actor", model)
+    assert set(model.roles) == {"actor"}
+    first, _, third = model.asked("actor")
+    (walk, pick) = player.take_skills()
+    assert (
+        f"The robot so far:\n{walk.call}: {walk.response}\n{pick.call}: {pick.response}\n" in third
+    )
+    assert "so far" not in first
+    for absent in ("Memory: ", "subtasks", "Failed since", "Why that failed"):
+        assert absent not in third
+    setup = configured("llamar:paper-actor").setup
+    assert setup.settings.most_decisions == 30
+    assert setup.seating == configured("llamar:paper").setup.seating
 
 
 def test_repetitions_ask_with_seeds_of_their_own(loop: Any) -> None:
