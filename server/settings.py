@@ -68,6 +68,9 @@ class Settings(BaseSettings):
     robots: str = ""
     """The policies that open play offers, by their whole names and with spaces between them; empty:
     those that are for it."""
+    tells_doing: bool = True
+    """Players see what a robot says it is doing, and its decisions in the report. Without, nothing
+    that they are sent tells a robot from a person."""
     robot_after_s: float = Field(default=0.0, ge=0)
     """Who has waited so long in open play for a person gets a robot; 0: never."""
     simulator: Literal["household", "habitat"] = "household"

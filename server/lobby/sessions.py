@@ -342,6 +342,7 @@ class SessionBook:
             reconnect_window_s=self._settings.reconnect_window_s,
             when_gone=self._settings.when_gone,
             stand_in=self._settings.stand_in if self._settings.when_gone == "policy" else "",
+            tells_doing=self._settings.tells_doing,
             pause_while_away=self._settings.pause_while_away,
             idle_s=self._settings.idle_s,
             away_limit_s=self._settings.away_limit_s,

@@ -1,0 +1,82 @@
+"""Playing with a robot, from the start page to what is opened."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.model_double import ModelDouble, named
+
+
+def seats_of(site) -> dict[str, tuple[bool, str]]:
+    """Who sits where in the home that was opened last: occupied, and by which policy."""
+    spec, _, _ = site.host.opened[-1]
+    return {s.seat.seat_id: (s.occupied, s.policy) for s in spec.seats}
+
+
+async def test_without_a_model_server_there_is_the_expert_and_it_is_named_as_what_it_is(site):
+    browser = site.browser()
+    page = (await browser.get("/")).text
+    assert page.count('name="robot"') == 1
+    for words in ("Scripted expert", "knows the goal", "No language model"):
+        assert words in page
+    answer = await browser.press("/", "/play/robot", robot="expert")
+    assert answer.headers["location"].startswith("/play/ses_")
+    assert seats_of(site) == {"human_0": (True, ""), "robot_0": (True, "expert")}
+
+
+async def test_a_robot_with_a_model_is_there_while_the_model_is(make_site):
+    with ModelDouble() as double:
+        async with make_site(model_url=double.url, robot="react").running() as site:
+            await site.site.robots.look()
+            assert "Decides each move with a language model" in (await site.browser().get("/")).text
+            await site.browser().press("/", "/play/robot", robot="react")
+            assert seats_of(site)["robot_0"] == (True, "react")
+            # Who chooses none gets that of the settings.
+            await site.browser().press("/", "/play/robot")
+            assert seats_of(site)["robot_0"] == (True, "react")
+
+            double.behave = named("500")
+            await site.site.robots.look()
+            browser = site.browser()
+            assert 'value="react"' not in (await browser.get("/")).text
+            answer = await browser.press("/", "/play/robot", robot="react")
+            assert answer.status_code == 503
+            assert "Choose another robot" in answer.text
+            assert len(site.host.opened) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["scripted", "ghost:recording=/etc/hostname", "/tmp/mine.py", "react:think_s=9", "no"]
+)
+async def test_only_what_is_offered_can_be_asked_for(site, name):
+    answer = await site.browser().press("/", "/play/robot", robot=name)
+    assert answer.status_code == 503
+    assert site.host.opened == []
+
+
+async def test_a_form_without_its_token_opens_nothing(site):
+    browser = site.browser()
+    await browser.get("/")
+    assert (await browser.client.post("/play/robot", data={"robot": "expert"})).status_code == 403
+    assert site.host.opened == []
+
+
+async def test_a_robot_comes_by_itself_to_who_has_waited_and_was_told_so(make_site):
+    async with make_site(robot_after_s=0.2).running() as site:
+        answer = await site.browser().press("/", "/play/person")
+        ticket = answer.headers["location"].removeprefix("/lobby/")
+        assert "a program plays the robot" in site.site.lobby.status(ticket).text
+        outcome = site.site.lobby.outcome(ticket)
+        assert await site.site.lobby.connect(ticket, "tab")
+        await asyncio.wait_for(asyncio.shield(outcome), 5)
+        assert seats_of(site) == {"human_0": (True, ""), "robot_0": (True, "expert")}
+
+
+@pytest.mark.parametrize("tells", [True, False])
+async def test_what_robots_do_is_told_if_the_settings_say_so(make_site, tells):
+    async with make_site(tells_doing=tells).running() as site:
+        await site.browser().press("/", "/play/robot", robot="expert")
+        spec, _, _ = site.host.opened[-1]
+        assert spec.tells_doing == tells
