@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 
-import msgspec
-
 from server.robots.ahead import OVERTAKEN, SAID, Ahead, foreseen, moved_since, was_spoken_to
 from server.robots.failing import NO_ANSWER, Trouble, failed_again
 from server.robots.knowing import LOOK_TICKS, Knowledge
+from server.robots.noting import CallNotes
 from server.robots.policy import (
     LET_GO,
     Decision,
@@ -79,9 +78,7 @@ class PolicyPlayer:
         self._body: Body | None = None
         self._knows: Knowledge | None = None
         self._wait_until = 0
-        self._calls: list[CallRecord] = []
-        self._logged = 0
-        """How much of the history the log has."""
+        self._notes = CallNotes(seat)
 
     # What the runner asks
 
@@ -125,18 +122,11 @@ class PolicyPlayer:
     def take_calls(self) -> list[CallRecord]:
         """The model calls since the last time, with the ticks at which they counted."""
         self._keep_dropped()
-        taken, self._calls = self._calls, []
-        return taken
+        return self._notes.take_calls()
 
     def take_skills(self) -> list[SkillRecord]:
         """The skill calls that ended since the last time."""
-        new, self._logged = self._history[self._logged :], len(self._history)
-        return [
-            SkillRecord(
-                seat=self.seat, call=p.text, response=p.response, began=p.began, ended=p.ended
-            )
-            for p in new
-        ]
+        return self._notes.take_skills(self._history)
 
     def close(self) -> None:
         """Drop what is being thought. Idempotent."""
@@ -238,7 +228,7 @@ class PolicyPlayer:
         over = [(ahead, why) for ahead, why in self._dropped if ahead.thought.is_over()]
         self._dropped = [item for item in self._dropped if item not in over]
         for ahead, why in over:
-            self._keep_calls(ahead.policy, ahead.view, overtaken=why == OVERTAKEN, stale=why)
+            self._notes.keep(ahead.policy, ahead.view, overtaken=why == OVERTAKEN, stale=why)
 
     def _early(self, core: SessionCore, ahead: Ahead) -> list[Intent]:
         """What was asked for early, as soon as it is there, if it still holds."""
@@ -296,7 +286,7 @@ class PolicyPlayer:
         assert self._knows is not None
         moved = moved_since(decision, self.seat, self._asked.graph, self._knows.graph)
         if self._may_ask_again() and (why := self._overtaken_by(moved, decision)):
-            self._keep_calls(self.policy, self._asked, overtaken=bool(moved), stale=why)
+            self._notes.keep(self.policy, self._asked, overtaken=bool(moved), stale=why)
             self._overtaken = failure(TOLD[why].format(thing=moved))
             return [STILL]
         self._overtaken = ""
@@ -388,37 +378,8 @@ class PolicyPlayer:
             overtaken=self._overtaken,
         )
 
-    # What the log is told
-
     def _note_calls(self, core: SessionCore, overtaken: bool, error: str = "") -> None:
         assert self._asked is not None
-        self._keep_calls(
+        self._notes.keep(
             self.policy, self._asked, applied=core.tick, overtaken=overtaken, error=error
         )
-
-    def _keep_calls(
-        self,
-        policy: Policy,
-        asked: PolicyView,
-        *,
-        applied: int | None = None,
-        overtaken: bool = False,
-        error: str = "",
-        stale: str = "",
-    ) -> None:
-        """What a policy has asked since the last time, with what is known of it here."""
-        assert self._knows is not None
-        for call in policy.take_calls():
-            self._calls.append(
-                msgspec.structs.replace(
-                    call,
-                    seat=self.seat,
-                    asked_tick=asked.tick,
-                    applied_tick=applied,
-                    observed_tick=asked.observed_tick,
-                    overtaken=overtaken,
-                    prefetched=bool(asked.doing),
-                    stale=stale,
-                    error=call.error or error,
-                )
-            )
