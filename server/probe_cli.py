@@ -140,7 +140,7 @@ def _ask(settings: Settings, asked: list[Question], answers: Answers) -> list[st
 
     async def work() -> None:
         async with ModelClient(server) as model:
-            async for answer in ask(model, left, answers):
+            async for answer in ask(model, left, answers, server.concurrency):
                 progress.advance(bar)
                 if answer.error:
                     failed.append(answer.error)

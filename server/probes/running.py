@@ -113,10 +113,16 @@ class Answers:
 
 
 async def ask(
-    model: Completes, asked: Iterable[Question], answers: Answers
+    model: Completes, asked: Iterable[Question], answers: Answers, at_once: int = 16
 ) -> AsyncIterator[Answer]:
-    """Ask what has no answer yet, all at once (a client holds calls back); yields as they come. A
-    call that fails is yielded with its error, and kept, to be asked again another time."""
+    """Ask what has no answer yet, so many at once; yields as they come. A call that fails is
+    yielded with its error, and kept, to be asked again another time."""
+    # Not left to the client: what waits there for its turn uses up its deadline.
+    places = asyncio.Semaphore(at_once)
+
+    async def in_turn(question: Question) -> Answer:
+        async with places:
+            return await one(question)
 
     async def one(question: Question) -> Answer:
         about = {
@@ -138,7 +144,7 @@ async def ask(
             latency_s=got.latency_s,
         )
 
-    tasks = [asyncio.create_task(one(q)) for q in asked if answers.to(q) is None]
+    tasks = [asyncio.create_task(in_turn(q)) for q in asked if answers.to(q) is None]
     try:
         for ended in asyncio.as_completed(tasks):
             answer = await ended

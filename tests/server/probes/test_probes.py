@@ -33,6 +33,8 @@ from server.probes.replay import replay
 from server.probes.running import Answers, Probing, ask, questions
 from server.probes.scoring import FATAL, figures
 from server.robots.models import UnavailableError
+from server.robots.models.client import ModelClient
+from server.robots.models.server import ModelServer
 from tests.model_double import ModelDouble, Reply
 from tests.server.probes.knowing_model import (
     Knows,
@@ -313,6 +315,18 @@ async def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     assert len(again) == 4
     assert not any(a.error for a in again)
     assert [a async for a in ask(model, asked, Answers(path))] == []
+
+
+async def test_waiting_for_a_turn_is_not_being_late(tmp_path: Path) -> None:
+    """More questions than the server answers within one deadline."""
+    with ModelDouble(Reply("{}", delay_s=0.4)) as double:
+        async with ModelClient(ModelServer(double.url, deadline_s=1.0, concurrency=2)) as model:
+            await model.models()
+            answers = Answers(tmp_path / "answers.jsonl")
+            asked = questions(PROBING, problems())[:8]
+            got = [a async for a in ask(model, asked, answers, model.server.concurrency)]
+    assert [answer.error for answer in got] == [""] * 8
+    assert double.most_running == 2
 
 
 def test_the_command_goes_on_and_refuses_another(houses_dir: Path, tmp_path: Path) -> None:
