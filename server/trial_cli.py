@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import msgspec
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from episodes.dataset import DatasetError, read_dataset
@@ -67,15 +68,20 @@ def trial(
                         latency_s)  # fmt: skip
         runs = runs_of(wanted)
         place = Place(settings.data_dir, folder, ModelServer.of(settings))
-        check_ready(place, runs)
+        check_ready(place, wanted, runs)
         _keep(folder, wanted)
-        problems = _play(place, wanted, runs, processes, console)
+        problems, failing = _play(place, wanted, runs, processes, console)
         played = [(r, place.recording(r)) for r in runs if place.recording(r).exists()]
         lines = table_of(played, _types(settings.data_dir, wanted) if by_type else None)
     except (SettingsError, TrialError, DatasetError, RecordingError, OSError,
             msgspec.MsgspecError) as error:  # fmt: skip
         _fail(error)
     _show(lines, output)
+    for policy, (times, last) in failing.items():
+        console.print(
+            f"[yellow]failed decisions:[/] {times} of {policy}, the last with {escape(last)}",
+            highlight=False,
+        )
     for done in problems:
         one = done.run
         console.print(
@@ -152,12 +158,15 @@ def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:
 
 def _play(
     place: Place, wanted: Trial, runs: list[Run], processes: int, console: Console
-) -> list[Done]:
+) -> tuple[list[Done], dict[str, tuple[int, str]]]:
+    """The runs that could not be played; and of policies how many decisions failed, with the last
+    error."""
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     there = sum(place.recording(r).exists() for r in runs)
-    problems = []
+    problems: list[Done] = []
+    failing: dict[str, tuple[int, str]] = {}
     told = time.monotonic()
     has_bar = console.is_terminal and not os.environ.get("CI")
     with Progress(*columns, console=console, transient=True, disable=not has_bar) as progress:
@@ -168,10 +177,12 @@ def _play(
             progress.advance(bar)
             if done.problem:
                 problems.append(done)
+            for policy, times, last in done.failing:
+                failing[policy] = (failing.get(policy, (0, ""))[0] + times, last)
             if not has_bar and time.monotonic() - told >= TELL_S:
                 told = time.monotonic()
                 console.print(f"{number} of {len(runs)} runs", highlight=False)
-    return problems
+    return problems, failing
 
 
 def _show(lines: list[Line], output: Output) -> None:

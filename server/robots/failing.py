@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
 from typing import NamedTuple
 
 from server.sessions.spec import TICK_RATE
@@ -32,6 +34,15 @@ class Trouble(NamedTuple):
     def wait_ticks(self) -> int:
         """How long after the last one to ask again."""
         return min(RETRY_TICKS << min(self.times - 1, 8), MOST_WAIT_TICKS)
+
+
+def in_brief(error: Exception) -> str:
+    """An error in one line: what it is, and where it was raised."""
+    text = f"{type(error).__name__}: {error}".partition("\n")[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    return (
+        f"{text} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else text
+    )
 
 
 def failed_again(before: Trouble | None, asked: int, now: int, error: Exception) -> Trouble:

@@ -60,6 +60,9 @@ class PolicyPlayer:
         self.decisions = 0
         self.trouble: Trouble | None = None
         """Since its last decisions have all failed; None: the last one has not."""
+        self.failed = 0
+        """Decisions that failed, in all."""
+        self.last_failure: Exception | None = None
         self._thinker = thinker
         self._thought: Thought | None = None
         self._asked: PolicyView | None = None
@@ -154,6 +157,9 @@ class PolicyPlayer:
     def _go_on(self, run: SkillRun) -> list[Intent]:
         assert self._knows is not None
         wanted = run.intents()
+        if self.seating.speed < 1:
+            body = run.body.core.world.bodies[self.seat]
+            wanted = self.seating.paced(wanted, run.body.rules.speed[body.kind])
         if not run.response:
             if self._ahead is None and self.seating.prefetch:
                 self._look_ahead(run)
@@ -237,7 +243,8 @@ class PolicyPlayer:
         if why := ahead.stale(self._knows, SUCCESS):
             self._drop(why)
             return self._decide(core)
-        if core.tick < self._wait_until or not ahead.thought.ready(core.tick):
+        due = max(self._wait_until, ahead.view.tick + self.seating.latency_ticks)
+        if core.tick < due or not ahead.thought.ready(core.tick):
             return []
         try:
             decision = ahead.thought.result()
@@ -296,6 +303,7 @@ class PolicyPlayer:
     def _failed(self, core: SessionCore, error: Exception) -> None:
         assert self._asked is not None
         self.trouble = failed_again(self.trouble, self._asked.tick, core.tick, error)
+        self.failed, self.last_failure = self.failed + 1, error
         self._wait_until = core.tick + self.trouble.wait_ticks
 
     def _may_ask_again(self) -> bool:

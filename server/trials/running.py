@@ -15,6 +15,7 @@ from typing import NamedTuple
 from episodes.dataset import Episode, read_dataset
 from episodes.seats import HUMAN, PAIR, ROBOT
 from server.child_processes import end_with_parent
+from server.robots.failing import in_brief
 from server.robots.models.client import ModelClient
 from server.robots.models.request import UnavailableError
 from server.robots.models.server import ModelServer
@@ -33,6 +34,14 @@ SILENT_S = 60.0
 """A run in which a model server cannot be reached for so long shows nothing of a policy."""
 
 
+class Failing(NamedTuple):
+    """Decisions of a policy that failed, and the last error."""
+
+    policy: str
+    times: int
+    last: str
+
+
 class Done(NamedTuple):
     """How a run went; ``problem`` is why there is no recording."""
 
@@ -40,6 +49,7 @@ class Done(NamedTuple):
     success: bool | None
     ticks: int
     problem: str = ""
+    failing: tuple[Failing, ...] = ()
 
 
 class Place(NamedTuple):
@@ -56,7 +66,7 @@ class Place(NamedTuple):
 def play(place: Place, trial: Trial, one: Run) -> Done:
     """Play one run and record it. A recording that is there is complete: it is written under
     another name first."""
-    episode = _tasks(place.data_dir, trial.dataset)[one.task_id]
+    episode = tasks_of(place.data_dir, trial.dataset)[one.task_id]
     names = {ROBOT.seat_id: one.robot, HUMAN.seat_id: one.partner}
     core = SessionCore(
         SessionSpec(
@@ -95,7 +105,12 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
                 result = core.result()
             log.close(core.tick * TICK_S)
         unfinished.replace(path)
-        return Done(one, result.verdict.success, result.ticks)
+        failing = tuple(
+            Failing(names[p.seat], p.failed, in_brief(p.last_failure))
+            for p in players
+            if isinstance(p, PolicyPlayer) and p.last_failure is not None
+        )
+        return Done(one, result.verdict.success, result.ticks, failing=failing)
     finally:
         unfinished.unlink(missing_ok=True)
         if client is not None:
@@ -127,7 +142,8 @@ def _library(data_dir: Path) -> HouseLibrary:
 
 
 @cache
-def _tasks(data_dir: Path, dataset: str) -> dict[str, Episode]:
+def tasks_of(data_dir: Path, dataset: str) -> dict[str, Episode]:
+    """By id. Raises DatasetError."""
     return {e.episode_id: e for e in read_dataset(data_dir / dataset)}
 
 

@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from server.cli import app
 from server.doctor import what_stops_play
 from server.lobby.robots import Robots
 from server.robots.player import PolicyPlayer
@@ -196,3 +198,16 @@ def test_workers_and_trials_know_which_names_mean_nothing() -> None:
     trial = Trial(robots=("react:waltz",), partners=("nobody",), dataset="", tasks=("1",))
     with pytest.raises(TrialError, match="react has no configuration 'waltz'"):
         check(trial, ["1"])
+
+
+def test_what_goes_wrong_in_it_is_told_at_the_end_of_a_trial(
+    tmp_path: Path, houses_dir: Path
+) -> None:
+    name = written(tmp_path, FETCH.replace("if view.history:", "if view.future:"))
+    env = {"COHABIT_DATA_DIR": str(houses_dir), "COLUMNS": "300"}
+    command = ["trial", str(tmp_path / "t"), "--robot", name, "--partner", "scripted"]
+    done = CliRunner().invoke(app, [*command, "--count", "1", "--processes", "1"], env=env)
+    assert done.exit_code == 0
+    told = done.stderr.partition("failed decisions: ")[2]
+    assert re.match(r"[1-9]\d* of \S+looks.py, the last with AttributeError: ", told)
+    assert "'PolicyView' object has no attribute 'future' (looks.py, line 20)" in told
