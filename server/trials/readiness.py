@@ -9,25 +9,33 @@ from typing import Any
 
 import msgspec
 
+from episodes.houses.files import HouseError, read_scene
 from episodes.seats import HUMAN, ROBOT
 from server.robots.models import ModelError
 from server.robots.models.client import ModelClient
 from server.robots.models.server import ModelServer
 from server.robots.registry import Making, RobotError, entry_of, make_player
 from server.robots.thinking import ChargedInTicks
-from server.trials.plan import NOBODY, Run, TrialError
-from server.trials.running import Place
+from server.trials.plan import NOBODY, Run, Trial, TrialError
+from server.trials.running import Place, tasks_of
 
 ANSWERS_WITHIN_S = 10.0
 
 
-def check_ready(place: Place, runs: Iterable[Run]) -> None:
-    """Make every player of some runs once, and ask the model server for its models.
+def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
+    """Read the houses of what is left to play, make every player once, and ask the model server
+    for its models.
 
-    Raises TrialError: a policy lacks something (a model server, a library, a recording), or the
-    server does not answer, or has no such model.
+    Raises TrialError: a house is not there or of another version, a policy lacks something (a
+    model server, a library, a recording), or the server does not answer, or has no such model.
     """
     left = [run for run in runs if not place.recording(run).exists()]
+    tasks = tasks_of(place.data_dir, trial.dataset)
+    for scene_id in dict.fromkeys(tasks[run.task_id].scene_id for run in left):
+        try:
+            read_scene(place.data_dir, scene_id)
+        except HouseError as error:
+            raise TrialError(str(error)) from error
     names = {(run.robot, ROBOT.seat_id): None for run in left}
     names |= {(run.partner, HUMAN.seat_id): None for run in left}
     played = [(name, seat) for name, seat in names if name != NOBODY]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -244,6 +245,16 @@ def test_what_else_a_policy_lacks_is_told_first(houses_dir: Path, tmp_path: Path
     result = _trial(tmp_path / "x", houses_dir, "--robot", "ghost:recording=none.jsonl")
     assert result.exit_code == 1
     assert "none.jsonl" in result.output
+
+
+def test_a_house_that_is_not_there_is_told_first(houses_dir: Path, tmp_path: Path) -> None:
+    shutil.copytree(houses_dir / "tasks", tmp_path / "tasks")
+    result = _trial(tmp_path / "x", tmp_path, "--robot", "expert", "--count", "2")
+    assert result.exit_code == 1
+    words = " ".join(result.output.split())
+    assert "scene.json" in words
+    assert "`cohabit houses build`" in words
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_run_whose_server_goes_away_is_no_result(houses_dir: Path, tmp_path: Path) -> None:
