@@ -278,8 +278,10 @@ class PolicyPlayer:
             self._ask(core)
         thought = self._thought
         assert thought is not None
+        assert self._asked is not None
         self.status = "thinking" if self.trouble is None else NO_ANSWER
-        if not thought.ready(core.tick):
+        due = self._asked.tick + self.seating.latency_ticks
+        if core.tick < due or not thought.ready(core.tick):
             return []
         self._thought = None
         try:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 
 from server.robots.knowing import Observability, Watching
+from server.sessions.intents import Drive, Intent
+from server.sessions.spec import TICK_RATE
 
 
 class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,6 +21,10 @@ class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """After so many it has finished (PARTNR's ``replanning_threshold``)."""
     think_s: float = 0.0
     """So long a body pauses before each decision is asked for."""
+    latency_s: float = 0.0
+    """A decision counts so long after it was asked for at the earliest."""
+    speed: float = 1.0
+    """It walks at this share of its body's pace."""
     revalidate: bool = False
     """An answer that the world has overtaken is not carried out: the policy is told why and asked
     again, once. That goes for a call about what somebody else has moved meanwhile, and for the
@@ -28,3 +36,20 @@ class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """After so long without one decision that did not fail, its seat counts as left."""
     tools: tuple[str, ...] = ()
     """The skills it may use; empty: all of its body's."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.speed <= 1:
+            raise ValueError(f"expected a speed above 0 and up to 1, got {self.speed:g}")
+        if min(self.think_s, self.latency_s) < 0:
+            raise ValueError("expected think_s and latency_s of 0 or more")
+
+    @property
+    def latency_ticks(self) -> int:
+        return math.ceil(self.latency_s * TICK_RATE)
+
+    def paced(self, wanted: list[Intent], fastest: float) -> list[Intent]:
+        """What a skill wants, at the pace that is set; ``fastest`` is the body's (m/s)."""
+        most = self.speed * fastest
+        return [
+            Drive(min(i.forward, most), i.strafe) if isinstance(i, Drive) else i for i in wanted
+        ]

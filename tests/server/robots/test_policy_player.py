@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
 from episodes.seats import PAIR
 from episodes.world import WorldState
+from server.robots.configurations import ConfigurationError, configured
 from server.robots.failing import NO_ANSWER, RETRY_TICKS
 from server.robots.knowing import LOOK_TICKS
 from server.robots.player import PolicyPlayer
@@ -60,9 +63,11 @@ def play(
     core: SessionCore | None = None,
     latency_s: float = 0.0,
     max_ticks: int = 6000,
+    seating_latency_s: float = 0.0,
     **seating: Any,
 ) -> tuple[PolicyPlayer, SessionCore]:
     core = core or core_of(task(2))
+    seating["latency_s"] = seating_latency_s
     player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, latency_s), Seating(**seating))
     run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], max_ticks)
     return player, core
@@ -293,6 +298,35 @@ def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 60)
     (view,) = policy.views
     assert 0 <= view.tick - view.observed_tick <= LOOK_TICKS
+
+
+@pytest.mark.parametrize(("injected", "ticks"), [(0.0, 15), (0.2, 15), (2.0, 60)])
+def test_latency_can_be_injected(loop: Any, injected: float, ticks: int) -> None:
+    """At least so much: what a model takes longer is not added to it."""
+    player, _ = play(loop, Told([Pause(5), Pause(5)]), latency_s=0.5, seating_latency_s=injected)
+    calls = player.take_calls()
+    assert len(calls) == 3
+    assert {(call.applied_tick or 0) - call.asked_tick for call in calls} == {ticks}
+
+
+def test_a_body_can_be_slowed_down(loop: Any) -> None:
+    def walks_to(view: PolicyView) -> Decision:
+        return Do(f"Navigate[{view.graph.names.graph[view.graph.scene.rooms[-1].room_id]}]")
+
+    took = {}
+    for speed in (1.0, 0.5):
+        policy = Told([walks_to])
+        play(loop, policy, speed=speed)
+        (walk,) = policy.views[-1].history
+        assert walk.succeeded
+        took[speed] = walk.ended - walk.began
+    assert took[0.5] == pytest.approx(2 * took[1.0], rel=0.1)
+
+
+@pytest.mark.parametrize("option", ["speed=0", "speed=1.5", "latency_s=-1", "think_s=-1"])
+def test_a_pace_that_cannot_be_is_refused(option: str) -> None:
+    with pytest.raises(ConfigurationError, match="expected"):
+        configured(f"react:{option}")
 
 
 async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same() -> None:
