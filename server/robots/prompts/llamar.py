@@ -55,7 +55,7 @@ the subtask.
 - If all parts of the task are done, the list is empty."""
 
 _ACTOR = """\
-You decide {what} next, now and for one step only, so that the open subtasks get done in as few \
+You decide {what} next, now and for one step only, so that {aim} done in as few \
 steps as possible.
 - A hand holds one thing. To touch something, walk to it first.
 - What cannot be seen has to be looked for.
@@ -139,8 +139,10 @@ def verifier() -> str:
     return _VERIFIER
 
 
-def actor(team: Sequence[SeatKind], tools: str, notes: str) -> str:
-    return _ACTOR.format(what=_what(team), notes=notes, tools=tools)
+def actor(team: Sequence[SeatKind], tools: str, notes: str, *, plans: bool = True) -> str:
+    """``plans``: there is a list of subtasks."""
+    aim = "the open subtasks get" if plans else "the task gets"
+    return _ACTOR.format(what=_what(team), aim=aim, notes=notes, tools=tools)
 
 
 def all_at_once(team: Sequence[SeatKind], tools: str, notes: str) -> str:

@@ -31,10 +31,7 @@ from server.robots.prompts.tools import describe_tools
 from server.skills.registry import Skill, skills_of
 
 EXPLORE = "Explore[]"
-_EXPLORING = (
-    "- Explore[]: look for what the open subtasks need, where that is most likely. "
-    "Example: Explore[]\n"
-)
+_EXPLORING = "- Explore[]: look for what {aim}, where that is most likely. Example: Explore[]\n"
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -59,7 +56,8 @@ class Acting:
         return self.settings.generation.thought_chars
 
     def job(self, now: Situation) -> str:
-        return llamar.actor(now.team, self._tools(now), self._notes(now))
+        plans = self.settings.planner
+        return llamar.actor(now.team, self._tools(now), self._notes(now), plans=plans)
 
     def job_with_all(self, now: Situation) -> str:
         """The other modules' among it."""
@@ -182,7 +180,9 @@ class Acting:
         return tuple(s for s in view.tools if chooses or s.name != "Explore")
 
     def _tools(self, now: Situation) -> str:
-        explores = _EXPLORING if self.settings.exploration in ("headings", "rooms") else ""
+        aim = "the open subtasks need" if self.settings.planner else "the task needs"
+        by_itself = self.settings.exploration in ("headings", "rooms")
+        explores = _EXPLORING.format(aim=aim) if by_itself else ""
         texts = {v.kind: explores + describe_tools(self._skills(v)) for v in now.views}
         if (partner := self._advised(now)) is not None:
             texts[partner] = describe_tools(_theirs(partner), done=False)
