@@ -75,7 +75,9 @@ def _told(core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number
         start = core.episode.name_to_receptacle.get(handle, "").partition("|")[0]
         room = rooms.get(start, "")
         said = room.rpartition(".")[0].replace("_", " ")
-        if said and f"in the {said}" in core.task_text and not is_known(core.names.graph[handle]):
+        if not said or is_known(core.names.graph[handle]):
+            continue
+        if any(f"{word} the {said}" in core.task_text for word in ("in", "from")):
             found.append(core.names.graph[room])
     return msgspec.structs.replace(goal, found_in=tuple(dict.fromkeys(found)))
 
