@@ -107,19 +107,25 @@ class Runner:
             if not last.steps:
                 last.steps = put_down(view, tools_of(view), self._put_downs)
             return self._issue(view, last, last, last.steps[0])
-        if self._rechecks < self.settings.rechecks:
-            self._rechecks += 1
-            # What a repair did somewhere else is as it should be.
-            undone = [
-                s
-                for s in self.progress.placements()
-                if not s.helped and not self._effects.hold(view, s.line, self.binder.bound)
-            ]
-            for subgoal in undone:
-                subgoal.status, subgoal.steps, subgoal.attempt = "open", None, 1
-            if undone:
-                return "again"
-        return None
+        return "again" if self._reopen(view) else None
+
+    def _reopen(self, view: PolicyView, thing: str = "") -> bool:
+        """Whether what was put somewhere (all of it, or one thing) is there no more and is to be
+        put there again."""
+        if self._rechecks >= self.settings.rechecks:
+            return False
+        # What a repair did somewhere else is as it should be.
+        undone = [
+            s
+            for s in self.progress.placements()
+            if not s.helped
+            and thing in ("", self.binder.bound.get(s.line.thing))
+            and not self._effects.hold(view, s.line, self.binder.bound)
+        ]
+        for subgoal in undone:
+            subgoal.status, subgoal.steps, subgoal.attempt = "open", None, 1
+        self._rechecks += bool(undone)
+        return bool(undone)
 
     # One line
 
@@ -163,6 +169,10 @@ class Runner:
             return Pause(WAIT_TICKS) if self.choosing.is_blocked(view, subgoal) else None
         if is_for_partner(view, line):
             return self._request(view, subgoal, line, keys[line.thing])
+        if line.beside and active is subgoal and self._reopen(view, keys[line.beside]):
+            # What it was to stand beside has been taken away: that comes first.
+            active.steps = None
+            return None
         if active.steps is None:
             active.steps = steps_for(view, line, keys, self._put_downs)
         return self._go_on(view, subgoal, active)

@@ -22,8 +22,9 @@ class Running(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """While the partner has what a line needs, lines that do not need it are run."""
     lets_go: bool = True
     """A call is stopped once what is looked for is seen, or the partner takes what is fetched."""
-    rechecks: int = 1
-    """So often, at the end, what does not hold any more is done again."""
+    rechecks: int = 3
+    """So often what does not hold any more is done again: at the end, or where something is to be
+    put beside it."""
     looks: int = 14
     """So many places are looked at, without a hint, for one thing."""
     views: int = 3

@@ -86,6 +86,24 @@ def test_what_was_undone_is_done_again(rechecks: int, again: bool) -> None:
     assert home.calls() == (["Rearrange[cup_0, on, table_3, none, none]"] if again else [])
 
 
+def test_what_something_is_put_beside_is_brought_back_first() -> None:
+    home = Home(
+        "cup.bring_onto(counter)\nbowl.bring_onto(counter, beside=cup)", tools=(*PLAIN, "Rearrange")
+    )
+    brought = "Rearrange[cup_0, on, counter_2, none, none]"
+    assert home.next() == Do(brought)
+    home.graph.objects["cup_x"] = Known(on("bed_x"))
+    assert home.calls() == [brought, "Rearrange[bowl_1, on, counter_2, next_to, cup_0]"]
+    # Not by who does not look again.
+    home = Home(
+        "cup.bring_onto(counter)\nbowl.bring_onto(counter, beside=cup)",
+        tools=(*PLAIN, "Rearrange"), settings=Running(rechecks=0),
+    )  # fmt: skip
+    home.next()
+    home.graph.objects["cup_x"] = Known(on("bed_x"))
+    assert home.calls() == ["Rearrange[bowl_1, on, counter_2, next_to, cup_0]"]
+
+
 def test_a_new_program_does_not_take_what_the_old_one_brought() -> None:
     home = Home(CUP_TO_TABLE, tools=(*PLAIN, "Rearrange"))
     home.add("cup_7", on("bed_x"))
