@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 
 from episodes.worldgraph import Place, WorldGraph
 from server.robots.knowing import Knowledge
-from server.robots.policy import Decision, Do, PastCall, Policy, PolicyView
+from server.robots.policy import Decision, Do, ExpectsNothing, PastCall, Policy, PolicyView
 from server.robots.thinking import Thought
 from server.skills import SUCCESS, Call, SkillRun, learn
 
 OVERTAKEN = "the world had changed"
 SAID = "something was said"
+FOUND = "something was found"
 
 
 @dataclass
@@ -34,6 +35,9 @@ class Ahead:
         came to."""
         if response != SUCCESS:
             return f"{self.view.doing} failed"
+        expects_nothing = isinstance(self.policy, ExpectsNothing) and self.policy.in_vain
+        if expects_nothing and len(knows.graph.objects) > len(self.view.graph.objects):
+            return FOUND
         return SAID if was_spoken_to(self.view, knows) else ""
 
 

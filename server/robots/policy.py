@@ -145,6 +145,14 @@ class LooksAhead(Protocol):
 
 
 @runtime_checkable
+class ExpectsNothing(Protocol):
+    """A copy from `LooksAhead` that can decide as if a search found nothing."""
+
+    in_vain: bool
+    """Its decision is stale once something was found."""
+
+
+@runtime_checkable
 class LetsGo(Protocol):
     """A policy that can think better of a call while it runs."""
 

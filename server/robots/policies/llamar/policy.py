@@ -35,6 +35,7 @@ WAIT_TICKS = 600
 """Five times 120 steps, as PARTNR's Wait."""
 POLL_TICKS = 6
 """How often a body that waits for the other one's action to end looks whether it has."""
+SEARCH = "Explore["
 IDLE_TICKS = 2 * TICK_RATE
 """After an answer that could not be used."""
 
@@ -95,14 +96,17 @@ class Team:
 
     def ahead(self, doing: str) -> Team | None:
         """A copy for what comes after the call ``doing``; None where that is not known before its
-        end: after what is made to find something, while another body acts too, and where an oracle
-        tells what it has come to."""
-        if self.oracle is not None or len(self._seats) > 1 or doing.partition("[")[0] in FINDING:
+        end: after what is made to find something (but for a room that is searched: that can be in
+        vain), while another body acts too, and where an oracle tells what it has come to."""
+        if self.oracle is not None or len(self._seats) > 1:
             return None
-        if any(body.walked for body in self._bodies.values()):
+        searches = doing.startswith(SEARCH)
+        if doing.partition("[")[0] in FINDING and not searches:
+            return None
+        if any(body.walked for body in self._bodies.values()) and not searches:
             return None
         other = copy.copy(self)
-        other._bodies = {seat: replace(b, walked=[]) for seat, b in self._bodies.items()}
+        other._bodies = {seat: replace(b, walked=[*b.walked]) for seat, b in self._bodies.items()}
         other._visited = set(self._visited)
         other._lock = asyncio.Lock()
         return other
@@ -353,13 +357,16 @@ class Llamar:
 
     name = "llamar"
 
-    def __init__(self, team: Team, modules: Modules) -> None:
+    def __init__(self, team: Team, modules: Modules, *, in_vain: bool = False) -> None:
         self.team = team
+        self.in_vain = in_vain
         self._modules = modules
 
     def ahead(self, doing: str) -> Llamar | None:
         team = self.team.ahead(doing)
-        return None if team is None else Llamar(team, self._modules.apart())
+        if team is None:
+            return None
+        return Llamar(team, self._modules.apart(), in_vain=doing.startswith(SEARCH))
 
     def lets_go(self, view: PolicyView) -> bool:
         return self.team.lets_go(view)

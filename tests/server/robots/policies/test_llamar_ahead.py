@@ -87,11 +87,29 @@ def test_what_the_partner_took_meanwhile_drops_them_too(loop: Any) -> None:
     assert re.search(rf"^{name}: held by", told, re.M)
 
 
-def test_nothing_is_asked_early_after_what_is_made_to_find_something(loop: Any) -> None:
-    for call in ("Explore[]", "Wait[]"):
+def test_after_a_search_it_is_asked_early_as_if_that_found_nothing(loop: Any) -> None:
+    model = Says(
+        planner=[plan("find it")], verifier=[completed()], corrector=[{}],
+        actor=[*[act("Explore[]", f"note {n}") for n in range(9)], act("Done[]")],
+    )  # fmt: skip
+    player, _ = play(loop, OURS, model)
+    searches = player.take_skills()
+    assert {skill.call.partition("[")[0] for skill in searches} == {"Explore"}
+    early = [c for c in player.take_calls() if c.prefetched and c.purpose == "actor"]
+    # Some rooms have things in them; in the end all are known.
+    assert {c.stale for c in early} == {"something was found", ""}
+    assert not early[-1].stale
+    dropped = sum(bool(c.stale) for c in early)
+    assert len(searches) + dropped == 9
+    # As if it were in vain, and so it was.
+    assert sum("; new: nothing." in text for text in model.asked("actor")) >= len(early)
+
+
+def test_nothing_is_asked_early_after_what_else_is_made_to_find_something(loop: Any) -> None:
+    for text, call in (("exploration=headings", "Explore[]"), ("hears=false", "Wait[]")):
         model = Says(planner=[plan("find cup")], actor=[act(call), act("Done[]")],
                      verifier=[completed()], corrector=[{}])  # fmt: skip
-        player, _ = play(loop, f"{OURS},hears=false", model)
+        player, _ = play(loop, f"{OURS},{text}", model)
         assert player.take_skills()
         assert not any(c.prefetched for c in player.take_calls())
 
