@@ -120,9 +120,11 @@ def _core(episode: Episode, simulator: Simulator, names: dict[str, str]) -> Sess
     return SessionCore(spec, EpisodeSpec("epi_1", "tasks", episode.episode_id), episode, simulator)
 
 
-def play(episode: Episode, make_simulator: Callable[[], Simulator], policy: str) -> Played:
+def play(
+    episode: Episode, make_simulator: Callable[[], Simulator], policy: str, partner: str = PARTNER
+) -> Played:
     """One policy at one task; a model for both seats has no other partner."""
-    names = {ROBOT: policy, HUMAN: policy if "-centralised" in policy else PARTNER}
+    names = {ROBOT: policy, HUMAN: policy if "-centralised" in policy else partner}
     core = _core(episode, make_simulator(), names)
     loop = asyncio.new_event_loop()
     model = _Noted(double_for(policy, core))
@@ -194,8 +196,8 @@ def _house_library(data_dir: Path) -> HouseLibrary:
     return HouseLibrary(data_dir)
 
 
-def _play_in(data_dir: Path, episode: Episode, policy: str) -> Played:
-    return play(episode, lambda: HouseholdSimulator(_house_library(data_dir)), policy)
+def _play_in(data_dir: Path, episode: Episode, policy: str, partner: str) -> Played:
+    return play(episode, lambda: HouseholdSimulator(_house_library(data_dir)), policy, partner)
 
 
 def table(played: Sequence[Played]) -> Iterable[str]:
@@ -232,6 +234,7 @@ def main() -> None:
     parser.add_argument("--tasks", default="validation", help="a set below the data directory")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--policy", action="append", help="several times; all without")
+    parser.add_argument("--partner", default=PARTNER, help="in the human's seat")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     episodes = read_dataset(options.data_dir / f"tasks/{options.tasks}.json.gz")[: options.count]
@@ -244,7 +247,7 @@ def main() -> None:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(options.processes, mp_context=context) as pool:
             runs = [
-                pool.submit(_play_in, options.data_dir, episode, name)
+                pool.submit(_play_in, options.data_dir, episode, name, options.partner)
                 for name in names
                 for episode in episodes
             ]

@@ -34,6 +34,8 @@ TRIES = 2
 """So often something is tried in one place before it is tried in the next."""
 GIVES_UP = 5
 """So often one tries what the other may be better at."""
+PATIENCE = 3
+"""So many waits a person leaves to the robot what a robot can do."""
 MOST_PARTS = 5
 """So often something with doors and drawers is opened before it is given up."""
 BRINGS_TO_LIGHT = ("Explore", "Open", "Wait")
@@ -202,7 +204,9 @@ class _Mind:
         return "Wait[]"
 
     def _others_do(self, wish: Wish) -> bool:
-        """In a pair, what nobody has to wash is the robot's."""
+        """In a pair, what nobody has to wash is the robot's, until it has been waited for long."""
+        if sum(p.call == "Wait[]" for p in self.past) >= PATIENCE:
+            return False
         return not any(w.for_people and w.thing == wish.thing for w in self.wishes)
 
     def _is_done(self, wish: Wish) -> bool:
