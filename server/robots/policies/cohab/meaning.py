@@ -26,6 +26,9 @@ STATES: dict[What, tuple[str, bool]] = {
     "powered_off": ("is_powered_on", False),
 }
 MOST_GOALS = 16
+QUESTION = r'^[^"\\\x00-\x1f]{0,120}$'
+"""Text without what JSON has to escape. A pattern and not a length: where only the length is given
+xgrammar lets raw control characters through. Above 128 it compiles no such pattern."""
 
 
 class MeaningError(Exception):
@@ -110,7 +113,7 @@ def schema(graph: WorldGraph) -> dict[str, Any]:
                 "minItems": 1,
                 "maxItems": MOST_GOALS,
             },
-            "question": {"type": "string", "maxLength": 200},
+            "question": {"type": "string", "pattern": QUESTION},
         },
     }
 
