@@ -149,6 +149,13 @@ class AbandonedError(ModelError):
     """Nobody waits for the answer any more. Never raised: the record of a call that was cancelled
     has it."""
 
+    @classmethod
+    def after(cls, seconds: float) -> AbandonedError:
+        """Of a call that was under way for so long."""
+        abandoned = cls("nobody waits for it any more")
+        abandoned.latency_s = seconds
+        return abandoned
+
 
 class GarbageError(ModelError):
     """What came back is not an answer of the protocol."""

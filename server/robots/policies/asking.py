@@ -80,9 +80,7 @@ class Asking:
         try:
             answer = await self._model.complete(request)
         except asyncio.CancelledError:
-            abandoned = AbandonedError("nobody waits for it any more")
-            abandoned.latency_s = time.monotonic() - begun
-            self._keep(record(request, abandoned), more)
+            self._keep(record(request, AbandonedError.after(time.monotonic() - begun)), more)
             raise
         except ModelError as error:
             self._keep(record(request, error), more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from server.robots.configurations import ConfigurationError, configured
 from server.robots.failing import NO_ANSWER, RETRY_TICKS
 from server.robots.knowing import LOOK_TICKS
 from server.robots.player import PolicyPlayer
+from server.robots.policies.cohab.policy import Cohab, Options
 from server.robots.policies.random_moves import RandomMoves
 from server.robots.policies.react import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
@@ -329,13 +331,14 @@ def test_a_pace_that_cannot_be_is_refused(option: str) -> None:
         configured(f"react:{option}")
 
 
-async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same() -> None:
+@pytest.mark.parametrize("policy", [React, partial(Cohab, options=Options(sets_out=False))])
+async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same(policy: Any) -> None:
     class Hangs:
         async def complete(self, request: Any) -> Any:
             await asyncio.Event().wait()
 
     core = core_of(task(2))
-    player = PolicyPlayer(ROBOT, React(Hangs()), BesideTheLoop())  # type: ignore[arg-type]
+    player = PolicyPlayer(ROBOT, policy(Hangs()), BesideTheLoop())
     human = ScriptedPlayer(HUMAN, [Rest(300), Done()])
     for number in range(40):
         if number == 30:

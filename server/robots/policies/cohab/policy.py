@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
+import time
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,7 +12,13 @@ import msgspec
 
 from server.robots.models.client import Completes
 from server.robots.models.recording import record
-from server.robots.models.request import Constraint, Message, ModelError, ModelRequest
+from server.robots.models.request import (
+    AbandonedError,
+    Constraint,
+    Message,
+    ModelError,
+    ModelRequest,
+)
 from server.robots.policies.cohab.doorways import aside, must_yield
 from server.robots.policies.cohab.looking import first_target
 from server.robots.policies.cohab.meaning import Meaning, MeaningError, read, schema
@@ -198,7 +206,6 @@ class Cohab:
         self._meaning = meaning
 
     async def _ask(self, view: PolicyView, messages: list[Message]) -> Meaning:
-        self._readings += 1
         request = ModelRequest(
             purpose="meaning",
             prompt=tuple(messages),
@@ -206,11 +213,16 @@ class Cohab:
             constraint=Constraint.json(schema(view.graph)),
             model=self._options.model,
         )
+        begun = time.monotonic()
         try:
             answer = await self._model.complete(request)
+        except asyncio.CancelledError:
+            self._calls.append(record(request, AbandonedError.after(time.monotonic() - begun)))
+            raise
         except ModelError as error:
             self._calls.append(record(request, error))
             raise
+        self._readings += 1
         try:
             meaning = read(answer.text)
         except MeaningError as error:
