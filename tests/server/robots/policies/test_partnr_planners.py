@@ -9,12 +9,14 @@ import pytest
 
 from server.robots.casting import cast_player
 from server.robots.configurations import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
+from server.robots.models.recording import prompt_text
 from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.skills.doing import task_with
 
 CENTRALISED = ("react:partnr-centralised", "react:partnr-centralised-full")
 DECENTRALISED = (
@@ -49,3 +51,18 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
     assert skills
     tried = {skill.call.partition("[")[0] for skill in skills if "not found" not in skill.response}
     assert tried <= set(PARTNR_TOOLS)
+
+
+def test_two_models_solve_a_task_between_them(loop: Any) -> None:
+    """The paper's decentralised setting, with a task giver who washes what the robot cannot."""
+    core = core_of(task_with("is_clean"))
+    model = GoodPlanner.for_tasks([core])
+    thinker = ChargedInTicks(loop, 0.1)
+    name = "react:partnr-decentralised"
+    players = [cast_player(name, seat, thinker, model, {}) for seat in (ROBOT, HUMAN)]
+    result = run(core, players, 20_000)
+    assert result is not None
+    assert result.verdict.success, result.verdict.explanation
+    assert HUMAN in {p.by_seat for p in result.verdict.propositions}
+    roles = {"You are the person" in prompt_text(r) for r in model.requests}
+    assert roles == {False, True}
