@@ -10,7 +10,7 @@ import msgspec
 from episodes.dataset import Episode
 from episodes.evaluation import unavailable
 from server.sessions.attendance import Attendance
-from server.sessions.core import SessionCore
+from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged, PhaseChanged
 from server.sessions.intents import Drive, Place
 from server.sessions.log import SessionLog
@@ -169,6 +169,10 @@ class LiveSession:
             for seat, text in occupants.doing():
                 core.set_doing(seat, text)
         tick = core.step()
+        is_last = core.phase == "ended"
+        if is_last:
+            # What policies have to say of the end belongs into the log before it is closed.
+            self._show(tick)
         if occupants.present:
             self._log.model_calls(core, occupants.take_calls(), now)
             self._log.skills(core, occupants.take_skills(), now)
@@ -176,12 +180,18 @@ class LiveSession:
         self.view.update(tick.tick, tick.changes, tick.events)
         outgoing, self._answers = self._answers, []
         outgoing += self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
-        if occupants.present or tick.events:
-            occupants.see(tick, any(isinstance(e, OccupantChanged) for e in tick.events))
+        if not is_last:
+            self._show(tick)
         for event in tick.events:
             if isinstance(event, PhaseChanged) and event.phase == "ended":
                 self.result = core.result()
         return outgoing
+
+    def _show(self, tick: Tick) -> None:
+        """Policies what a step came to."""
+        if self._occupants.present or tick.events:
+            changed = any(isinstance(e, OccupantChanged) for e in tick.events)
+            self._occupants.see(tick, changed)
 
     def take_result(self) -> EpisodeResult | None:
         """The result of an episode that has just ended, once."""
