@@ -8,10 +8,11 @@ import dataclasses
 
 import structlog
 
+from server.robots.entry import Entry, RobotError
 from server.robots.models.client import ModelClient
 from server.robots.models.request import Message, ModelError, ModelRequest, RefusedError
 from server.robots.models.server import ModelServer
-from server.robots.registry import POLICIES, Entry, RobotError, entry_of, plays_both
+from server.robots.registry import POLICIES, entry_of, plays_both
 from server.settings import Settings, SettingsError
 
 log = structlog.get_logger(__name__)
@@ -35,7 +36,7 @@ class Robots:
         if settings.when_gone == "policy":
             _named("COHABIT_STAND_IN", settings.stand_in)
         chosen = [_named("COHABIT_ROBOTS", name) for name in settings.robots.split()]
-        self.entries = chosen or [entry for entry in POLICIES.values() if entry.offered]
+        self.entries = chosen or _usual(self._default)
         server = ModelServer.of(settings)
         self._server = server and dataclasses.replace(server, deadline_s=settings.model_slow_s)
         self._model_answers: bool | None = None
@@ -95,6 +96,16 @@ async def _ask(client: ModelClient) -> None:
     except RefusedError:
         # A model without a chat template only continues texts.
         await client.complete(dataclasses.replace(_ONE_WORD, prompt="Are you there?"))
+
+
+def _usual(default: Entry) -> list[Entry]:
+    """What is for open play, the default as it is set up among them: it is what is chosen before
+    anybody chooses."""
+    policy = default.name.partition(":")[0]
+    usual = [entry for entry in POLICIES.values() if entry.offered]
+    if all(entry.name != policy for entry in usual):
+        return [default, *usual]
+    return [default if entry.name == policy else entry for entry in usual]
 
 
 def _named(setting: str, name: str) -> Entry:

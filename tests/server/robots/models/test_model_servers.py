@@ -85,6 +85,21 @@ async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> No
         assert robots.is_offered("react")
 
 
+@pytest.mark.parametrize(
+    ("robot", "shown"),
+    [
+        ("expert", ["cohab", "expert", "helper", "llamar", "react"]),
+        ("react:think_s=2", ["cohab", "expert", "helper", "llamar", "react:think_s=2"]),
+        ("random", ["random", "cohab", "expert", "helper", "llamar", "react"]),
+    ],
+)
+def test_the_robot_of_the_settings_is_one_that_can_be_seen(
+    tmp_path: Path, robot: str, shown: list[str]
+) -> None:
+    robots = Robots(settings_of(tmp_path, robot=robot))
+    assert [entry.name for entry in robots.entries] == shown
+
+
 async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path: Path) -> None:
     with ModelDouble() as double:
         robots = Robots(settings_of(tmp_path, model_url=double.url, robot="react"))
