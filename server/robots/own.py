@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from server.robots.registry import Entry, Making, RobotError
+from server.robots.entry import Entry, Making, RobotError
 from server.sessions.unpaced import Player
 
 _NAME = re.compile(r"(?P<path>.+\.py)(?::(?P<chosen>\w+))?")

@@ -5,43 +5,12 @@ made of one. What a policy needs is imported when it is made: a worker that play
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from server.robots.models.client import Completes
-from server.robots.thinking import Thinker
+from server.robots import own
+from server.robots.entry import Entry, Making, RobotError
 from server.sessions.unpaced import Player
-
-
-class RobotError(Exception):
-    """A policy that is not there, or that lacks something: says what."""
-
-
-@dataclass(frozen=True)
-class Making:
-    """What players are made with."""
-
-    thinker: Thinker
-    model: Completes | None = None
-    seed: int = 0
-    company: dict[str, Any] = field(default_factory=dict)
-    """What the players of one episode share: a model that plays both seats is in it."""
-
-
-class Entry(NamedTuple):
-    """A policy. ``title`` and ``words`` are for people who choose one."""
-
-    name: str
-    title: str
-    words: str
-    make: Callable[[str, str, Making], Player]
-    """From its whole name (``react:partnr-tools``), for a seat."""
-    needs_model: bool = True
-    privileged: bool = False
-    """It reads the goal: no partner, but a yardstick."""
-    offered: bool = True
-    """Whether open play offers it."""
 
 
 def _expert(text: str, seat: str, making: Making) -> Player:
@@ -124,8 +93,6 @@ def entry_of(name: str) -> Entry:
 
     Raises RobotError: there is no such policy, or it has no such configuration or option.
     """
-    from server.robots import own
-
     if own.is_file(name):
         return own.entry_in_file(name)
     policy, colon, _ = name.partition(":")

@@ -26,9 +26,10 @@ def household(data_dir: Path) -> MakeSimulator:
 def policies(leaving: AsyncExitStack) -> Policies:
     """What can take a seat, by the name that settings and specs use. The model server is the one
     that the launcher has put into the environment; ``leaving`` closes what is open to it."""
+    from server.robots.entry import Making
     from server.robots.models.client import ModelClient
     from server.robots.models.server import from_environment
-    from server.robots.registry import ByName, Making, make_player
+    from server.robots.registry import ByName, make_player
     from server.robots.thinking import BesideTheLoop
 
     server = from_environment(os.environ)

@@ -9,7 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from server.robots.registry import RobotError, check_pair, entry_of
+from server.robots.entry import RobotError
+from server.robots.registry import check_pair, entry_of
 
 NOBODY = "nobody"
 """A seat that stays empty: a person alone."""

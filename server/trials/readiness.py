@@ -11,10 +11,11 @@ import msgspec
 
 from episodes.houses.files import HouseError, read_scene
 from episodes.seats import HUMAN, ROBOT
+from server.robots.entry import Making, RobotError
 from server.robots.models import ModelError
 from server.robots.models.client import ModelClient
 from server.robots.models.server import ModelServer
-from server.robots.registry import Making, RobotError, entry_of, make_player
+from server.robots.registry import entry_of, make_player
 from server.robots.thinking import ChargedInTicks
 from server.trials.plan import NOBODY, Run, Trial, TrialError
 from server.trials.running import Place, tasks_of

@@ -15,12 +15,13 @@ from typing import NamedTuple
 from episodes.dataset import Episode, read_dataset
 from episodes.seats import HUMAN, PAIR, ROBOT
 from server.child_processes import end_with_parent
+from server.robots.entry import Making
 from server.robots.failing import in_brief
 from server.robots.models.client import ModelClient
 from server.robots.models.request import UnavailableError
 from server.robots.models.server import ModelServer
 from server.robots.player import PolicyPlayer
-from server.robots.registry import Making, make_player
+from server.robots.registry import make_player
 from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore, Tick
 from server.sessions.log import SessionLog

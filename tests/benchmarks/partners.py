@@ -31,11 +31,12 @@ from episodes.dataset import Episode, read_dataset
 from episodes.metrics.intervals import bootstrap
 from episodes.metrics.partnr import partnr
 from episodes.seats import PAIR
+from server.robots.entry import Making
 from server.robots.models import Completes, ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.player import PolicyPlayer
 from server.robots.policy import Decision
-from server.robots.registry import Making, make_player
+from server.robots.registry import make_player
 from server.robots.thinking import ChargedInTicks, Thought
 from server.scoring import read_recording, trace_of
 from server.sessions.core import SessionCore, Tick

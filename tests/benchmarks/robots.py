@@ -31,11 +31,12 @@ from episodes.dataset import Episode, read_dataset
 from episodes.metrics import Interval
 from episodes.metrics.intervals import clopper_pearson
 from episodes.seats import PAIR
+from server.robots.entry import Making
 from server.robots.models import Completes, ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.player import PolicyPlayer
 from server.robots.policies.retrieval import Library
-from server.robots.registry import Making, make_player
+from server.robots.registry import make_player
 from server.robots.thinking import ChargedInTicks
 from server.robots.training.traces import traces_of
 from server.scoring import read_recording

@@ -22,9 +22,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from episodes.dataset import Episode, read_dataset
+from server.robots.entry import Making
 from server.robots.player import PolicyPlayer
 from server.robots.policy import LET_GO, Decision
-from server.robots.registry import Making, make_player
+from server.robots.registry import make_player
 from server.robots.thinking import ChargedInTicks, Thought
 from server.sessions.core import SessionCore
 from server.sessions.intents import Intent

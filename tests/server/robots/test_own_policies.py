@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 from server.cli import app
 from server.doctor import what_stops_play
 from server.lobby.robots import Robots
+from server.robots.entry import Making, RobotError
 from server.robots.player import PolicyPlayer
-from server.robots.registry import ByName, Making, RobotError, entry_of, make_player
+from server.robots.registry import ByName, entry_of, make_player
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from server.settings import Settings, SettingsError
