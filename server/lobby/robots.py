@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import hashlib
 
 import structlog
 
@@ -55,6 +56,11 @@ class Robots:
         not work."""
         return self._default.name if self._works(self._default) else ""
 
+    def of_page(self, public: str) -> str:
+        """The whole name of what a page calls `public_name`; empty: there is none."""
+        names = {self._default.name, *(entry.name for entry in self.entries)}
+        return next((name for name in names if public_name(name) == public), "")
+
     def is_offered(self, name: str) -> bool:
         """The default is, too, wherever it is not shown."""
         shown = {entry.name for entry in self.offered()}
@@ -87,6 +93,14 @@ class Robots:
             log.info("model_server.answers")
         else:
             log.warning("model_server.silent", reason=reason)
+
+
+def public_name(name: str) -> str:
+    """What pages call a policy: whole names may have paths and options in them, which are the
+    operator's."""
+    if name in POLICIES:
+        return name
+    return f"robot-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
 async def _ask(client: ModelClient) -> None:

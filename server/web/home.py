@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from matchmaking.queue import InviteError
 from matchmaking.tickets import Wish
 from server.lobby import Closed, Matched, StartError
+from server.lobby.robots import public_name
 from server.store.identifiers import new_code, new_id
 from server.store.sessions import open_session_of
 from server.store.tickets import add_ticket
@@ -37,7 +38,7 @@ async def home(request: Request, site: InSite) -> Response:
         session_id=session,
         ticket_id=ticket.ticket_id if ticket else None,
         minutes=round(site.settings.time_limit_s / 60),
-        robots=site.robots.offered(),
+        robots=[(public_name(entry.name), entry) for entry in site.robots.offered()],
         robot=site.robots.default(),
     )
 
@@ -69,7 +70,8 @@ async def play_person(request: Request, site: InSite) -> Response:
 @router.post("/play/robot")
 async def play_robot(request: Request, site: InSite) -> Response:
     form = await request.form()
-    robot = str(form.get("robot") or site.robots.default())
+    chosen = str(form.get("robot", ""))
+    robot = site.robots.of_page(chosen) if chosen else site.robots.default()
     if not site.robots.is_offered(robot):
         raise PageError(
             503,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
@@ -54,6 +55,23 @@ async def test_only_what_is_offered_can_be_asked_for(site, name):
     answer = await site.browser().press("/", "/play/robot", robot=name)
     assert answer.status_code == 503
     assert site.host.opened == []
+
+
+async def test_pages_do_not_tell_the_options_of_a_robot(make_site):
+    name = "react:generation.model=/srv/private/model"
+    with ModelDouble() as double:
+        async with make_site(model_url=double.url, robots=f"expert {name}").running() as site:
+            await site.site.robots.look()
+            browser = site.browser()
+            page = (await browser.get("/")).text
+            assert "private" not in page
+            chosen = next(
+                value
+                for value in re.findall(r'name="robot" value="([^"]+)"', page)
+                if value != "expert"
+            )
+            await browser.press("/", "/play/robot", robot=chosen)
+            assert seats_of(site)["robot_0"] == (True, name)
 
 
 async def test_a_form_without_its_token_opens_nothing(site):
