@@ -4,6 +4,7 @@ grammar of that very call held."""
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,14 +40,17 @@ def calls_of(vllm_url: str, text: str) -> list[CallRecord]:
         loop.close()
 
 
-def test_every_line_of_a_program_is_in_the_language(vllm_url: str) -> None:
-    calls = calls_of(vllm_url, f"helper:{OPTIONS}")
+def test_every_line_of_a_program_is_in_the_language(vllm_url: str, tmp_path: Path) -> None:
+    """All of it, what is to be remembered too."""
+    remembers = f"routines=true,memory={tmp_path / 'memory.jsonl'}"
+    calls = calls_of(vllm_url, f"helper:{OPTIONS},{remembers}")
     planner = [call for call in calls if call.purpose == "planner"]
     assert planner
     for call in calls:
         assert call.error == ""
         assert call.grammar.startswith("root ::= ")
     for call in planner:
+        assert "remember_as(" in call.grammar
         # The last line may be cut off by the limit of tokens, which a random model meets.
         lines = call.completion.count("\n") + 1
         refused = call.parsed.partition("; refused: ")[2]
