@@ -69,7 +69,7 @@ _PARTNR_REACT = ReactSettings(
     repeats=None,
     context_chars=None,
 )
-_OURS = Seating(prefetch=True, revalidate=True, gives_up_s=90.0)
+_OURS = Seating(prefetch=True, revalidate=True)
 """Everything that helps beside a person; what is named after a paper has none of it."""
 _PARTNR_SEATING = Seating(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
 _PARTNR_CENTRAL = msgspec.structs.replace(

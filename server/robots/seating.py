@@ -32,8 +32,9 @@ class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     prefetch: bool = False
     """Ask for the next decision while a skill runs, where the policy can; an answer that assumed
     too much is dropped."""
-    gives_up_s: float | None = None
-    """After so long without one decision that did not fail, its seat counts as left."""
+    gives_up_s: float | None = 90.0
+    """In a live session its seat counts as left after so long without one decision that did not
+    fail, whatever policy it is: somebody sits beside it. None: never. Trials do not ask."""
     tools: tuple[str, ...] = ()
     """The skills it may use; empty: all of its body's."""
 

@@ -36,12 +36,11 @@ class Thinker(Protocol):
 
 
 class _Task:
-    def __init__(self, task: asyncio.Task[Decision], not_before: float) -> None:
+    def __init__(self, task: asyncio.Task[Decision]) -> None:
         self._task = task
-        self._not_before = not_before
 
     def ready(self, tick: int) -> bool:
-        return self._task.done() and time.monotonic() >= self._not_before
+        return self._task.done()
 
     def result(self) -> Decision:
         return self._task.result()
@@ -54,15 +53,10 @@ class _Task:
 
 
 class BesideTheLoop:
-    """For paced sessions: a task of the running event loop. ``latency_s`` delays every decision
-    by so much at least (an experimental setting)."""
-
-    def __init__(self, latency_s: float = 0.0) -> None:
-        self._latency_s = latency_s
+    """For paced sessions: a task of the running event loop."""
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
-        task = asyncio.get_running_loop().create_task(deciding)
-        return _Task(task, time.monotonic() + self._latency_s)
+        return _Task(asyncio.get_running_loop().create_task(deciding))
 
 
 class _Made:

@@ -222,7 +222,6 @@ def test_what_is_named_after_a_paper_goes_all_the_same_and_the_log_tells(
     retrieval = ",retrieval=words" if name.startswith("helper") else ""
     player = cast(loop, name + retrieval, model, tmp_path)
     assert not player.seating.revalidate
-    assert player.seating.gives_up_s is None
     run(core, [player, takes(core)], 760)
     late = [call for call in player.take_calls() if call.overtaken]
     assert late

@@ -45,7 +45,6 @@ def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
     assert settings.generation.temperature == 0.0
     seating = setup.seating
     assert (seating.revalidate, seating.prefetch, seating.think_s) == (False, False, 0.0)
-    assert seating.gives_up_s is None
     assert "Rearrange" not in seating.tools
     for ours in ("hears", "listens", "confirms_done", "reopens", "grows", "extended"):
         assert not getattr(settings, ours, False), ours
