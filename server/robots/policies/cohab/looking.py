@@ -75,7 +75,8 @@ class Want(NamedTuple):
 
 def look_for(view: PolicyView, standing: Standing, ways: Ways, opens: bool = True) -> Move | None:
     """The furniture to walk up to, or the closed furniture to open, where what is missing is most
-    likely; None when nothing is missing, or nothing is left to look at."""
+    likely; None when nothing is missing, or nothing is left to look at. ``opens``: closed furniture
+    may be begun with; what is being opened is opened to its last door."""
     memory = standing.memory
     wants = _missing(standing)
     if not wants:
