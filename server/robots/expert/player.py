@@ -56,6 +56,12 @@ class Agenda:
         held = core.world.held.get(seat)
         return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
 
+    def is_left(self, core: SessionCore, seat: str, number: int) -> bool:
+        """Whether a goal that a seat has been given is still to be seen to by it: others may have
+        done it, or taken its thing, since."""
+        self._strike_out(core)
+        return number in self._open and not self._is_busy_with(core, seat, self.goal(number).thing)
+
     def _is_busy_with(self, core: SessionCore, seat: str, thing: str) -> bool:
         """Whether somebody else holds a thing and may yet put it down."""
         holder = core.world.holders.get(thing)
@@ -186,6 +192,8 @@ class Expert(Player):
                 continue
             try:
                 yield from self.before(body, agenda.goal(number))
+                if not agenda.is_left(core, self.seat, number):
+                    continue
                 for step in agenda.goal(number).ways[0]:
                     yield from do(body, step)
             except SkillError as failure:

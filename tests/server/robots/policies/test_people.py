@@ -59,6 +59,13 @@ def test_a_slow_one_takes_longer() -> None:
     assert slow.result.ticks > quick.result.ticks + 400
 
 
+def test_what_the_partner_has_done_during_a_rest_is_left_alone() -> None:
+    resting = played(2, Manner(pause_s=60.0))
+    assert resting.result.verdict.success
+    assert resting.puts(ROBOT)
+    assert [d for d in resting.did if d.seat == HUMAN] == []
+
+
 def test_an_erring_one_puts_things_in_a_wrong_place_first_and_then_right() -> None:
     plain = played(2, Manner(), "nobody")
     erring = played(2, Manner(errs=1.0, notices_s=2.0), "nobody")
