@@ -57,9 +57,12 @@ def test_it_is_the_version_that_is_locked() -> None:
 def test_what_is_not_set_outside_is_as_the_settings_have_it() -> None:
     """Compose hands empty texts on for what is not set: each setting has to say what it is then."""
     added: dict[str, str] = GPU["services"]["cohabit"]["environment"]
-    fields = Settings.model_fields
-    for name, value in added.items():
-        set_outside = re.fullmatch(r"\$\{(\w+):-(.*)\}", value)
-        if set_outside is not None:
-            default = fields[name.removeprefix("COHABIT_").lower()].default
-            assert set_outside[2] == (f"{default:g}" if isinstance(default, float) else default)
+    handed_on = {
+        name.removeprefix("COHABIT_").lower(): outside[1]
+        for name, value in added.items()
+        if (outside := re.fullmatch(r"\$\{\w+:-(.*)\}", value)) is not None
+    }
+    assert "robot_after_s" in handed_on
+    for name, otherwise in handed_on.items():
+        default = Settings.model_fields[name].default
+        assert otherwise == (f"{default:g}" if isinstance(default, float) else default), name

@@ -259,9 +259,9 @@ def main() -> None:
     types = sorted({p.task_type for p in played})
     print(f"{len(episodes)} tasks of {len(types)} types ({', '.join(types)})")
     print("\n".join(table(played)))
-    for one in played:
-        if not one.success and one.policy not in MAY_FAIL:
-            print(f"not solved: {one.policy} at task {one.task_id}: {one.why}")
+    for run_ in played:
+        if not run_.success and run_.policy not in MAY_FAIL:
+            print(f"not solved: {run_.policy} at task {run_.task_id}: {run_.why}")
 
 
 if __name__ == "__main__":

@@ -294,7 +294,7 @@ def program_for(calls: tuple[str, ...]) -> str:
 
 
 def home() -> PolicyView:
-    """Six rooms, every kind of furniture once, nothing found yet."""
+    """Five rooms, every kind of furniture once, nothing found yet."""
     square = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
     rooms = tuple(Room(f"{name}_0", name, square, 0.0, 2.5) for name in FURNITURE)
     pose, box = Pose((1.0, 0.0, 1.0), IDENTITY), Box((0.0, 0.0, 0.0), (0.5, 0.5, 0.5))

@@ -83,7 +83,8 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(home, guide, new_player)
 async def test_a_model_that_dies_is_no_longer_offered_and_its_session_ends_as_configured(
     home, new_player
 ) -> None:
-    robot = "react:default,gives_up_s=4,generation.retries=false"
+    # It is said for so long that no answer comes: longer than a page may take to show it.
+    robot = "react:default,gives_up_s=15,generation.retries=false"
     with ModelDouble(helpful_robot.behave) as model:
         server = home(
             SET_THE_TABLE, model_url=model.url, robot=robot, when_gone="end", model_deadline_s=5

@@ -106,7 +106,27 @@ class Silent(Chatter):
         return super().intents(core) if core.phase == "gathering" else []
 
 
-POLICIES: Policies = {"silent": Silent, "chatter": Chatter}
+class Forgets(Chatter):
+    """Cannot tell what it asked, and fails at its end, too."""
+
+    def take_calls(self) -> list[Any]:
+        raise RuntimeError("lost")
+
+    def close(self) -> None:
+        raise RuntimeError("not even that")
+
+
+POLICIES: Policies = {"silent": Silent, "chatter": Chatter, "forgets": Forgets}
+
+
+def test_what_a_policy_does_wrong_when_the_log_asks_costs_its_seat_only() -> None:
+    table = Table(policies=POLICIES, seats=seats("", "forgets"))
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.run(1, [human])
+    assert table.presence(ROBOT) == "gone"
+    assert table.session.core.seats[HUMAN].presence == "connected"
+    table.session.close(0.0)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +140,7 @@ POLICIES: Policies = {"silent": Silent, "chatter": Chatter}
     ],
 )
 def test_a_robot_that_has_given_up_is_as_gone_as_a_person(
-    outcome: dict[str, str], policy: str, presence: str, phase: str
+    outcome: dict[str, Any], policy: str, presence: str, phase: str
 ) -> None:
     table = Table(policies=POLICIES, seats=seats("", "silent"), **outcome)
     human = table.come(HUMAN)
@@ -157,6 +177,7 @@ async def test_a_model_that_goes_down_in_the_middle_costs_the_robot_its_seat(
         table.send(human, ReadyInput())
         seated = table.session.core.seats[ROBOT]
         await play(table, 120, lambda: len(double.asked) > 1 and seated.doing == "thinking")
+        assert len(double.asked) > 1
         double.behave = lambda _asked: Reply("down", status=500)
         told = set()
         for _ in range(200):

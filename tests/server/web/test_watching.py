@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 
 import msgspec
 import pytest
@@ -24,6 +25,7 @@ from server.wire.messages import (
 )
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
+from tests.server.faults.visitor import eventually
 from tests.server.web.doubles import boot_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -112,20 +114,20 @@ async def test_nothing_is_done_by_looking_and_nobody_is_told(
 async def test_only_so_many_watch_one_session(server: PlayServer, reach: Reach) -> None:
     spec = await server.open(NEAR, solo=True)
     async with contextlib.AsyncExitStack() as stack:
-        for _ in range(server.settings.watchers_per_session):
-            watcher = await stack.enter_async_context(server.watcher(spec.session_id))
-            await watcher.until(lambda w=watcher: w.snapshots)
+        watchers = [
+            await stack.enter_async_context(server.watcher(spec.session_id))
+            for _ in range(server.settings.watchers_per_session)
+        ]
+        for watcher in watchers:
+            await watcher.until(partial(getattr, watcher, "snapshots"))
         async with server.watcher(spec.session_id) as late:
             assert await late.closed() == (4003, "no more can watch this session")
         # Nobody who plays is kept out by those who look on.
         async with server.client(spec, "human_0") as human:
             await human.until_playing()
         # And who goes makes room.
-        await watcher.__aexit__(None, None, None)
-        for _ in range(500):
-            if server.host.sessions()[-1].watchers < server.settings.watchers_per_session:
-                break
-            await asyncio.sleep(0.01)
+        await watchers[-1].stop()
+        await eventually(lambda: server.host.sessions()[-1].watchers < len(watchers))
         async with server.watcher(spec.session_id) as next_one:
             await next_one.until(lambda: next_one.snapshots)
     await server.host.close_session(spec.session_id, "done")

@@ -52,8 +52,8 @@ async def test_robots_are_not_offered_while_a_server_only_lists_its_models(
     tmp_path: Path, fault: str
 ) -> None:
     with ModelDouble() as double:
-        settings = settings_of(tmp_path, model_url=double.url, model_slow_s=0.3)
-        robots = Robots(settings)
+        # Long enough for an answer that comes at once, on a machine with other things to do.
+        robots = Robots(settings_of(tmp_path, model_url=double.url, model_slow_s=2.0))
         await robots.look()
         assert robots.is_offered("react")
         double.behave = named(fault)

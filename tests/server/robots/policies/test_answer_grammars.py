@@ -34,7 +34,7 @@ from server.robots.policies.helper.answers import (
     read_question,
 )
 from server.robots.policies.helper.language import Words
-from server.robots.policies.llamar.modules import EXPLORE
+from server.robots.policies.llamar.acting import EXPLORE
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.react import LOOKUPS, PARTNER_TOOL, QUERY_CHARS, React, ReactSettings
 from server.robots.policy import Do, Finished
