@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 
 from episodes.bodies import SeatKind
 from server.robots.expert.goals import Goal, plan
 from server.robots.scripted import Player, Put, begin, do
-from server.sessions.core import SessionCore
-from server.sessions.intents import Finish
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did
+from server.sessions.intents import Finish, Intent
+from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
 from server.skills.errands import put_anywhere
 
@@ -154,6 +156,13 @@ class Expert(Player):
     def __init__(self, seat: str, agenda: Agenda | None = None, seed: int = 0) -> None:
         super().__init__(seat, seed)
         self.agenda = agenda or Agenda([seat])
+        self._others_acted = False
+        """Somebody of another agenda has done something that was not taken note of yet."""
+
+    def see(self, tick: Tick) -> None:
+        super().see(tick)
+        if any(isinstance(e, Did) and e.seat not in self.agenda.seats for e in tick.events):
+            self._others_acted = True
 
     # How an expert goes about it: stand-ins for people do otherwise.
 
@@ -191,19 +200,32 @@ class Expert(Player):
                 yield from self.idle(body)
                 continue
             try:
-                yield from self.before(body, agenda.goal(number))
-                if not agenda.is_left(core, self.seat, number):
-                    continue
-                for step in agenda.goal(number).ways[0]:
-                    yield from do(body, step)
+                is_reached = yield from self._see_to(body, number)
             except SkillError as failure:
                 agenda.missed(number, failure)
                 continue
-            agenda.reached(number)
-            idle_since = core.tick
+            if is_reached:
+                agenda.reached(number)
+                idle_since = core.tick
         if agenda.failures:
             self.failure = agenda.failures[0]
         yield [Finish()]
+
+    def _see_to(self, body: Body, number: int) -> Generator[list[Intent], None, bool]:
+        """One try of a goal: whether it came to its end. It is dropped once somebody else has done
+        it or taken its thing."""
+        goal = self.agenda.goal(number)
+        yield from self.before(body, goal)
+        self._others_acted = True
+        for step in goal.ways[0]:
+            for wanted in do(body, step):
+                if self._others_acted and body.held != goal.thing:
+                    self._others_acted = False
+                    if not self.agenda.is_left(body.core, self.seat, number):
+                        yield [STILL]
+                        return False
+                yield wanted
+        return True
 
 
 def experts(core: SessionCore, seed: int = 0) -> list[Expert]:

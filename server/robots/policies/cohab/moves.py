@@ -57,11 +57,10 @@ class Memory:
         self.rounds += 1
 
     def forget_goals(self) -> None:
-        """Other goals: what was tried and reached for the last ones says nothing about them."""
+        """Other goals: what was tried and reached for the last ones says nothing about them. What
+        was put down and taken away again stays so."""
         self.beside.clear()
         self.once.clear()
-        self.mine.clear()
-        self.undone.clear()
         self.chosen.clear()
         self.failed.clear()
         self.asked.clear()

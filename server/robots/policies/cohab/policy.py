@@ -50,7 +50,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """So often it may ask the partner to do something."""
     listens: bool = True
     """New talk makes it read the instruction again."""
-    surprises: int = 2
+    surprises: int = 1
     """So often it reads again because the partner took away what it had put where it belongs."""
     readings: int = 8
     """So often it may ask the model at all."""

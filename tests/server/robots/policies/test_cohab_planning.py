@@ -95,6 +95,19 @@ def test_what_the_partner_has_just_put_down_elsewhere_is_left_to_it_for_a_while(
     assert later.startswith(f"Rearrange[{ball}, on, {table}")
 
 
+def test_what_the_partner_has_taken_away_is_brought_back_at_once_whatever_is_read_then(
+    toys: WorldGraph,
+) -> None:
+    ball, table, bed = (named(toys, n) for n in ("ball", "table", "bed"))
+    planner = planner_of(toys, Goal(what="on", things=(ball,), where=(table,)))
+    planner.memory.undone.add(key(toys, ball))
+    planner.memory.forget_goals()
+    acts = (SeenAct(90, HUMAN, f"Pick[{ball}]"),
+            SeenAct(100, HUMAN, f"Place[{ball}, on, {bed}, none, none]"))  # fmt: skip
+    now = move_in(planner, view_of(toys, toys.scene.rooms[0].middle, partner_acts=acts))
+    assert now.startswith(f"Rearrange[{ball}, on, {table}")
+
+
 def test_a_partner_that_goes_on_to_what_comes_later_has_done_what_comes_first(
     toys: WorldGraph,
 ) -> None:

@@ -66,6 +66,15 @@ def test_what_the_partner_has_done_during_a_rest_is_left_alone() -> None:
     assert [d for d in resting.did if d.seat == HUMAN] == []
 
 
+def test_what_the_partner_has_done_on_the_way_is_left_alone() -> None:
+    """Who is going for a thing that somebody else has taken and put where it belongs turns back."""
+    for number in (1, 3, 6):
+        together = played(number, Manner())
+        assert together.result.verdict.success
+        assert together.puts(ROBOT)
+        assert not set(together.puts(HUMAN)) & set(together.puts(ROBOT))
+
+
 def test_an_erring_one_puts_things_in_a_wrong_place_first_and_then_right() -> None:
     plain = played(2, Manner(), "nobody")
     erring = played(2, Manner(errs=1.0, notices_s=2.0), "nobody")
