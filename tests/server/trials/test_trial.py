@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
@@ -58,15 +59,11 @@ def test_every_pair_meets_every_task_once() -> None:
     ],
 )
 def test_a_trial_that_cannot_be_run_is_told(change: dict[str, tuple[str, ...]], told: str) -> None:
-    from msgspec.structs import replace
-
     with pytest.raises(TrialError, match=told):
         check(replace(TRIAL, **change), ["1", "2", "4"])
 
 
 def test_one_mind_for_both_seats_is_named_for_both() -> None:
-    from msgspec.structs import replace
-
     both = ("react:partnr-centralised",)
     check(replace(TRIAL, robots=both, partners=both), TRIAL.tasks)
 
@@ -143,7 +140,11 @@ def test_the_command_goes_on_and_refuses_another_trial(houses_dir: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "end", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)]
+    "end",
+    [
+        pytest.param(signal.SIGKILL, id="killed"),
+        pytest.param(signal.SIGINT, id="interrupted", marks=pytest.mark.long),
+    ],
 )
 def test_what_was_killed_goes_on(end: signal.Signals, houses_dir: Path, tmp_path: Path) -> None:
     """The process dies in the middle, and all that it has started: what it had finished stays, what
@@ -234,6 +235,15 @@ def test_a_server_that_is_down_is_told_before_anything_is_played(
             assert "asks for the model tidy" in result.output, result.output
             assert "it has: big" in result.output
         assert not double.asked
+
+
+def test_what_is_told_of_names_with_brackets_is_told_whole(
+    houses_dir: Path, tmp_path: Path
+) -> None:
+    name = "react:[/hints]=[red]"
+    told = _trial(tmp_path / "x", houses_dir, "--robot", name)
+    assert told.exit_code == 1
+    assert "[/hints]" in told.output
 
 
 def test_what_else_a_policy_lacks_is_told_first(houses_dir: Path, tmp_path: Path) -> None:

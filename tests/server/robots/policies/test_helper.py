@@ -22,7 +22,7 @@ from server.robots.scripted import Done, Rest, ScriptedPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from tests.robot_doubles.helper import HelperDouble
-from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later, purposes
+from tests.server.robots.policies.asked_helper import cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -64,18 +64,6 @@ def test_the_papers_settings_play(loop: Any, number: int, variant: str) -> None:
     assert (verdict.percent_complete or 0.0) >= 0.5, verdict.explanation
     assert not any("Rearrange" in s.call for s in player.take_skills())
     assert model.requests[0].may_retry is False
-
-
-@pytest.fixture
-def seen() -> PolicyView:
-    return all_seen()
-
-
-@pytest.fixture
-def unseen(seen: PolicyView) -> PolicyView:
-    """The cup has not been found."""
-    seen.graph.objects.pop("cup_x")
-    return seen
 
 
 # Programs

@@ -8,23 +8,11 @@ from typing import Any
 import pytest
 
 from episodes.worldgraph import Known, Place
+from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.settings import Running
 from server.robots.policy import Decision, Do, PastCall, Pause, PolicyView, SayLine
 from server.skills import SUCCESS
-from tests.server.robots.policies.asked_helper import all_seen, helper, later, purposes
-
-
-@pytest.fixture
-def seen() -> PolicyView:
-    return all_seen()
-
-
-@pytest.fixture
-def unseen(seen: PolicyView) -> PolicyView:
-    """The cup has not been found."""
-    seen.graph.objects.pop("cup_x")
-    return seen
-
+from tests.server.robots.policies.asked_helper import helper, later, purposes
 
 # Finding things
 
@@ -88,18 +76,23 @@ async def test_before_the_answer_other_lines_are_run_then_the_search_goes_on(
 FETCH_BOTH = "bowl.bring_onto(bed)\ncup.bring_onto(table)\n"
 
 
-def running(now: PolicyView, call: Decision) -> PolicyView:
+def running(now: PolicyView, call: Do) -> PolicyView:
     """A call under way, as it is foreseen."""
-    assert isinstance(call, Do)
     return replace(done(now, call), doing=call.text)
+
+
+async def set_out(policy: Helper, now: PolicyView) -> tuple[Do, Helper]:
+    """Its first call, and the copy that thinks of what comes after it."""
+    call = await policy.decide(now)
+    assert isinstance(call, Do)
+    copy = policy.ahead(call.text)
+    assert copy is not None
+    return call, copy
 
 
 async def test_what_will_be_asked_is_asked_while_a_call_runs(unseen: PolicyView) -> None:
     policy, model = helper(FETCH_BOTH, 'ask_where("cup")')
-    call = await policy.decide(unseen)
-    assert isinstance(call, Do)
-    copy = policy.ahead(call.text)
-    assert copy is not None
+    call, copy = await set_out(policy, unseen)
     # Nothing is decided early, for all kinds of things may come to light.
     assert await copy.decide(running(unseen, call)) == Pause(1)
     assert purposes(model) == ["planner", "question"]
@@ -112,10 +105,7 @@ async def test_what_will_be_asked_is_asked_while_a_call_runs(unseen: PolicyView)
 
 async def test_the_locator_is_asked_early_too_and_not_in_vain(unseen: PolicyView) -> None:
     policy, model = helper(FETCH_BOTH, "bed_4, bed_4, bed_4", questions=0)
-    call = await policy.decide(unseen)
-    assert isinstance(call, Do)
-    copy = policy.ahead(call.text)
-    assert copy is not None
+    call, copy = await set_out(policy, unseen)
     await copy.decide(running(unseen, call))
     again = copy.ahead(call.text)
     assert again is not None
@@ -126,10 +116,7 @@ async def test_the_locator_is_asked_early_too_and_not_in_vain(unseen: PolicyView
 
 async def test_who_drops_the_copy_knows_nothing_of_it(unseen: PolicyView) -> None:
     policy, model = helper(FETCH_BOTH, *['ask_where("cup")'] * 2)
-    call = await policy.decide(unseen)
-    assert isinstance(call, Do)
-    copy = policy.ahead(call.text)
-    assert copy is not None
+    call, copy = await set_out(policy, unseen)
     await copy.decide(running(unseen, call))
     assert await policy.decide(done(unseen, call)) == SayLine("Where can I find the cup?")
     assert purposes(model) == ["planner", "question", "question"]
@@ -137,10 +124,7 @@ async def test_who_drops_the_copy_knows_nothing_of_it(unseen: PolicyView) -> Non
 
 async def test_what_came_to_light_meanwhile_is_not_asked_about(unseen: PolicyView) -> None:
     policy, _ = helper(FETCH_BOTH, 'ask_where("cup")')
-    call = await policy.decide(unseen)
-    assert isinstance(call, Do)
-    copy = policy.ahead(call.text)
-    assert copy is not None
+    call, copy = await set_out(policy, unseen)
     await copy.decide(running(unseen, call))
     unseen.graph.objects["cup_x"] = Known(Place("furniture", "counter_x"))
     found = await copy.decide(done(unseen, call))

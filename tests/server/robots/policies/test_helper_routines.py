@@ -24,11 +24,6 @@ TAUGHT = (
 )
 
 
-@pytest.fixture
-def seen() -> PolicyView:
-    return all_seen()
-
-
 def test_a_program_says_what_is_to_be_remembered() -> None:
     words = words_of(all_seen().graph, names=True)
     program = parse(TAUGHT, words, keeps=True)

@@ -10,15 +10,9 @@ from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.tidying import out_of_place, rooms_to_see, seldom_here
 from server.robots.policy import Do, PastCall, PolicyView
 from server.skills import SUCCESS
-from tests.server.robots.policies.asked_helper import all_seen, helper, later, purposes
+from tests.server.robots.policies.asked_helper import helper, later, purposes
 
 TIER_4 = "Bring the things that are out of place in the bedroom to where they belong."
-
-
-@pytest.fixture
-def seen() -> PolicyView:
-    """A cup on the bed, a bowl on the kitchen table."""
-    return all_seen()
 
 
 def test_a_cup_is_seldom_kept_on_a_bed(seen: PolicyView) -> None:
