@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 from functools import lru_cache
@@ -50,8 +52,11 @@ def entry_in_file(name: str) -> Entry:
 
         if "model" in wants and making.model is None:
             raise RobotError(f"{text} needs a model server: set COHABIT_MODEL_URL")
-        given = {n: getattr(making, n) for n in wants}
-        return PolicyPlayer(seat, policy(**given), making.thinker, getattr(policy, "seating", None))
+        try:
+            made = policy(**{n: getattr(making, n) for n in wants})
+        except Exception as error:
+            raise RobotError(f"{text}: {type(error).__name__}: {error}") from error
+        return PolicyPlayer(seat, made, making.thinker, getattr(policy, "seating", None))
 
     title = str(getattr(policy, "title", policy.__name__))
     words = (inspect.getdoc(policy) or "").partition("\n\n")[0].replace("\n", " ")
@@ -60,8 +65,9 @@ def entry_in_file(name: str) -> Entry:
 
 @lru_cache
 def _module(path: Path) -> ModuleType:
-    """A file's module, loaded once per process."""
-    name = f"cohabit_policy_{path.stem}"
+    """A file's module, loaded once per process, under a name that no other file's has."""
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
+    name = f"cohabit_policy_{path.stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise RobotError(f"{path}: there is no such file")
@@ -71,6 +77,7 @@ def _module(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
+        del sys.modules[name]
         raise RobotError(f"{path}: {type(error).__name__}: {error}") from error
     return module
 
@@ -90,7 +97,20 @@ def _wants(path: Path, policy: type[Any]) -> list[str]:
     for method in ("decide", "take_calls"):
         if not callable(getattr(policy, method, None)):
             raise RobotError(f"{path}: {policy.__name__} has no method {method}")
-    parameters = inspect.signature(policy).parameters.values()
+    # A class derived from the protocol `Policy` takes, to Python, whatever it is given.
+    parameters = [
+        p
+        for p in inspect.signature(policy).parameters.values()
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    from server.robots.seating import Seating
+
+    seating = getattr(policy, "seating", None)
+    if seating is not None and not isinstance(seating, Seating):
+        raise RobotError(
+            f"{path}: expected {policy.__name__}.seating to be a Seating "
+            f"(server.robots.seating), got {seating!r}"
+        )
     unknown = [p.name for p in parameters if p.name not in _GIVEN and p.default is p.empty]
     if unknown:
         raise RobotError(

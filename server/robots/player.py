@@ -177,10 +177,10 @@ class PolicyPlayer:
 
     def _end_with(self, run: SkillRun) -> None:
         """The episode has ended under a call, often because of it: what it came to is noted. One
-        that was cut off came to nothing."""
+        that was cut off came to nothing, and does not go on after the end."""
         run.intents()
+        self._run = None
         if run.response:
-            self._run = None
             self._history.append(
                 PastCall(str(run.call), run.response, self._began, run.body.core.tick)
             )

@@ -12,6 +12,11 @@ from server.robots.policy import Decision
 from server.sessions.spec import TICK_S
 
 
+class CancelledItselfError(Exception):
+    """A decision that ended as if it had been cancelled, though nobody here did that: as an
+    exception like others, where a `CancelledError` would end whoever asks."""
+
+
 class Thought(Protocol):
     """A decision that is being made."""
 
@@ -38,12 +43,17 @@ class Thinker(Protocol):
 class _Task:
     def __init__(self, task: asyncio.Task[Decision]) -> None:
         self._task = task
+        # Of a thought that is dropped nobody asks how it ended: asyncio would complain of that.
+        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
     def ready(self, tick: int) -> bool:
         return self._task.done()
 
     def result(self) -> Decision:
-        return self._task.result()
+        try:
+            return self._task.result()
+        except asyncio.CancelledError as error:
+            raise CancelledItselfError from error
 
     def cancel(self) -> None:
         self._task.cancel()
@@ -92,6 +102,8 @@ class ChargedInTicks:
         decision: Decision | Exception
         try:
             decision = self._loop.run_until_complete(deciding)
+        except asyncio.CancelledError:
+            decision = CancelledItselfError()
         except Exception as error:
             decision = error
         took_s = time.perf_counter() - begun if self._latency_s is None else self._latency_s

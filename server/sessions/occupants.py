@@ -99,12 +99,15 @@ class Occupants:
 
     def take_calls(self) -> list[CallRecord]:
         """The calls of language models whose answers counted since the last time."""
-        return [
-            call
-            for player in self._players.values()
-            if isinstance(player, AsksModels)
-            for call in player.take_calls()
-        ]
+        found: list[CallRecord] = []
+        for seat, player in list(self._players.items()):
+            if not isinstance(player, AsksModels):
+                continue
+            try:
+                found += player.take_calls()
+            except Exception as error:
+                self._dismiss(seat, repr(error))
+        return found
 
     def take_skills(self) -> list[SkillRecord]:
         """The skill calls that ended since the last time."""
@@ -117,8 +120,8 @@ class Occupants:
 
     def close(self) -> None:
         """Drop what is being thought. Idempotent."""
-        for player in self._players.values():
-            _close(player)
+        for seat in self._players:
+            self._close(seat)
 
     def see(self, tick: Tick, occupants_changed: bool) -> None:
         """Show the policies what a step came to."""
@@ -134,7 +137,8 @@ class Occupants:
         for seat, seated in self._core.seats.items():
             if self._names.get(seat, "") == seated.policy:
                 continue
-            _close(self._players.pop(seat, None))
+            self._close(seat)
+            self._players.pop(seat, None)
             self._names[seat] = seated.policy
             if not seated.policy:
                 continue
@@ -153,7 +157,8 @@ class Occupants:
             policy=self._names.get(seat, ""),
             reason=reason,
         )
-        _close(self._players.pop(seat, None))
+        self._close(seat)
+        self._players.pop(seat, None)
         core, spec = self._core, self._core.spec
         stand_in = spec.stand_in if spec.when_gone == "policy" else ""
         if stand_in and stand_in != self._names.get(seat):
@@ -163,7 +168,18 @@ class Occupants:
         if spec.when_gone == "end":
             core.end("left")
 
-
-def _close(player: Player | None) -> None:
-    if isinstance(player, Closes):
-        player.close()
+    def _close(self, seat: str) -> None:
+        """What a policy does wrong at its end costs nobody anything."""
+        player = self._players.get(seat)
+        if not isinstance(player, Closes):
+            return
+        try:
+            player.close()
+        except Exception as error:
+            log.warning(
+                "policy.not_closed",
+                session=self._core.spec.session_id,
+                seat=seat,
+                policy=self._names.get(seat, ""),
+                reason=repr(error),
+            )

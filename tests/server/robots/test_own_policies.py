@@ -132,6 +132,10 @@ def test_it_is_made_with_what_it_wants(tmp_path: Path) -> None:
         ("import nonsense", "ModuleNotFoundError: No module named 'nonsense'"),
         ("class A:\n    async def decide(self, view): ...", "A has no method take_calls"),
         (ASKS.replace("model):", "brain):").replace("= model", "= 0"), "Asks wants brain; pol"),
+        (
+            FETCH.replace("Seating(observability=", "dict(observability="),
+            "expected Looks.seating to be a Seating (server.robots.seating), got {{'obs",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
@@ -139,6 +143,40 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(RobotError) as wrong:
         entry_of(name)
     assert told.format(path=name) in str(wrong.value)
+
+
+def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
+    derived = FETCH.replace("class Looks:", "class Looks(Policy):").replace(
+        "import Do, Finished", "import Do, Finished, Policy"
+    )
+    without = derived.replace("    def __init__(self, seed=0):\n        self.seed = seed\n", "")
+    assert "__init__" not in without
+    for text, name in ((derived, "derived.py"), (without, "without.py")):
+        assert entry_of(written(tmp_path, text, name)).title == "A looker"
+
+
+def test_what_goes_wrong_when_it_is_made_is_said(tmp_path: Path) -> None:
+    name = written(tmp_path, FETCH.replace("self.seed = seed", "open('/no/such/file')"))
+    loop = asyncio.new_event_loop()
+    try:
+        with pytest.raises(RobotError, match=r"looks\.py: FileNotFoundError: .*no/such/file"):
+            make_player(name, ROBOT, Making(ChargedInTicks(loop)))
+    finally:
+        loop.close()
+
+
+def test_files_of_one_name_do_not_share_a_module(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    names = [written(folder, FETCH) for folder in folders]
+    loop = asyncio.new_event_loop()
+    try:
+        made = [make_player(name, ROBOT, Making(ChargedInTicks(loop))) for name in names]
+    finally:
+        loop.close()
+    modules = {type(p.policy).__module__ for p in made if isinstance(p, PolicyPlayer)}
+    assert len(modules) == 2
 
 
 def test_one_of_several_is_named(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from server.robots.policies.react import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.seating import Seating
-from server.robots.thinking import BesideTheLoop, ChargedInTicks
+from server.robots.thinking import BesideTheLoop, CancelledItselfError, ChargedInTicks
 from server.scoring import read_recording, trace_of
 from server.sessions.core import SessionCore
 from server.sessions.log import SessionLog
@@ -33,6 +33,7 @@ from server.sessions.records import ModelCalled
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.unpaced import run
 from server.skills import SUCCESS, failure
+from server.skills.running import WAIT_TICKS
 from tests.server.robots.noted_calls import NotesCalls
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -244,6 +245,60 @@ def test_beside_the_loop_nothing_waits() -> None:
         return core.tick
 
     assert asyncio.run(session()) == 400
+
+
+def test_a_call_does_not_go_on_after_the_end(loop: Any) -> None:
+    core = core_of(task(2))
+    player = PolicyPlayer(ROBOT, Told([Do("Wait[]")]), ChargedInTicks(loop, 0.0))
+    run(core, [player, ScriptedPlayer(HUMAN, [Rest(300), Done()])], 60)
+    core.end("operator")
+    for _ in range(WAIT_TICKS + 1):
+        player.see(core.step())
+    assert core.phase == "ended"
+    assert player.take_skills() == []
+
+
+def test_a_decision_that_cancels_itself_has_failed() -> None:
+    class Confused(Told):
+        async def decide(self, view: PolicyView) -> Decision:
+            self.views.append(view)
+            raise asyncio.CancelledError
+
+    async def beside() -> PolicyPlayer:
+        player = PolicyPlayer(ROBOT, Confused([]), BesideTheLoop())
+        core = core_of(task(2))
+        for _ in range(20):
+            run(core, [player, ScriptedPlayer(HUMAN, [Rest(300), Done()])], 1)
+            await asyncio.sleep(0)
+        return player
+
+    assert isinstance(asyncio.run(beside()).last_failure, CancelledItselfError)
+    inner = asyncio.new_event_loop()
+    try:
+        player, _ = play(inner, Confused([]), max_ticks=20)
+    finally:
+        inner.close()
+    assert isinstance(player.last_failure, CancelledItselfError)
+
+
+def test_nobody_complains_of_a_failure_that_nobody_waited_for() -> None:
+    complaints: list[dict[str, Any]] = []
+
+    async def session() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+
+        async def fails() -> Decision:
+            raise RuntimeError("no")
+
+        thought = BesideTheLoop().start(fails(), 0)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert thought.is_over()
+        del thought
+        gc.collect()
+
+    asyncio.run(session())
+    assert complaints == []
 
 
 def test_random_moves_play_to_their_end(loop: Any) -> None:
