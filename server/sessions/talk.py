@@ -23,6 +23,8 @@ def spoken(text: str) -> str:
     spaces. Empty: there is nothing to tell."""
     shown = (_shown(c) for c in text)
     line = " ".join("".join(shown).split())
+    if _KEPT.issuperset(line.replace(" ", "")):
+        return ""
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
 
 

@@ -58,7 +58,9 @@ def test_a_line_is_one_line_that_hides_nothing(written: str, told: str) -> None:
 
 
 def test_what_cannot_be_seen_says_nothing() -> None:
-    assert ask(started(), HUMAN, Say("\u200b\u202e\x07 \u2029")) is not None
+    core = started()
+    assert ask(core, HUMAN, Say("\u200b\u202e\x07 \u2029")) is not None
+    assert ask(core, HUMAN, Say("\u200e \u200d")) is not None, "marks of no word"
 
 
 def test_a_seat_talks_only_so_much_and_costs_the_other_nothing() -> None:
