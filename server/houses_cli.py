@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from episodes.catalogue import catalogue
@@ -57,7 +58,9 @@ DataDir = Annotated[
 
 def _fail(error: Exception) -> typer.Exit:
     # Not wrapped: it names commands and files to copy.
-    Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, soft_wrap=True)
+    Console(stderr=True).print(
+        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+    )
     return typer.Exit(1)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import msgspec
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -88,12 +89,14 @@ def probe(
         _print(lines, console)
     if failed:
         shown = Console(stderr=True)
-        shown.print(f"[red]not answered:[/] {len(failed)} of {len(asked)}: {failed[0]}")
+        shown.print(f"[red]not answered:[/] {len(failed)} of {len(asked)}: {escape(failed[0])}")
         raise typer.Exit(1)
 
 
 def _fail(error: Exception) -> NoReturn:
-    Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, soft_wrap=True)
+    Console(stderr=True).print(
+        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+    )
     raise typer.Exit(1)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from episodes.bodies import SeatKind
 from server.scoring.reading import Recording, RecordingError, find_recordings, read_recording
@@ -56,7 +57,7 @@ def export_sft(
             try:
                 samples = samples_of(recording, lambda: HouseholdSimulator(library), rules)
             except RecordingError as error:
-                console.print(f"[yellow]left out:[/] {error}", highlight=False)
+                console.print(f"[yellow]left out:[/] {escape(str(error))}", highlight=False)
                 continue
             episodes += bool(samples)
             count += len(samples)
@@ -100,7 +101,7 @@ def _new(path: Path) -> BufferedWriter:
 
 
 def _fail(text: str) -> NoReturn:
-    Console(stderr=True).print(f"[red]error:[/] {text}", highlight=False)
+    Console(stderr=True).print(f"[red]error:[/] {escape(text)}", highlight=False)
     raise typer.Exit(2)
 
 
@@ -114,4 +115,4 @@ def _read(paths: Iterable[Path], console: Console) -> Iterator[Recording]:
         try:
             yield from read_recording(path)
         except RecordingError as error:
-            console.print(f"[yellow]left out:[/] {error}", highlight=False)
+            console.print(f"[yellow]left out:[/] {escape(str(error))}", highlight=False)

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 import msgspec
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from episodes.errors import error_log, goal_errors
@@ -180,7 +181,7 @@ def metrics(
 
 
 def _fail(text: str) -> NoReturn:
-    Console(stderr=True).print(f"[red]error:[/] {text}", highlight=False)
+    Console(stderr=True).print(f"[red]error:[/] {escape(text)}", highlight=False)
     raise typer.Exit(2)
 
 
@@ -200,7 +201,9 @@ def _read(paths: Iterable[Path], console: Console) -> Iterator[Recording]:
         try:
             episodes = read_recording(path)
         except RecordingError as error:
-            Console(stderr=True).print(f"[yellow]left out:[/] {error}", highlight=False)
+            Console(stderr=True).print(
+                f"[yellow]left out:[/] {escape(str(error))}", highlight=False
+            )
             continue
         count += len(episodes)
         yield from episodes

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -58,7 +59,9 @@ Name = Annotated[str, typer.Argument(help="A set below the data directory, or a 
 
 
 def _fail(error: object) -> typer.Exit:
-    Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, soft_wrap=True)
+    Console(stderr=True).print(
+        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+    )
     return typer.Exit(1)
 
 

@@ -79,14 +79,15 @@ def trial(
     _show(lines, output)
     for policy, (times, last) in failing.items():
         console.print(
-            f"[yellow]failed decisions:[/] {times} of {policy}, the last with {escape(last)}",
+            f"[yellow]failed decisions:[/] {times} of {escape(policy)}, the last with "
+            f"{escape(last)}",
             highlight=False,
         )
     for done in problems:
         one = done.run
         console.print(
-            f"[red]not played:[/] {one.robot} with {one.partner}, task {one.task_id}: "
-            f"{done.problem}",
+            f"[red]not played:[/] {escape(one.robot)} with {escape(one.partner)}, task "
+            f"{escape(one.task_id)}: {escape(done.problem)}",
             highlight=False,
         )
     if problems:
@@ -95,7 +96,9 @@ def trial(
 
 
 def _fail(error: Exception) -> NoReturn:
-    Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, soft_wrap=True)
+    Console(stderr=True).print(
+        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+    )
     raise typer.Exit(1)
 
 
