@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from server.robots.configurations import CONFIGURATIONS
-from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.react import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
@@ -21,6 +20,7 @@ from server.sessions.spec import TICK_RATE
 from server.sessions.unpaced import run
 from server.skills import SUCCESS
 from tests.server.robots.noted_calls import NotesCalls
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -226,7 +226,7 @@ def react_run(loop: Any, prefetch: bool) -> tuple[EpisodeResult, list[CallRecord
     model = GoodPlanner.for_tasks([core])
     sits = Seating(max_decisions=60, prefetch=prefetch)
     player = PolicyPlayer(ROBOT, React(model), ChargedInTicks(loop, 4.0), sits)
-    person = Person(HUMAN, Manner(does="what only people can", patience_s=120.0))
+    person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
     return result, player.take_calls()

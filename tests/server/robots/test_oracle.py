@@ -11,15 +11,13 @@ from server.robots.casting import cast_player
 from server.robots.configurations import CONFIGURATIONS, ConfigurationError, configured
 from server.robots.expert import experts
 from server.robots.oracle import OraclePlayer, completed
-from server.robots.people import Manner, Person
 from server.robots.policies.llamar.board import Board
 from server.robots.registry import POLICIES, entry_of
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from tests.robot_doubles.llamar import LlamarDouble
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
-
-PASSIVE = Manner(does="what only people can", patience_s=120.0)
+from tests.server.robots.passive import passive
+from tests.server.sessions.playing import ROBOT, core_of, task
 
 
 def test_what_the_task_asks_for_is_told_once_it_is_there() -> None:
@@ -40,7 +38,7 @@ def test_it_stands_in_for_the_verifier(loop: Any, text: str) -> None:
     core = core_of(task(2))
     double = LlamarDouble.for_tasks([core])
     player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.1), double)
-    result = run(core, [player, Person(HUMAN, PASSIVE)], 20_000)
+    result = run(core, [player, passive()], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     calls = player.take_calls()

@@ -29,6 +29,20 @@ PAPERS = [
     if name.startswith(("partnr", "helperx", "paper"))
 ]
 PARTNRS = [text for text in PAPERS if ":partnr" in text]
+ADDED = {
+    "blocks_repeats", "confirms_done", "extended", "goes_on", "grows", "hears", "lets_go",
+    "listens", "most_lines", "most_suggestions", "rechecks", "reopens", "repeats", "routines",
+    "tidies", "tries_again",
+}  # fmt: skip
+"""Settings for what no paper has."""
+
+
+def switched_on(settings: Any) -> dict[str, bool]:
+    """Those of `ADDED` that a policy has: whether they are on."""
+    parts = (settings, *(getattr(settings, part, None) for part in ("react", "running")))
+    return {
+        name: bool(getattr(part, name)) for part in parts for name in ADDED if hasattr(part, name)
+    }
 
 
 def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -> Any:
@@ -46,10 +60,15 @@ def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
     seating = setup.seating
     assert (seating.revalidate, seating.prefetch, seating.think_s) == (False, False, 0.0)
     assert "Rearrange" not in seating.tools
-    for ours in ("hears", "listens", "confirms_done", "reopens", "grows", "extended"):
-        assert not getattr(settings, ours, False), ours
-    assert getattr(settings, "bad_answer", "result") in ("result", "drop")
-    assert not getattr(settings, "most_lines", 0)
+    assert not any(switched_on(setup.settings).values()), switched_on(setup.settings)
+    bad_answer = "drop" if text.startswith("helper") else "result"
+    assert getattr(settings, "bad_answer", bad_answer) == bad_answer
+
+
+def test_each_setting_that_no_paper_has_is_one_of_some_policy() -> None:
+    """So that one under a new name is not overlooked."""
+    named = [switched_on(named["default"].settings) for named in CONFIGURATIONS.values()]
+    assert set().union(*named) == ADDED
 
 
 @pytest.mark.parametrize("text", PARTNRS)
@@ -172,24 +191,20 @@ def test_what_a_policy_lacks_is_said() -> None:
         "cohab:model=tidy",
     ],
 )
-def test_each_can_have_an_adapter_of_its_own(text: str) -> None:
-    loop = asyncio.new_event_loop()
+def test_each_can_have_an_adapter_of_its_own(loop: Any, text: str) -> None:
     model = Answers()
     run(started(), [cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), model)], 2)
-    loop.close()
     assert model.requests[0].model == "tidy"
 
 
 @pytest.mark.parametrize("text", ["react", "finetuned:partnr", "react-rag:library={library}"])
-def test_repetitions_ask_with_seeds_of_their_own(text: str, tmp_path: Path) -> None:
+def test_repetitions_ask_with_seeds_of_their_own(loop: Any, text: str, tmp_path: Path) -> None:
     path = tmp_path / "traces.json"
     Library([SolvedTrace(name="epi_1", instruction="Wash the cup", text="Done[]")]).write(path)
     name, seeds = text.format(library=path), []
-    loop = asyncio.new_event_loop()
     for seed in (0, 3):
         model = Answers()
         player = cast_player(name, ROBOT, ChargedInTicks(loop, 0.0), model, seed=seed)
         run(started(), [player], 2)
         seeds.append(model.requests[0].seed)
-    loop.close()
     assert seeds == [0, 3]

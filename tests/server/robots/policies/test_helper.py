@@ -12,7 +12,6 @@ from server.robots.casting import cast_player
 from server.robots.configurations import ConfigurationError, configured
 from server.robots.models import GarbageError
 from server.robots.models.recording import prompt_text
-from server.robots.people import Manner, Person
 from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.settings import HelperSettings
@@ -22,6 +21,7 @@ from server.robots.scripted import Done, Rest, ScriptedPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from tests.robot_doubles.helper import HelperDouble
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.asked_helper import cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -32,7 +32,7 @@ def solve(loop: Any, number: int, text: str) -> tuple[Any, Any, HelperDouble]:
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core])
     player = cast_player(text, ROBOT, ChargedInTicks(loop, 0.2), model)
-    person = Person(HUMAN, Manner(does="what only people can", patience_s=120.0))
+    person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
     return result.verdict, player, model

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from server.robots.casting import cast_player
-from server.robots.people import Manner, Person
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.thinking import ChargedInTicks
 from server.sessions.messages import EpisodeResult
@@ -14,6 +13,7 @@ from server.sessions.model_calls import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.unpaced import run
 from tests.robot_doubles.llamar import LlamarDouble
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -130,7 +130,7 @@ def solved(loop: Any, text: str) -> tuple[EpisodeResult, list[CallRecord]]:
     player: Any = cast_player(
         text, ROBOT, ChargedInTicks(loop, 4.0), LlamarDouble.for_tasks([core])
     )
-    person = Person(HUMAN, Manner(does="what only people can", patience_s=120.0))
+    person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation

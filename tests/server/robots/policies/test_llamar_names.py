@@ -1,10 +1,9 @@
-"""The named configurations of ``llamar``, and its seeds."""
+"""What single configurations of ``llamar`` do (`test_configurations` has their settings), and its
+seeds."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 from server.robots.casting import cast_player
 from server.robots.configurations import configured
@@ -13,23 +12,6 @@ from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
 from tests.server.robots.policies.llamar_modules import Says, act, plan, play, rooms
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
-
-
-@pytest.mark.parametrize("name", ["paper", "paper-centralised"])
-def test_what_is_named_after_the_paper_has_nothing_of_ours(name: str) -> None:
-    setup = configured(f"llamar:{name}").setup
-    settings, seating = setup.settings, setup.seating
-    assert (settings.most_decisions, settings.rounds, settings.exploration) == (30, 3, "headings")
-    assert (settings.corrector, settings.modules, settings.calls) == (
-        "separate", "separate", "always",
-    )  # fmt: skip
-    assert settings.bad_answer == "result"
-    assert settings.blocks_repeats is None
-    assert not any((settings.generation.retries, settings.hears, settings.confirms_done,
-                    settings.reopens, settings.lets_go, settings.most_suggestions,
-                    seating.revalidate, seating.prefetch))  # fmt: skip
-    assert seating.think_s == 0.0
-    assert "Rearrange" not in seating.tools
 
 
 def test_the_papers_actor_alone_is_told_all_that_it_did(loop: Any) -> None:

@@ -7,20 +7,18 @@ from typing import Any
 
 import pytest
 
-from server.robots.people import Manner, Person
 from server.sessions.unpaced import run
 from tests.robot_doubles.llamar import LlamarDouble
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import both_of, play
-from tests.server.sessions.playing import HUMAN, core_of, task
-
-PASSIVE = Manner(does="what only people can", patience_s=120.0)
+from tests.server.sessions.playing import core_of, task
 
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_it_solves_the_first_tasks_beside_a_person(loop: Any, number: int) -> None:
     core = core_of(task(number))
     double = LlamarDouble.for_tasks([core])
-    player, result = play(loop, "llamar", double, Person(HUMAN, PASSIVE), core=core)
+    player, result = play(loop, "llamar", double, passive(), core=core)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     calls = player.take_calls()
@@ -37,7 +35,7 @@ def test_it_solves_the_first_tasks_beside_a_person(loop: Any, number: int) -> No
 def test_parts_can_be_left_out(loop: Any, options: str) -> None:
     core = core_of(task(1))
     double = LlamarDouble.for_tasks([core])
-    _, result = play(loop, f"llamar:{options}", double, Person(HUMAN, PASSIVE), core=core)
+    _, result = play(loop, f"llamar:{options}", double, passive(), core=core)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     roles = {request.purpose for request in double.requests}

@@ -15,7 +15,6 @@ from server.robots.configurations import configured
 from server.robots.models import GarbageError
 from server.robots.models.client import ModelClient
 from server.robots.models.server import ModelServer
-from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.centre import Centre
 from server.robots.policies.finetuned import previous
@@ -32,6 +31,7 @@ from server.robots.scripted import Done, ScriptedPlayer
 from server.robots.thinking import BesideTheLoop, ChargedInTicks
 from server.sessions.unpaced import run
 from server.skills import SUCCESS
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -143,7 +143,7 @@ def test_it_solves_a_task(loop: Any) -> None:
     core = core_of(task(1))
     model = GoodPlanner.for_tasks([core])
     player = cast_player("finetuned", ROBOT, ChargedInTicks(loop, 0.1), model)
-    person = Person(HUMAN, Manner(does="what only people can", patience_s=120.0))
+    person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation

@@ -10,10 +10,10 @@ import pytest
 from server.robots.casting import cast_player
 from server.robots.configurations import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
 from server.robots.models.recording import prompt_text
-from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.thinking import ChargedInTicks
 from server.sessions.unpaced import run
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 from tests.server.skills.doing import task_with
@@ -41,7 +41,7 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
     if name in CENTRALISED:
         players.append(human)
     else:
-        players.append(Person(HUMAN, Manner(does="what only people can", patience_s=120.0)))
+        players.append(passive())
     result = run(core, players, 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation

@@ -12,7 +12,6 @@ import pytest
 
 from server.robots.configurations import configured
 from server.robots.models import Message, UnavailableError
-from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.asking import Generation
 from server.robots.policies.conversation import LEFT_OUT, shortened
@@ -24,10 +23,10 @@ from server.sessions.core import SessionCore
 from server.sessions.messages import EpisodeResult
 from server.sessions.unpaced import run
 from server.skills import SUCCESS
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
-PASSIVE = Manner(does="what only people can", patience_s=120.0)
 CAP = 60
 
 
@@ -62,7 +61,7 @@ def test_it_solves_the_first_tasks_beside_a_person_when_its_model_plans_well(
 ) -> None:
     core = core_of(task(number))
     model = GoodPlanner.for_tasks([core])
-    player, result = play(loop, model, Person(HUMAN, PASSIVE), core=core)
+    player, result = play(loop, model, passive(), core=core)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     assert player.decisions < CAP
@@ -77,7 +76,7 @@ def test_it_solves_a_task_as_in_the_paper(loop: Any, name: str) -> None:
     core = core_of(task(1))
     model = GoodPlanner.for_tasks([core])
     setup = configured(f"react:{name}").setup
-    person = Person(HUMAN, PASSIVE)
+    person = passive()
     _, result = play(
         loop, model, person, core=core, settings=setup.settings, seating=setup.seating_of("robot")
     )

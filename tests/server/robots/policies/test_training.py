@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from episodes.seats import PAIR
 from server.robots.grammar.calls import DONE
-from server.robots.people import Manner, Person
 from server.robots.player import PolicyPlayer
 from server.robots.policies.finetuned import Finetuned
 from server.robots.policies.react import React
@@ -31,8 +30,9 @@ from server.sessions.log import SessionLog
 from server.sessions.spec import SeatSpec
 from server.sessions.unpaced import Player, run
 from server.skills import SUCCESS
+from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, simulator, task
+from tests.server.sessions.playing import ROBOT, core_of, simulator, task
 
 TASK = 1
 PART = Rules(percent=0.01)
@@ -53,7 +53,7 @@ def recorded(
     try:
         players: list[Player] = [
             PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5), Seating(prefetch=early)),
-            Person(HUMAN, Manner(does="what only people can", patience_s=120.0)),
+            passive(),
         ]
         with path.open("wb") as file:
             log = SessionLog(file)

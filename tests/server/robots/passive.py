@@ -1,0 +1,12 @@
+"""The partner of robots whose model plans well."""
+
+from __future__ import annotations
+
+from server.robots.configurations import configured
+from server.robots.people import Person
+from tests.server.sessions.playing import HUMAN
+
+
+def passive() -> Person:
+    """A person who leaves all that a robot can do to the robot (``scripted:passive``)."""
+    return Person(HUMAN, configured("scripted:passive").setup.settings)
