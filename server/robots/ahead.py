@@ -11,12 +11,25 @@ from dataclasses import dataclass, replace
 
 from episodes.worldgraph import Place, WorldGraph
 from server.robots.knowing import Knowledge
-from server.robots.policy import Decision, Do, ExpectsNothing, PastCall, Policy, PolicyView
+from server.robots.policy import (
+    Decision,
+    Do,
+    ExpectsNothing,
+    Finished,
+    PastCall,
+    Policy,
+    PolicyView,
+)
 from server.robots.thinking import Thought
 from server.skills import SUCCESS, Call, SkillRun, learn
 
 OVERTAKEN = "the world had changed"
 SAID = "something was said"
+TOLD = {
+    OVERTAKEN: "{thing} was moved by somebody else before this was begun. Nothing was done",
+    SAID: "Something was said meanwhile. Nothing was done",
+}
+"""What a policy is told of a decision that was not carried out."""
 FOUND = "something was found"
 
 
@@ -73,6 +86,12 @@ def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:
     return any(line.seat != asked.seat for line in knows.chat[len(asked.chat) :])
 
 
+def has_news(asked: PolicyView, knows: Knowledge) -> bool:
+    """Whether something has been done or said by others since a view was made."""
+    is_same = len(knows.acts) == len(asked.partner_acts)
+    return not is_same or was_spoken_to(asked, knows)
+
+
 def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:
     """The name of the first thing that a call is about and that somebody else has moved since;
     empty: there is none."""
@@ -88,3 +107,11 @@ def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph
         if after.place != Place("agent", seat):
             return name.strip()
     return ""
+
+
+def overtaken_by(moved: str, decision: Decision, asked: PolicyView, knows: Knowledge) -> str:
+    """Why a decision no longer holds; empty: it does. ``moved`` is what `moved_since` found."""
+    if moved:
+        return OVERTAKEN
+    is_deaf = isinstance(decision, Finished) and was_spoken_to(asked, knows)
+    return SAID if is_deaf else ""

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 import math
 
-from server.robots.ahead import OVERTAKEN, SAID, Ahead, foreseen, moved_since, was_spoken_to
+from server.robots.ahead import (
+    OVERTAKEN,
+    TOLD,
+    Ahead,
+    foreseen,
+    has_news,
+    moved_since,
+    overtaken_by,
+)
 from server.robots.failing import NO_ANSWER, Trouble, failed_again
 from server.robots.knowing import LOOK_TICKS, Knowledge
 from server.robots.noting import CallNotes
@@ -37,11 +45,6 @@ from server.sessions.state import STILL
 from server.skills import SUCCESS, Body, CallError, Skill, SkillRun, learn, parse, skills_of
 from server.skills.feedback import failure
 
-TOLD = {
-    OVERTAKEN: "{thing} was moved by somebody else before this was begun. Nothing was done",
-    SAID: "Something was said meanwhile. Nothing was done",
-}
-"""What a policy is told of a decision that was not carried out."""
 OVER = "the episode is over"
 
 
@@ -294,7 +297,8 @@ class PolicyPlayer:
         assert self._asked is not None
         assert self._knows is not None
         moved = moved_since(decision, self.seat, self._asked.graph, self._knows.graph)
-        if self._may_ask_again() and (why := self._overtaken_by(moved, decision)):
+        why = overtaken_by(moved, decision, self._asked, self._knows)
+        if why and self._may_ask_again():
             self._notes.keep(self.policy, self._asked, overtaken=bool(moved), stale=why)
             self._overtaken = failure(TOLD[why].format(thing=moved))
             return [STILL]
@@ -312,15 +316,6 @@ class PolicyPlayer:
         cap = self.seating.max_decisions
         has_left = cap is None or self.decisions < cap
         return self.seating.revalidate and has_left and not self._overtaken
-
-    def _overtaken_by(self, moved: str, decision: Decision) -> str:
-        """Why a decision no longer holds; empty: it does. ``moved`` is what it is about."""
-        assert self._asked is not None
-        assert self._knows is not None
-        if moved:
-            return OVERTAKEN
-        is_deaf = isinstance(decision, Finished) and was_spoken_to(self._asked, self._knows)
-        return SAID if is_deaf else ""
 
     def _ask(self, core: SessionCore) -> None:
         self.decisions += 1
@@ -349,7 +344,9 @@ class PolicyPlayer:
                 return [STILL, Say(text)]
             case Pause(ticks):
                 self.status = "waiting"
-                self._wait_until = core.tick + max(ticks, 1)
+                assert self._asked is not None
+                is_over = has_news(self._asked, self._knows)
+                self._wait_until = core.tick + (1 if is_over else max(ticks, 1))
                 return [STILL]
             case Finished():
                 return self._finish()

@@ -156,6 +156,15 @@ def test_a_pause_ends_when_the_partner_does_something(loop: Any) -> None:
     assert policy.views[1].tick - policy.views[0].tick < 200
 
 
+def test_a_pause_that_something_came_before_is_none(loop: Any) -> None:
+    """The partner speaks after the policy was asked and before its answer counts."""
+    policy = Told([Pause(3000)])
+    human = ScriptedPlayer(HUMAN, [Rest(30), Speak("come here"), Rest(4000), Done()])
+    play(loop, policy, human, latency_s=4.0)
+    assert [h.text for h in policy.views[1].chat] == ["come here"]
+    assert policy.views[1].tick - policy.views[0].tick == 4 * TICK_RATE + 1
+
+
 def test_what_it_says_is_heard(loop: Any) -> None:
     _, core = play(loop, Told([SayLine("I take the plate")]))
     assert [c.text for c in core.chat] == ["I take the plate"]
