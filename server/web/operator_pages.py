@@ -77,8 +77,8 @@ async def watch(request: Request, site: InSite, session_id: str) -> Response:
         raise PageError(
             503,
             "No more can watch this session",
-            f"It is watched by {most} browsers, and COHABIT_WATCHERS_PER_SESSION allows no more. "
-            "Close one of them, or open another session.",
+            f"As many browsers watch it as COHABIT_WATCHERS_PER_SESSION allows ({most}). Close one "
+            "of them, or open another session.",
         )
     return site.pages.show(
         request,

@@ -40,7 +40,7 @@ function closedScreen(cause: string): Screen {
       return {
         id: "full",
         title: "No more can watch this session",
-        text: "As many browsers watch it as may. Close one of them and try again.",
+        text: "As many browsers watch it as the server allows. Close one of them and try again.",
         actions: [RELOAD, LIST],
       };
     case "version":

@@ -20,7 +20,6 @@ from server.robots.grammar.rules import (
 PROGRAM_END = "END"
 """Stands alone on the last line: what an answer is cut at."""
 WHY = "Explain: "
-NO_NEED = "do_nothing()"
 COMMENT_CHARS = 120
 NAME_CHARS = 30
 _KEPT = 64
