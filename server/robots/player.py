@@ -84,6 +84,9 @@ class PolicyPlayer:
         self._body: Body | None = None
         self._knows: Knowledge | None = None
         self._wait_until = 0
+        """The end of a pause that the policy wanted, unless something happens before."""
+        self._not_before = 0
+        """The end of its time to think, or of the wait after a failure, whatever happens."""
         self._notes = CallNotes(seat)
 
     # What the runner asks
@@ -175,7 +178,7 @@ class PolicyPlayer:
             learn(self._knows.graph, self.seat, run.call)
         if self._ahead is not None and (why := self._ahead.stale(self._knows, past.response)):
             self._drop(why)
-        self._wait(run.body.core, self.seating.think_s)
+        self._not_before = past.ended + math.ceil(self.seating.think_s * TICK_RATE)
         return wanted
 
     def _end_with(self, run: SkillRun) -> None:
@@ -246,7 +249,7 @@ class PolicyPlayer:
         if why := ahead.stale(self._knows, SUCCESS):
             self._drop(why)
             return self._decide(core)
-        due = max(self._wait_until, ahead.view.tick + self.seating.latency_ticks)
+        due = max(self._not_before, ahead.view.tick + self.seating.latency_ticks)
         if core.tick < due or not ahead.thought.ready(core.tick):
             return []
         try:
@@ -266,14 +269,11 @@ class PolicyPlayer:
 
     # Deciding
 
-    def _wait(self, core: SessionCore, seconds: float) -> None:
-        self._wait_until = core.tick + math.ceil(seconds * TICK_RATE)
-
     def _decide(self, core: SessionCore) -> list[Intent]:
         if self._ahead is not None:
             return self._early(core, self._ahead)
         if self._thought is None:
-            if core.tick < self._wait_until:
+            if core.tick < max(self._wait_until, self._not_before):
                 return []
             cap = self.seating.max_decisions
             if cap is not None and self.decisions >= cap:
@@ -310,7 +310,7 @@ class PolicyPlayer:
         assert self._asked is not None
         self.trouble = failed_again(self.trouble, self._asked.tick, core.tick, error)
         self.failed, self.last_failure = self.failed + 1, error
-        self._wait_until = core.tick + self.trouble.wait_ticks
+        self._not_before = core.tick + self.trouble.wait_ticks
 
     def _may_ask_again(self) -> bool:
         cap = self.seating.max_decisions
