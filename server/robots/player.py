@@ -178,7 +178,7 @@ class PolicyPlayer:
             learn(self._knows.graph, self.seat, run.call)
         if self._ahead is not None and (why := self._ahead.stale(self._knows, past.response)):
             self._drop(why)
-        self._not_before = past.ended + math.ceil(self.seating.think_s * TICK_RATE)
+        self._take_time(past.ended)
         return wanted
 
     def _end_with(self, run: SkillRun) -> None:
@@ -269,6 +269,9 @@ class PolicyPlayer:
 
     # Deciding
 
+    def _take_time(self, since: int) -> None:
+        self._not_before = since + math.ceil(self.seating.think_s * TICK_RATE)
+
     def _decide(self, core: SessionCore) -> list[Intent]:
         if self._ahead is not None:
             return self._early(core, self._ahead)
@@ -327,6 +330,8 @@ class PolicyPlayer:
     def _obey(self, core: SessionCore, decision: Decision) -> list[Intent]:
         assert self._body is not None
         assert self._knows is not None
+        # After a call: from its end on.
+        self._take_time(core.tick)
         match decision:
             case Do(text):
                 try:

@@ -20,7 +20,7 @@ class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     max_decisions: int | None = None
     """After so many it has finished (PARTNR's ``replanning_threshold``)."""
     think_s: float = 0.0
-    """So long a body pauses before each decision is asked for."""
+    """So long a body pauses after what it did before the next decision is asked for."""
     latency_s: float = 0.0
     """A decision counts so long after it was asked for at the earliest."""
     speed: float = 1.0

@@ -8,7 +8,7 @@ import pytest
 
 from server.robots.failing import RETRY_TICKS
 from server.robots.player import PolicyPlayer
-from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
+from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
 from server.robots.seating import Seating
 from server.robots.thinking import ChargedInTicks
@@ -44,6 +44,9 @@ class Decides(NotesCalls):
     [
         (Do("Juggle[cup_0]"), 0.0, 1),
         (Do("Pick[no_such_thing_1]"), THINKS_S, round(THINKS_S * TICK_RATE)),
+        (Do("Juggle[cup_0]"), THINKS_S, round(THINKS_S * TICK_RATE)),
+        (SayLine("Well."), THINKS_S, round(THINKS_S * TICK_RATE)),
+        (Pause(3), THINKS_S, round(THINKS_S * TICK_RATE)),
         (RuntimeError("no"), 0.0, RETRY_TICKS),
     ],
 )
