@@ -72,7 +72,11 @@ class Robots:
     async def watch(self) -> None:
         """Ask the model server now and then; runs until cancelled."""
         while self._server is not None:
-            await self.look()
+            try:
+                await self.look()
+            except Exception:
+                # One look that goes wrong must not be the last.
+                log.exception("model_server.look_failed")
             await asyncio.sleep(WATCH_S)
 
     async def look(self) -> None:

@@ -112,3 +112,23 @@ async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path:
 async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
     async with asyncio.timeout(5):
         await Robots(settings_of(tmp_path)).watch()
+
+
+async def test_a_look_that_goes_wrong_is_not_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = 0
+
+    async def look() -> None:
+        nonlocal looks
+        looks += 1
+        if looks > 1:
+            raise asyncio.CancelledError
+        raise RuntimeError("of a kind that nobody thought of")
+
+    robots = Robots(settings_of(tmp_path, model_url="http://127.0.0.1:9/v1"))
+    monkeypatch.setattr(robots, "look", look)
+    monkeypatch.setattr("server.lobby.robots.WATCH_S", 0.0)
+    with pytest.raises(asyncio.CancelledError):
+        await robots.watch()
+    assert looks == 2
