@@ -108,7 +108,8 @@ async def test_a_model_that_dies_is_no_longer_offered_and_its_session_ends_as_co
         async def offered_no_more() -> bool:
             return not await offers_of(ben)
 
-        await eventually(offered_no_more)
+        # The server is looked at every ten seconds.
+        await eventually(offered_no_more, timeout_s=40)
         await expect(ben.page.get_by_text("knows the goal")).to_be_visible()
         await ann.page.wait_for_url(re.compile("/report/"), timeout=60_000)
         await expect(ann.see("verdict")).to_be_visible()

@@ -9,10 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tests.server.robots.policies.good_planner import Wish
+from tests.server.robots.policies.prompt_reader import LISTED
 
-_KNOWN = re.compile(
-    r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
-)
 TRIES = 3
 """So often a robot tries to take a thing before it leaves it to the person."""
 _PLACED = re.compile(r"(?:Place|Rearrange)\[(\w+), \w+, (\w+), ")
@@ -41,7 +39,7 @@ class Mind:
         self.completed = self._list("Completed subtasks")
         self.open = self._list("Open subtasks")
         self.memory = self._line("Memory: ")
-        self.where = {m[1]: m for m in _KNOWN.finditer(self.fields.partition("\nObjects")[2])}
+        self.where = {m[1]: m for m in LISTED.finditer(self.fields.partition("\nObjects")[2])}
         self.seen_acts = self._line("Seen of the ", inside=True)
         self.labels = re.findall(r"^- (\w+) action: ", self.system, re.M) or re.findall(
             r"^- (\w+) cause: ", self.system, re.M

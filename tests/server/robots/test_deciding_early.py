@@ -22,7 +22,7 @@ from server.skills import SUCCESS
 from tests.server.robots.noted_calls import NotesCalls
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
 
 Answer = Callable[[PolicyView], Decision]
 
@@ -151,7 +151,7 @@ def test_what_is_said_meanwhile_makes_it_stale(loop: Any) -> None:
 
 def test_what_the_partner_took_meanwhile_makes_it_stale(loop: Any) -> None:
     core = core_of(task(2))
-    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    thing = in_the_open(core)
     name = core.names.graph[thing]
     far = rooms_of(core)[-1]
 

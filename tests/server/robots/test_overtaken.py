@@ -23,7 +23,7 @@ from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE
 from server.sessions.unpaced import run
 from tests.server.robots.noted_calls import NotesCalls
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
 
 SLOW_S = 12.0
 MOVED = "was moved by somebody else before this was begun"
@@ -46,14 +46,9 @@ class Decides(NotesCalls):
         return decision
 
 
-def thing_of(core: SessionCore) -> str:
-    """Something that lies in the open."""
-    return next(h for h in core.world.objects if core.shut_in(h) is None)
-
-
 def takes(core: SessionCore) -> ScriptedPlayer:
     """A partner who takes it while the robot thinks, and keeps it."""
-    return ScriptedPlayer(HUMAN, [Take(thing_of(core)), Rest(1500), Done()])
+    return ScriptedPlayer(HUMAN, [Take(in_the_open(core)), Rest(1500), Done()])
 
 
 def play(
@@ -71,7 +66,7 @@ def play(
 
 def test_it_is_told_why_and_asked_again_once(loop: Any) -> None:
     core = core_of(task(2))
-    name = core.names.graph[thing_of(core)]
+    name = core.names.graph[in_the_open(core)]
     call = Do(f"Pick[{name}]")
     policy = Decides(call, call)
     player = play(loop, policy, core, takes(core))
@@ -109,7 +104,7 @@ def test_who_wants_to_stop_hears_what_was_said_first(loop: Any) -> None:
 
 def test_the_last_decision_of_a_cap_is_not_thrown_away(loop: Any) -> None:
     core = core_of(task(2))
-    policy = Decides(Do(f"Pick[{core.names.graph[thing_of(core)]}]"))
+    policy = Decides(Do(f"Pick[{core.names.graph[in_the_open(core)]}]"))
     player = play(loop, policy, core, takes(core), max_decisions=1)
     (call,) = player.take_calls()
     assert call.overtaken
@@ -125,7 +120,7 @@ class Speaks:
 
     def __init__(self, core: SessionCore) -> None:
         graph = core.names.graph
-        self.thing = graph[thing_of(core)]
+        self.thing = graph[in_the_open(core)]
         self.table = next(n for n in graph.values() if n.startswith("table_"))
         self.prompts: list[str] = []
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -88,40 +88,34 @@ def test_it_plays_in_a_trial(tmp_path: Path, houses_dir: Path) -> None:
 
 
 @pytest.mark.parametrize(("number", "decides"), [(0, "Rearrange["), (1, "Wait[]")])
-def test_the_examples_of_the_documentation_play(tmp_path: Path, number: int, decides: str) -> None:
+def test_the_examples_of_the_documentation_play(
+    loop: Any, tmp_path: Path, number: int, decides: str
+) -> None:
     page = (Path(__file__).parents[3] / "docs" / "robots.md").read_text(encoding="utf-8")
     section = page.partition("### A policy of your own")[2].partition("\n### ")[0]
     code = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)[number]
     name = written(tmp_path, code)
-    loop = asyncio.new_event_loop()
-    try:
-        making = Making(ChargedInTicks(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
-        player = make_player(name, ROBOT, making)
-        assert isinstance(player, PolicyPlayer)
-        run(started(), [player], 1300)
-    finally:
-        loop.close()
+    making = Making(ChargedInTicks(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
+    player = make_player(name, ROBOT, making)
+    assert isinstance(player, PolicyPlayer)
+    run(started(), [player], 1300)
     assert player.take_skills()[0].call.startswith(decides)
 
 
-def test_it_is_made_with_what_it_wants(tmp_path: Path) -> None:
-    loop = asyncio.new_event_loop()
-    try:
-        looks = make_player(written(tmp_path, FETCH), ROBOT, Making(ChargedInTicks(loop), seed=7))
-        assert isinstance(looks, PolicyPlayer)
-        assert looks.policy.seed == 7  # type: ignore[attr-defined]
-        assert looks.seating.observability == "full"
-        run(started(), [looks], 3000)
-        assert looks.finished
-        model = Answers()
-        name = written(tmp_path, ASKS, "asks.py")
-        asks = make_player(name, ROBOT, Making(ChargedInTicks(loop), model))
-        assert isinstance(asks, PolicyPlayer)
-        assert asks.policy.model is model  # type: ignore[attr-defined]
-        with pytest.raises(RobotError, match="needs a model server: set COHABIT_MODEL_URL"):
-            make_player(name, ROBOT, Making(ChargedInTicks(loop)))
-    finally:
-        loop.close()
+def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
+    looks = make_player(written(tmp_path, FETCH), ROBOT, Making(ChargedInTicks(loop), seed=7))
+    assert isinstance(looks, PolicyPlayer)
+    assert looks.policy.seed == 7  # type: ignore[attr-defined]
+    assert looks.seating.observability == "full"
+    run(started(), [looks], 3000)
+    assert looks.finished
+    model = Answers()
+    name = written(tmp_path, ASKS, "asks.py")
+    asks = make_player(name, ROBOT, Making(ChargedInTicks(loop), model))
+    assert isinstance(asks, PolicyPlayer)
+    assert asks.policy.model is model  # type: ignore[attr-defined]
+    with pytest.raises(RobotError, match="needs a model server: set COHABIT_MODEL_URL"):
+        make_player(name, ROBOT, Making(ChargedInTicks(loop)))
 
 
 @pytest.mark.parametrize(
@@ -155,26 +149,18 @@ def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
         assert entry_of(written(tmp_path, text, name)).title == "A looker"
 
 
-def test_what_goes_wrong_when_it_is_made_is_said(tmp_path: Path) -> None:
+def test_what_goes_wrong_when_it_is_made_is_said(loop: Any, tmp_path: Path) -> None:
     name = written(tmp_path, FETCH.replace("self.seed = seed", "open('/no/such/file')"))
-    loop = asyncio.new_event_loop()
-    try:
-        with pytest.raises(RobotError, match=r"looks\.py: FileNotFoundError: .*no/such/file"):
-            make_player(name, ROBOT, Making(ChargedInTicks(loop)))
-    finally:
-        loop.close()
+    with pytest.raises(RobotError, match=r"looks\.py: FileNotFoundError: .*no/such/file"):
+        make_player(name, ROBOT, Making(ChargedInTicks(loop)))
 
 
-def test_files_of_one_name_do_not_share_a_module(tmp_path: Path) -> None:
+def test_files_of_one_name_do_not_share_a_module(loop: Any, tmp_path: Path) -> None:
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:
         folder.mkdir()
     names = [written(folder, FETCH) for folder in folders]
-    loop = asyncio.new_event_loop()
-    try:
-        made = [make_player(name, ROBOT, Making(ChargedInTicks(loop))) for name in names]
-    finally:
-        loop.close()
+    made = [make_player(name, ROBOT, Making(ChargedInTicks(loop))) for name in names]
     modules = {type(p.policy).__module__ for p in made if isinstance(p, PolicyPlayer)}
     assert len(modules) == 2
 
@@ -190,9 +176,7 @@ def test_one_of_several_is_named(tmp_path: Path) -> None:
 
 def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
     name = written(tmp_path, FETCH)
-    robots = Robots(
-        settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name)
-    )  # fmt: skip
+    robots = Robots(settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name))
     # What needs a model is not shown while none answers.
     assert [(e.name, e.title, e.words) for e in robots.offered()] == [
         (name, "A looker", "Looks at one room."),

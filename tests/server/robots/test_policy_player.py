@@ -35,7 +35,7 @@ from server.sessions.unpaced import run
 from server.skills import SUCCESS, failure
 from server.skills.running import WAIT_TICKS
 from tests.server.robots.noted_calls import NotesCalls
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
 
 Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
 
@@ -172,7 +172,7 @@ def test_what_it_says_is_heard(loop: Any) -> None:
 
 def test_the_partners_acts_are_seen_as_calls(loop: Any) -> None:
     core = core_of(task(2))
-    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    thing = in_the_open(core)
     policy = Told([Pause(100)] * 8)
     play(loop, policy, ScriptedPlayer(HUMAN, [Take(thing), Done()]), core=core)
     acts = [a.text for a in policy.views[-1].partner_acts]
@@ -222,7 +222,7 @@ def test_the_cap_of_decisions_ends_it(loop: Any) -> None:
 
 def test_an_answer_that_the_world_has_overtaken_is_noted(loop: Any) -> None:
     core = core_of(task(2))
-    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    thing = in_the_open(core)
     name = core.names.graph[thing]
     policy = Told([Do(f"Navigate[{name}]"), Do(f"Navigate[{name}]")])
     human = ScriptedPlayer(HUMAN, [Take(thing), Rest(600), Done()])

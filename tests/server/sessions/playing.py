@@ -47,6 +47,11 @@ def episode_spec(episode: Episode, name: str = "epi_1", **options: Any) -> Episo
     return EpisodeSpec(name, "first", episode.episode_id, **options)
 
 
+def in_the_open(core: SessionCore) -> str:
+    """A thing that lies in nothing that is closed."""
+    return next(h for h in core.world.objects if core.shut_in(h) is None)
+
+
 def core_of(
     episode: Episode | None = None,
     *,

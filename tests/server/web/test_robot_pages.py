@@ -88,7 +88,7 @@ async def test_a_robot_comes_by_itself_to_who_has_waited_and_was_told_so(make_si
         assert "a program plays the robot" in site.site.lobby.status(ticket).text
         outcome = site.site.lobby.outcome(ticket)
         assert await site.site.lobby.connect(ticket, "tab")
-        await asyncio.wait_for(asyncio.shield(outcome), 5)
+        await asyncio.wait_for(asyncio.shield(outcome), 20)
         assert seats_of(site) == {"human_0": (True, ""), "robot_0": (True, "expert")}
 
 

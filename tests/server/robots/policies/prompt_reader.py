@@ -9,9 +9,10 @@ from typing import NamedTuple
 from server.robots.models import Message, ModelRequest
 from server.skills import SUCCESS
 
-_LISTED = re.compile(
+LISTED = re.compile(
     r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
 )
+"""A line of the list of objects: name, furniture, who holds it, states."""
 _FOUND = re.compile(
     r"^(?:Result: )?(\w+) is (?:in/on (\w+) .*?|(held by the .*?)|somewhere unknown)\."
     r"(?: It has the following states: (.*)\.)?$",
@@ -52,7 +53,7 @@ def past_of(request: ModelRequest, number: int) -> list[Past]:
         return _past_of_both(prompt)
     found = []
     for said, told in zip(prompt[2::2], prompt[3::2], strict=False):
-        call = said.content.replace("Assigned!", "").strip().splitlines()[-1]
+        call = _call_in(said)
         result = told.content.removeprefix("Result: ").partition("\n")[0]
         found.append(Past(number, call, result))
     return found
@@ -83,7 +84,7 @@ def busy_of(request: ModelRequest) -> dict[int, str]:
 def listed_in(prompt: str) -> dict[str, Seen]:
     """Every object of the last list."""
     listed = prompt.rpartition("Objects:\n")[2]
-    return {m[1]: Seen(m[2] or "", m[3] or "", m[4] or "") for m in _LISTED.finditer(listed)}
+    return {m[1]: Seen(m[2] or "", m[3] or "", m[4] or "") for m in LISTED.finditer(listed)}
 
 
 def asked_for(request: ModelRequest) -> dict[str, Seen]:
@@ -94,10 +95,14 @@ def asked_for(request: ModelRequest) -> dict[str, Seen]:
     for said, told in zip(prompt[2::2], prompt[3::2], strict=False):
         for m in _FOUND.finditer(told.content):
             where[m[1]] = Seen(m[2] or "", m[3] or "", m[4] or "")
-        call = said.content.replace("Assigned!", "").strip().splitlines()[-1]
         if SUCCESS in told.content:
-            _follow(where, call)
+            _follow(where, _call_in(said))
     return where
+
+
+def _call_in(said: Message) -> str:
+    """The last line of an answer."""
+    return said.content.replace("Assigned!", "").strip().splitlines()[-1]
 
 
 def _follow(where: dict[str, Seen], call: str) -> None:

@@ -15,7 +15,7 @@ from server.sessions.unpaced import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
 
 OURS = "llamar:confirms_done=false"
 
@@ -68,7 +68,7 @@ def test_what_is_said_meanwhile_drops_the_answers_and_what_they_changed(loop: An
 
 def test_what_the_partner_took_meanwhile_drops_them_too(loop: Any) -> None:
     core = core_of(task(2))
-    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    thing = in_the_open(core)
     name, far = core.names.graph[thing], rooms()[-1]
     model = Says(
         planner=[plan(f"take {name}")],

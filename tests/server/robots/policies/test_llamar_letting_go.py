@@ -12,19 +12,14 @@ from server.robots.policies.llamar.reconsidering import is_found, is_taken
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Take
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.robots.policies.test_golden_prompts import view
-from tests.server.sessions.playing import HUMAN, core_of, task
+from tests.server.sessions.playing import HUMAN, core_of, in_the_open, task
 
 OURS = "llamar:confirms_done=false,prefetch=false"
 
 
-def lying() -> str:
-    """A thing that lies open."""
-    core = core_of(task(2))
-    return next(h for h in core.world.objects if core.shut_in(h) is None)
-
-
 def test_what_the_partner_has_taken_is_not_fetched(loop: Any) -> None:
-    core, thing = core_of(task(2)), lying()
+    core = core_of(task(2))
+    thing = in_the_open(core)
     name = core.names.graph[thing]
     for text, stopped in ((OURS, True), (f"{OURS},lets_go=false", False)):
         model = Says(planner=[plan(f"take {name}")], corrector=[{}], verifier=[completed()],
@@ -39,7 +34,8 @@ def test_what_the_partner_has_taken_is_not_fetched(loop: Any) -> None:
 
 
 def test_a_search_ends_when_what_it_is_for_has_come_to_light(loop: Any) -> None:
-    core, thing = core_of(task(2)), lying()
+    core = core_of(task(2))
+    thing = in_the_open(core)
     name = core.names.graph[thing]
     graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
     room = core.names.graph[graph.room_at(core.world.pose(thing).position)]

@@ -25,7 +25,7 @@ from server.sessions.unpaced import run
 from server.skills import SUCCESS
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
 
 CAP = 60
 
@@ -133,7 +133,7 @@ def test_each_role_reads_the_task_its_own_way(loop: Any) -> None:
 
 def test_the_tools_tell_what_the_partner_has_done_and_where_it_is_now(loop: Any) -> None:
     core = core_of(task(2))
-    thing = next(h for h in core.world.objects if core.shut_in(h) is None)
+    thing = in_the_open(core)
     tool = said("What of it?", "FindAgentActionTool[]")
     model = Answers(tool, said("I wait.", "Wait[]"), tool)
     human = ScriptedPlayer(HUMAN, [Rest(60), Take(thing), Rest(2000)])
