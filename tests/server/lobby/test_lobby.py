@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ async def opened(
     robot_answers: Callable[[str], bool] = lambda _name: True,
     robot_after_s: float | None = None,
     **limits: float,
-):
+) -> AsyncIterator[Any]:
     lobby = Lobby(
         homes or Homes(),
         records := Records(),
@@ -278,7 +279,7 @@ async def test_a_bad_round_does_not_close_the_lobby():
 
 
 @virtual
-async def test_a_robot_comes_after_the_wait_and_to_nobody_else():
+async def test_a_robot_comes_after_the_wait_and_to_nobody_else() -> None:
     """Open play with an automatic robot: who waits for a friend waits for that friend."""
     homes = Homes()
     async with opened(homes, robot_after(30.0, lambda: "react")) as lobby:
@@ -297,7 +298,7 @@ async def test_a_robot_comes_after_the_wait_and_to_nobody_else():
     ("after_s", "told"),
     [(1.0, "after 1 second,"), (30.0, "after 30 seconds,"), (150.0, "2 minutes")],
 )
-def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told: str):
+def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told: str) -> None:
     @virtual
     async def texts() -> None:
         async with opened(robot_after_s=after_s) as lobby:
@@ -315,7 +316,7 @@ def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told
 
 
 @virtual
-async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_begun_anew():
+async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_begun_anew() -> None:
     homes = Homes()
     async with opened(homes, robot_after(30.0, lambda: "react")) as lobby:
         first = await join(lobby, "a")
@@ -336,7 +337,7 @@ async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_beg
 
 
 @virtual
-async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait():
+async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait() -> None:
     """The same people at the same times, with and without others who play with robots."""
 
     async def ends_of_waits(robots: int) -> list[float]:
@@ -356,7 +357,7 @@ async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait():
 
 
 @virtual
-async def test_who_wants_a_robot_that_is_silent_waits_without_being_in_the_way():
+async def test_who_wants_a_robot_that_is_silent_waits_without_being_in_the_way() -> None:
     silent = {"react"}
     homes = Homes(free=1)
     async with opened(homes, robot_answers=lambda name: name not in silent) as lobby:
