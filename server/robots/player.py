@@ -342,7 +342,7 @@ class PolicyPlayer:
                     self._told(core, text, failure(str(error)))
                     return [STILL]
                 self._began = core.tick
-                self._run = SkillRun(self._body, call, self._knows.graph)
+                self._run = SkillRun(self._body, call, self._knows.graph, self.seating.speed)
                 self.status = in_words(call, core.names, self._knows.graph)
                 return self._go_on(self._run)
             case SayLine(text):

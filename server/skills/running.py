@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from typing import Literal, cast
 
@@ -29,15 +30,18 @@ class SkillRun:
     """One run. Each tick: `intents`, the core's step, `see`.
 
     ``response`` is empty while it runs; any text means that it is over. ``targets`` are what the
-    arguments name, once looked up in the agent's graph.
+    arguments name, once looked up in the agent's graph. Who walks at a ``pace`` below 1 has the
+    longer for it.
     """
 
-    def __init__(self, body: Body, call: Call, graph: WorldGraph) -> None:
+    def __init__(self, body: Body, call: Call, graph: WorldGraph, pace: float = 1.0) -> None:
         self.body = body
         self.call = call
         self.graph = graph
         self.response = ""
         self.targets: tuple[str | None, ...] = ()
+        cap = call.skill.cap
+        self._cap = None if cap is None else math.ceil(cap / pace)
         self._ticks = 0
         self._stopped = ""
         self._script: _Answer | None = None
@@ -56,8 +60,7 @@ class SkillRun:
             return []
         if self._script is None:
             self._script = self._start()
-        cap = self.call.skill.cap
-        if cap is not None and self._ticks >= cap:
+        if self._cap is not None and self._ticks >= self._cap:
             self._stopped = TOO_LONG
         if self._stopped:
             self._script.close()

@@ -32,7 +32,7 @@ from server.sessions.log import SessionLog
 from server.sessions.records import ModelCalled
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.unpaced import run
-from server.skills import SUCCESS, failure
+from server.skills import SKILLS, SUCCESS, failure
 from server.skills.running import WAIT_TICKS
 from tests.server.robots.noted_calls import NotesCalls
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
@@ -380,13 +380,16 @@ def test_a_body_can_be_slowed_down(loop: Any) -> None:
         return Do(f"Navigate[{view.graph.names.graph[view.graph.scene.rooms[-1].room_id]}]")
 
     took = {}
-    for speed in (1.0, 0.5):
+    for speed in (1.0, 0.5, 0.05):
         policy = Told([walks_to])
         play(loop, policy, speed=speed)
         (walk,) = policy.views[-1].history
         assert walk.succeeded
         took[speed] = walk.ended - walk.began
     assert took[0.5] == pytest.approx(2 * took[1.0], rel=0.1)
+    # Longer than who walks at full pace may take.
+    assert took[0.05] == pytest.approx(20 * took[1.0], rel=0.15)
+    assert took[0.05] > (SKILLS["Navigate"].cap or 0)
 
 
 @pytest.mark.parametrize("option", ["speed=0", "speed=1.5", "latency_s=-1", "think_s=-1"])
