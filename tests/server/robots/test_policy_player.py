@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
 from episodes.seats import PAIR
 from episodes.world import WorldState
-from server.robots.configurations import ConfigurationError, configured
 from server.robots.failing import NO_ANSWER, RETRY_TICKS
 from server.robots.knowing import LOOK_TICKS
 from server.robots.player import PolicyPlayer
@@ -24,7 +22,6 @@ from server.robots.policies.random_moves import RandomMoves
 from server.robots.policies.react import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
-from server.robots.seating import Seating
 from server.robots.thinking import BesideTheLoop, CancelledItselfError, ChargedInTicks
 from server.scoring import read_recording, trace_of
 from server.sessions.core import SessionCore
@@ -32,48 +29,10 @@ from server.sessions.log import SessionLog
 from server.sessions.records import ModelCalled
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.unpaced import run
-from server.skills import SKILLS, SUCCESS, failure
+from server.skills import SUCCESS, failure
 from server.skills.running import WAIT_TICKS
-from tests.server.robots.noted_calls import NotesCalls
+from tests.server.robots.told import Told, play
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
-
-Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
-
-
-class Told(NotesCalls):
-    """Decides what it is told to, and keeps what it was shown."""
-
-    name = "told"
-
-    def __init__(self, answers: Answers) -> None:
-        self.answers = list(answers)
-        self.views: list[PolicyView] = []
-        super().__init__()
-
-    async def decide(self, view: PolicyView) -> Decision:
-        self.views.append(view)
-        answer = self.answers.pop(0) if self.answers else Finished()
-        self.note(answer)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer(view) if callable(answer) else answer
-
-
-def play(
-    loop: asyncio.AbstractEventLoop,
-    policy: Any,
-    *others: Any,
-    core: SessionCore | None = None,
-    latency_s: float = 0.0,
-    max_ticks: int = 6000,
-    seating_latency_s: float = 0.0,
-    **seating: Any,
-) -> tuple[PolicyPlayer, SessionCore]:
-    core = core or core_of(task(2))
-    seating["latency_s"] = seating_latency_s
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, latency_s), Seating(**seating))
-    run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], max_ticks)
-    return player, core
 
 
 def cup_of(view: PolicyView) -> str:
@@ -364,38 +323,6 @@ def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 60)
     (view,) = policy.views
     assert 0 <= view.tick - view.observed_tick <= LOOK_TICKS
-
-
-@pytest.mark.parametrize(("injected", "ticks"), [(0.0, 15), (0.2, 15), (2.0, 60)])
-def test_latency_can_be_injected(loop: Any, injected: float, ticks: int) -> None:
-    """At least so much: what a model takes longer is not added to it."""
-    player, _ = play(loop, Told([Pause(5), Pause(5)]), latency_s=0.5, seating_latency_s=injected)
-    calls = player.take_calls()
-    assert len(calls) == 3
-    assert {(call.applied_tick or 0) - call.asked_tick for call in calls} == {ticks}
-
-
-def test_a_body_can_be_slowed_down(loop: Any) -> None:
-    def walks_to(view: PolicyView) -> Decision:
-        return Do(f"Navigate[{view.graph.names.graph[view.graph.scene.rooms[-1].room_id]}]")
-
-    took = {}
-    for speed in (1.0, 0.5, 0.05):
-        policy = Told([walks_to])
-        play(loop, policy, speed=speed)
-        (walk,) = policy.views[-1].history
-        assert walk.succeeded
-        took[speed] = walk.ended - walk.began
-    assert took[0.5] == pytest.approx(2 * took[1.0], rel=0.1)
-    # Longer than who walks at full pace may take.
-    assert took[0.05] == pytest.approx(20 * took[1.0], rel=0.15)
-    assert took[0.05] > (SKILLS["Navigate"].cap or 0)
-
-
-@pytest.mark.parametrize("option", ["speed=0", "speed=1.5", "latency_s=-1", "think_s=-1"])
-def test_a_pace_that_cannot_be_is_refused(option: str) -> None:
-    with pytest.raises(ConfigurationError, match="expected"):
-        configured(f"react:{option}")
 
 
 @pytest.mark.parametrize("policy", [React, partial(Cohab, options=Options(sets_out=False))])

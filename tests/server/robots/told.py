@@ -1,0 +1,55 @@
+"""A policy that decides what a test tells it, and how it is played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from server.robots.player import PolicyPlayer
+from server.robots.policy import Decision, Finished, PolicyView
+from server.robots.scripted import Done, ScriptedPlayer
+from server.robots.seating import Seating
+from server.robots.thinking import ChargedInTicks
+from server.sessions.core import SessionCore
+from server.sessions.unpaced import run
+from tests.server.robots.noted_calls import NotesCalls
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+
+Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
+
+
+class Told(NotesCalls):
+    """Decides what it is told to, and keeps what it was shown."""
+
+    name = "told"
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = list(answers)
+        self.views: list[PolicyView] = []
+        super().__init__()
+
+    async def decide(self, view: PolicyView) -> Decision:
+        self.views.append(view)
+        answer = self.answers.pop(0) if self.answers else Finished()
+        self.note(answer)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer(view) if callable(answer) else answer
+
+
+def play(
+    loop: asyncio.AbstractEventLoop,
+    policy: Any,
+    *others: Any,
+    core: SessionCore | None = None,
+    latency_s: float = 0.0,
+    max_ticks: int = 6000,
+    seating_latency_s: float = 0.0,
+    **seating: Any,
+) -> tuple[PolicyPlayer, SessionCore]:
+    core = core or core_of(task(2))
+    seating["latency_s"] = seating_latency_s
+    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, latency_s), Seating(**seating))
+    run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], max_ticks)
+    return player, core
