@@ -35,7 +35,6 @@ from server.robots.entry import Making
 from server.robots.models import Completes, ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.player import PolicyPlayer
-from server.robots.policy import Decision
 from server.robots.registry import make_player
 from server.robots.thinking import ChargedInTicks, Thought
 from server.scoring import read_recording, trace_of
@@ -45,6 +44,7 @@ from server.sessions.prompt_log import shared_chars
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.benchmarks.charging import Later
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.robots.policies.good_reader import GoodReader
 from tests.server.sessions.playing import HUMAN, ROBOT
@@ -103,26 +103,7 @@ class Charging:
         calls = len(self.latencies)
         made = ChargedInTicks(self._loop, 0.0).start(deciding, tick)
         took_s = math.fsum(self.latencies[calls:])
-        return _Later(made, tick + math.ceil(took_s / TICK_S))
-
-
-class _Later(NamedTuple):
-    """A decision that is made, and counts at a tick."""
-
-    made: Thought
-    at: int
-
-    def ready(self, tick: int) -> bool:
-        return tick >= self.at
-
-    def is_over(self) -> bool:
-        return self.made.is_over()
-
-    def result(self) -> Decision:
-        return self.made.result()
-
-    def cancel(self) -> None:
-        self.made.cancel()
+        return Later(made, tick + math.ceil(took_s / TICK_S))
 
 
 def _core(episode: Episode, library: HouseLibrary, robot: str, person: str) -> SessionCore:

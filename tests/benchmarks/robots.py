@@ -85,7 +85,7 @@ class Played(NamedTuple):
     why: str
 
 
-class _Noted:
+class Noted:
     """A model, with what it is asked and how long it takes."""
 
     def __init__(self, model: Completes) -> None:
@@ -115,7 +115,7 @@ def double_for(policy: str, core: SessionCore) -> Completes:
     return GoodPlanner.for_tasks([core])
 
 
-def _core(episode: Episode, simulator: Simulator, names: dict[str, str]) -> SessionCore:
+def core_of_seats(episode: Episode, simulator: Simulator, names: dict[str, str]) -> SessionCore:
     seats = tuple(SeatSpec(s, True, names[s.seat_id]) for s in PAIR)
     spec = SessionSpec("ses_1", seats, 1, finish_wait_s=0.0, end_on_success=True)
     return SessionCore(spec, EpisodeSpec("epi_1", "tasks", episode.episode_id), episode, simulator)
@@ -126,9 +126,9 @@ def play(
 ) -> Played:
     """One policy at one task; a model for both seats has no other partner."""
     names = {ROBOT: policy, HUMAN: policy if "-centralised" in policy else partner}
-    core = _core(episode, make_simulator(), names)
+    core = core_of_seats(episode, make_simulator(), names)
     loop = asyncio.new_event_loop()
-    model = _Noted(double_for(policy, core))
+    model = Noted(double_for(policy, core))
     making = Making(ChargedInTicks(loop, LATENCY_S), model)
     players: list[Player] = [make_player(name, seat, making) for seat, name in names.items()]
     deciding = [_timed(p) for p in players if isinstance(p, PolicyPlayer)]
@@ -178,7 +178,7 @@ def _timed(player: Any) -> Callable[[], float]:
 def write_library(path: Path) -> None:
     """Traces of `react` for `react-rag`, recorded in another house."""
     names = {ROBOT: "react", HUMAN: PARTNER}
-    core = _core(task(1), first_house(), names)
+    core = core_of_seats(task(1), first_house(), names)
     loop = asyncio.new_event_loop()
     making = Making(ChargedInTicks(loop, LATENCY_S), double_for("react", core))
     recording = path.with_suffix(".jsonl")

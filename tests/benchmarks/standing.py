@@ -32,7 +32,8 @@ from server.sessions.intents import Intent
 from server.sessions.spec import TICK_S
 from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from tests.benchmarks.robots import MAX_TICKS, PARTNER, _core, _Noted, double_for
+from tests.benchmarks.charging import Later
+from tests.benchmarks.robots import MAX_TICKS, PARTNER, Noted, core_of_seats, double_for
 from tests.robot_doubles.helper import HelperDouble
 from tests.server.sessions.playing import HUMAN, ROBOT
 
@@ -43,15 +44,14 @@ COLUMNS = ("solved", "lasts", "skills", "thinking", "waiting", "asked", "early",
 class ChargedByCall:
     """A decision takes as long as the calls that it makes of the model."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, model: _Noted, latency_s: float) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, model: Noted, latency_s: float) -> None:
         self._loop, self._model, self._latency_s = loop, model, latency_s
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
         before = len(self._model.requests)
         thought = ChargedInTicks(self._loop, 0.0).start(deciding, tick)
         calls = len(self._model.requests) - before
-        thought._ready_tick = tick + math.ceil(calls * self._latency_s / TICK_S)  # type: ignore[attr-defined]
-        return thought
+        return Later(thought, tick + math.ceil(calls * self._latency_s / TICK_S))
 
 
 def play(
@@ -64,12 +64,12 @@ def play(
 ) -> dict[str, float]:
     """One episode, by column."""
     names = {ROBOT: policy, HUMAN: partner}
-    core = _core(episode, HouseholdSimulator(library), names)
+    core = core_of_seats(episode, HouseholdSimulator(library), names)
     double = double_for(policy, core)
     if isinstance(double, HelperDouble):
         double.hints = hints
     loop = asyncio.new_event_loop()
-    model = _Noted(double)
+    model = Noted(double)
     making = Making(ChargedByCall(loop, model, latency_s), model)
     players: list[Player] = [make_player(name, seat, making) for seat, name in names.items()]
     robot = players[0]
@@ -100,8 +100,8 @@ def _counted(player: Any) -> Counter[str]:
     def intents(core: SessionCore) -> list[Intent]:
         found: list[Intent] = wanted(core)
         if core.phase == "running" and not player.finished:
-            still = "thinking" if player._thought or player._ahead else "waiting"
-            ticks["skills" if player._run is not None else still] += 1
+            still = player.status in ("thinking", "waiting")
+            ticks[player.status if still else "skills"] += 1
         return found
 
     player.intents = intents

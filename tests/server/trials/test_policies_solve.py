@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from server.simulators.household import HouseLibrary
+from tests.benchmarks import standing
 from tests.benchmarks.robots import MAY_FAIL, POLICIES, play, table, write_library
 from tests.server.sessions.playing import simulator, task
 
@@ -23,6 +25,16 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("traces") / "traces.json"
     write_library(path)
     return path
+
+
+def test_the_time_of_an_episode_goes_by_with_skills_thinking_and_waiting(houses_dir: Path) -> None:
+    means = standing.play(
+        task(2), HouseLibrary(houses_dir), "helper", "scripted", latency_s=1.0, hints=True
+    )
+    assert means["solved"]
+    assert means["thinking"] >= means["asked"] - means["early"] >= 1
+    ticks = means["skills"] + means["thinking"] + means["waiting"]
+    assert 0.9 * means["lasts"] < ticks <= means["lasts"]
 
 
 @pytest.mark.parametrize("policy", ["react:partnr-centralised", "finetuned"])
