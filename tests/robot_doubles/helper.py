@@ -1,35 +1,27 @@
 """A model double that writes good programs for ``helper``: it knows how each task is solved and
 where things are, and writes what the prompt's language allows.
 
-Served over HTTP for trials: ``COHABIT_DATA_DIR=… python -m tests.model_double
-tests.robot_doubles.helper:answers``.
+Over HTTP: `tests.robot_doubles.served`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
 from episodes.catalogue.classes import OBJECT_CLASSES
-from episodes.dataset import Episode, read_dataset
 from episodes.names import floor_key
 from server.robots.expert.goals import Goal, plan
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.scripted import Change, Put
 from server.sessions.core import SessionCore
-from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.simulators.household import HouseholdSimulator, HouseLibrary
-from tests.model_double import Asked, Reply
 from tests.robot_doubles.telling import told
 
 _VERBS = {"clean": "wash", "fill": "fill", "power_on": "switch_on", "power_off": "switch_off"}
-_INPUT = re.compile(
+INPUT = re.compile(
     r'^(?:Conversation|Task|Goal and steps|Out of place|Input|The whole task): (".*")$', re.M
 )
 END = "\nEND"
@@ -129,7 +121,7 @@ class HelperDouble:
         return told("helper double", prompt, text)
 
     def answer(self, prompt: str) -> str:
-        instruction = json.loads(_INPUT.findall(prompt)[-1])
+        instruction = json.loads(INPUT.findall(prompt)[-1])
         return answer(prompt, self.briefs[instruction], hints=self.hints)
 
 
@@ -257,30 +249,3 @@ def _read_answer(prompt: str, brief: Brief) -> str:
 
 def _rank(brief: Brief) -> Callable[[str], int]:
     return lambda name: 0 if name in brief.where else 1 if name in brief.rooms else 2
-
-
-# Over HTTP
-
-
-@cache
-def _served() -> HelperDouble:
-    """All tasks of the data directory."""
-    data = Path(os.environ["COHABIT_DATA_DIR"])
-    library = HouseLibrary(data)
-    briefs: dict[str, Brief] = {}
-    for path in sorted((data / "tasks").glob("*.json.gz")):
-        for episode in read_dataset(path):
-            core = core_for(episode, library)
-            briefs[core.task_text] = brief_of(core)
-            core.close()
-    return HelperDouble(briefs)
-
-
-def core_for(episode: Episode, library: HouseLibrary) -> SessionCore:
-    spec = EpisodeSpec("epi_1", "any", episode.episode_id)
-    simulator = HouseholdSimulator(library)
-    return SessionCore(SessionSpec.pair("ses_1", 1), spec, episode, simulator)
-
-
-def answers(asked: Asked) -> Reply:
-    return Reply(_served().answer(asked.prompt))

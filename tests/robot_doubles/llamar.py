@@ -2,27 +2,19 @@
 that stands from the prompt alone. What it has to keep it keeps where the policy lets it, in the
 memory.
 
-Served over HTTP for trials: ``COHABIT_DATA_DIR=… python -m tests.model_double
-tests.robot_doubles.llamar:answers``.
+Over HTTP: `tests.robot_doubles.served`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 
-from episodes.dataset import read_dataset
 from server.robots.expert.goals import plan
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.recording import prompt_text
 from server.robots.scripted import Put
 from server.sessions.core import SessionCore
-from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.simulators.household import HouseholdSimulator, HouseLibrary
-from tests.model_double import Asked, Reply
 from tests.robot_doubles.llamar_mind import Mind
 from tests.robot_doubles.telling import told
 from tests.server.robots.policies.good_planner import Wish, wishes_of
@@ -85,24 +77,3 @@ def _others(core: SessionCore, wishes: list[Wish]) -> dict[str, list[str]]:
             if put.relation != "floor" and put.target in names
         ]
     return found
-
-
-@cache
-def _served() -> LlamarDouble:
-    """For all tasks of the data directory."""
-    data = Path(os.environ["COHABIT_DATA_DIR"])
-    library = HouseLibrary(data)
-    cores = []
-    for path in sorted((data / "tasks").glob("*.json.gz")):
-        for episode in read_dataset(path):
-            spec = EpisodeSpec("epi_1", "any", episode.episode_id)
-            pair = SessionSpec.pair("ses_1", 1)
-            cores.append(SessionCore(pair, spec, episode, HouseholdSimulator(library)))
-    double = LlamarDouble.for_tasks(cores)
-    for core in cores:
-        core.close()
-    return double
-
-
-def answers(asked: Asked) -> Reply:
-    return Reply(_served().answer(asked.prompt))

@@ -134,10 +134,11 @@ class GoodReader:
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
         prompt = prompt_text(request)
+        return told("good reader", prompt, self.answer(prompt))
+
+    def answer(self, prompt: str) -> str:
         known = set(re.findall(r"\w+", prompt.rpartition("What is known of the home:")[2]))
-        meaning = meant_by(self._core, lambda name: name in known)
-        text = encode(meaning)
-        return told("good reader", prompt, text)
+        return encode(meant_by(self._core, lambda name: name in known))
 
 
 def encode(meaning: Meaning) -> str:

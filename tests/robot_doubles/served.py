@@ -1,0 +1,85 @@
+"""The doubles that plan well, as a model server for `cohabit trial`:
+
+``COHABIT_DATA_DIR=… python -m tests.model_double tests.robot_doubles.served:answers``
+
+They know the tasks of the data directory; which of them answers is told from how it is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from episodes.dataset import read_dataset
+from server.robots.models import Message, ModelRequest
+from server.robots.models.recording import prompt_text
+from server.sessions.core import SessionCore
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from tests.model_double import Asked, Reply
+from tests.robot_doubles.helper import INPUT, HelperDouble
+from tests.robot_doubles.llamar import LlamarDouble
+from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.server.robots.policies.good_reader import GoodReader
+
+
+def answers(asked: Asked) -> Reply:
+    """As the double would that the policy is tried with."""
+    request = ModelRequest(
+        purpose="",
+        prompt=_prompt(asked),
+        stop=tuple(asked.body.get("stop") or ()),
+    )
+    return Reply(_answer(request))
+
+
+def _prompt(asked: Asked) -> tuple[Message, ...] | str:
+    if "messages" not in asked.body:
+        return str(asked.body["prompt"])
+    return tuple(Message(m["role"], m["content"]) for m in asked.body["messages"])
+
+
+def _answer(request: ModelRequest) -> str:
+    prompt = prompt_text(request)
+    if "What is known of the home:" in prompt:
+        wanted = prompt.rpartition("What is wanted:\n<said>")[2].partition("</said>")[0]
+        return GoodReader(next(c for c in _cores() if c.task_text in wanted)).answer(prompt)
+    if INPUT.search(prompt):
+        return _helper().answer(prompt)
+    if re.search(r"\n\nYou (keep|decide|find out|check)", prompt):
+        return _llamar().answer(prompt)
+    return _planner().answer(request)
+
+
+@cache
+def _cores() -> list[SessionCore]:
+    """A home as each task begins."""
+    data = Path(os.environ["COHABIT_DATA_DIR"])
+    library = HouseLibrary(data)
+    return [
+        SessionCore(
+            SessionSpec.pair("ses_1", 1),
+            EpisodeSpec("epi_1", path.name, episode.episode_id),
+            episode,
+            HouseholdSimulator(library),
+        )
+        for path in sorted((data / "tasks").glob("*.json.gz"))
+        for episode in read_dataset(path)
+    ]
+
+
+@cache
+def _helper() -> HelperDouble:
+    return HelperDouble.for_tasks(_cores())
+
+
+@cache
+def _llamar() -> LlamarDouble:
+    return LlamarDouble.for_tasks(_cores())
+
+
+@cache
+def _planner() -> GoodPlanner:
+    return GoodPlanner.for_tasks(_cores())
