@@ -5,8 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done)
 BOOTSTRAP = $(or $(PYTHON),python3) scripts/bootstrap.py
 
-PORT ?= 8000
-HOST ?= 127.0.0.1
+PORT ?= $(or $(COHABIT_PORT),8000)
+HOST ?= $(or $(COHABIT_HOST),127.0.0.1)
 ARGS ?=
 
 .DEFAULT_GOAL := help
