@@ -98,6 +98,6 @@ def status_text(
 
 def _duration(seconds: float) -> str:
     whole, unit = round(seconds), "second"
-    if whole >= 120:
+    if whole >= 600 or (whole >= 120 and whole % 60 == 0):
         whole, unit = round(seconds / 60), "minute"
     return f"{whole} {unit}" if whole == 1 else f"{whole} {unit}s"

@@ -36,7 +36,8 @@ class Robots:
         self._default = _named("COHABIT_ROBOT", settings.robot)
         if settings.when_gone == "policy":
             _named("COHABIT_STAND_IN", settings.stand_in)
-        chosen = [_named("COHABIT_ROBOTS", name) for name in settings.robots.split()]
+        named = dict.fromkeys(settings.robots.split())
+        chosen = [_named("COHABIT_ROBOTS", name) for name in named]
         self.entries = chosen or _usual(self._default)
         server = ModelServer.of(settings)
         self._server = server and dataclasses.replace(server, deadline_s=settings.model_slow_s)

@@ -54,7 +54,7 @@ def entry_in_file(name: str) -> Entry:
             raise RobotError(f"{text} needs a model server: set COHABIT_MODEL_URL")
         try:
             made = policy(**{n: getattr(making, n) for n in wants})
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RobotError(f"{text}: {type(error).__name__}: {error}") from error
         return PolicyPlayer(seat, made, making.thinker, getattr(policy, "seating", None))
 
@@ -76,7 +76,7 @@ def _module(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise RobotError(f"{path}: {type(error).__name__}: {error}") from error
     return module

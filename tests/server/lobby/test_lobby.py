@@ -296,7 +296,12 @@ async def test_a_robot_comes_after_the_wait_and_to_nobody_else() -> None:
 
 @pytest.mark.parametrize(
     ("after_s", "told"),
-    [(1.0, "after 1 second,"), (30.0, "after 30 seconds,"), (150.0, "2 minutes")],
+    [
+        (1.0, "after 1 second,"),
+        (30.0, "after 30 seconds,"),
+        (150.0, "150 seconds"),
+        (180.0, "3 minutes"),
+    ],
 )
 def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told: str) -> None:
     @virtual

@@ -123,6 +123,7 @@ def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
     [
         ("x = 1", "expected one class with `async def decide`, got none"),
         (FETCH + ASKS, "got Looks, Asks; name one: {path}:Looks"),
+        ("raise SystemExit('enough')", "SystemExit: enough"),
         ("import nonsense", "ModuleNotFoundError: No module named 'nonsense'"),
         ("class A:\n    async def decide(self, view): ...", "A has no method take_calls"),
         (ASKS.replace("model):", "brain):").replace("= model", "= 0"), "Asks wants brain; pol"),
