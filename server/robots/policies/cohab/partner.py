@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
@@ -11,6 +11,7 @@ from server.robots.policies.cohab.standing import Standing
 from server.robots.policies.cohab.ways import Ways
 from server.robots.policy import PolicyView, SeenAct
 from server.sessions.spec import TICK_RATE
+from server.skills.edits import STATE_CHANGES
 
 CARRIES_TICKS = 60 * TICK_RATE
 """Who holds something for longer is not on the way with it any more."""
@@ -19,12 +20,6 @@ BUSY_TICKS = 15 * TICK_RATE
 alone."""
 ACTIVE_TICKS = 20 * TICK_RATE
 """Who has neither done anything nor walked for so long is not counted on."""
-_STATES = {
-    "Clean": ("is_clean", True),
-    "Fill": ("is_filled", True),
-    "PowerOn": ("is_powered_on", True),
-    "PowerOff": ("is_powered_on", False),
-}
 STEP_M = 0.5
 """Shorter moves say nothing about where somebody is going."""
 TOWARDS = 0.7
@@ -85,8 +80,8 @@ class Partner:
         elif verb == "Place":
             self._took.pop(thing, None)
             self._put[thing] = (act.tick, words[2])
-        elif verb in _STATES:
-            self._changed[thing] = _STATES[verb]
+        elif verb in STATE_CHANGES:
+            self._changed[thing] = STATE_CHANGES[verb]
 
     def _where(self, view: PolicyView) -> Vec3 | None:
         for other in view.others:
@@ -122,8 +117,9 @@ class Partner:
         """What it has put down, and where (a name)."""
         return ((thing, name) for thing, (_, name) in self._put.items())
 
-    def likely_next(self, standing: Standing, things: Iterable[str]) -> str | None:
-        """Which of some things it is walking towards, if that can be told."""
+    def likely_next(self, standing: Standing, things: Sequence[str]) -> str | None:
+        """Which of some things it is walking towards, if that can be told: of several that are
+        equally near, the first."""
         if self.position is None or self._before is None:
             return None
         walked = self._ways.metres(self._before, self.position)

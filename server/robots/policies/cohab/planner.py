@@ -293,7 +293,7 @@ class Planner:
 
     def _cheapest(self, standing: Standing, moves: list[Move], view: PolicyView) -> Move:
         """The shortest way, away from the partner and from what it is walking to."""
-        theirs = self.partner.likely_next(standing, {m.thing for m in moves})
+        theirs = self.partner.likely_next(standing, [m.thing for m in moves])
         return min(moves, key=lambda m: self._cost(standing, m, view, theirs))
 
     def _cost(self, standing: Standing, move: Move, view: PolicyView, theirs: str | None) -> float:

@@ -144,6 +144,23 @@ def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGra
         assert partner.likely_next(standing, [thing]) is None
 
 
+def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_to(
+    toys: WorldGraph,
+) -> None:
+    """Whatever they are called: a set would have them in another order in another process."""
+    graph = toys.copy()
+    ball, truck = (key(graph, named(graph, n)) for n in ("ball", "toy_truck"))
+    graph.objects[truck] = graph.objects[ball]
+    planner = planner_of(graph)
+    standing = Standing((), Memory(), graph)
+    there = planner.ways.places[standing.place(ball)]
+    far = max((r.middle for r in graph.scene.rooms), key=lambda p: planner.ways.metres(p, there))
+    for where in (far, there):
+        planner.partner.follow(view_of(graph, far, others=(SeenBody(HUMAN, where),)))
+    assert planner.partner.likely_next(standing, [ball, truck]) == ball
+    assert planner.partner.likely_next(standing, [truck, ball]) == truck
+
+
 # Order and ties
 
 
