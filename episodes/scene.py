@@ -165,6 +165,10 @@ class Scene(msgspec.Struct, frozen=True):
     """Walls in world coordinates (axis-aligned), for rays."""
     digest: str = ""
 
+    def room_around(self, point: Vec3) -> Room | None:
+        """The first room whose floor plan is around a point, whatever its height."""
+        return next((room for room in self.rooms if room.contains(point)), None)
+
 
 def template_name(handle: str) -> str:
     """``cup_2_:0000`` -> ``cup_2``."""

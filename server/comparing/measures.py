@@ -128,7 +128,8 @@ class _Floor:
         return (float(near.x), floor_y, float(near.y))
 
     def room_of(self, point: Vec3) -> str | None:
-        return next((room.room_id for room in self._rooms if room.contains(point)), None)
+        room = self._simulator.scene.room_around(point)
+        return None if room is None else room.room_id
 
     def way(self, start: Vec3, goal: Vec3) -> float | None:
         """The length of the shortest way between two places (m); None where there is none."""

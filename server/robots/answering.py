@@ -81,8 +81,8 @@ def _where(core: SessionCore, seat: str, thing: str) -> str:
         return "in my hand" if holder == seat else "in your hand"
     inside, surface = core.shut_in(thing), core.view.receptacle_of(thing)
     at = core.world.pose(thing).position
-    room = next((r.room_id for r in core.simulator.scene.rooms if r.contains(at)), "")
-    where = f"in the {core.names.labels[room]}" if room else "somewhere"
+    room = core.simulator.scene.room_around(at)
+    where = "somewhere" if room is None else f"in the {core.names.labels[room.room_id]}"
     if inside is not None:
         return f"in the {core.names.labels[inside]} {where}"
     if surface is not None:

@@ -14,7 +14,7 @@ class Ways:
     """The doors of a house as a graph: two of the same room are as far apart as a straight line."""
 
     def __init__(self, scene: Scene) -> None:
-        self._rooms = scene.rooms
+        self._scene = scene
         self.doors: list[tuple[Vec3, tuple[str, ...]]] = []
         """The middle of each door, and the rooms on its sides."""
         floor = scene.rooms[0].floor_y if scene.rooms else 0.0
@@ -49,7 +49,8 @@ class Ways:
         return straight if math.isinf(best) else best
 
     def _room_of(self, point: Vec3) -> str:
-        return next((r.room_id for r in self._rooms if r.contains(point)), "")
+        room = self._scene.room_around(point)
+        return "" if room is None else room.room_id
 
     def _from_door(self, first: int) -> list[float]:
         """From one door to every other (m), by Dijkstra's method."""
