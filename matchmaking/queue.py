@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from matchmaking.policies import Match, Policy, fifo
+from matchmaking.matchmakers import Match, Policy, fifo
 from matchmaking.tickets import ABSENT, LIVE, Event, State, Ticket, TransitionError, Wish
 
 

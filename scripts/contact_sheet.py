@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 from playwright.async_api import Route, async_playwright  # noqa: E402
 
 from episodes.catalogue import asset, catalogue, class_names  # noqa: E402
-from episodes.catalogue.models import STATE_NODES  # noqa: E402
+from episodes.catalogue.mesh.models import STATE_NODES  # noqa: E402
 from episodes.scene import Template  # noqa: E402
 from toolchain.browser import ARGUMENTS, find_chromium  # noqa: E402
 

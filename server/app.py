@@ -14,16 +14,16 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from matchmaking.policies import fifo, robot_after
+from matchmaking.matchmakers import fifo, robot_after
 from matchmaking.queue import Limits
-from server.lobby import Lobby, SessionBook
-from server.lobby.archivist import Archivist
-from server.lobby.robots import Robots
-from server.lobby.sessions import Host
-from server.reports.desk import PictureDesk
-from server.sessions.host import SessionHost
-from server.sessions.host_stats import HostStats, SessionState
-from server.sessions.messages import EpisodeResult
+from server.hosting.archivist import Archivist
+from server.hosting.host_stats import HostStats, SessionState
+from server.hosting.picture_service import PictureDesk
+from server.hosting.session_host import SessionHost
+from server.hosting.session_manager import Host, SessionBook
+from server.ipc.messages import EpisodeResult
+from server.lobby import Lobby
+from server.lobby.robot_partners import Robots
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.web import (

@@ -63,7 +63,7 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_how_it_is() -> None:
     assert APP.only("USER").text not in {"root", "0"}
     assert names.index("USER") < names.index("CMD")
     assert "COPY" not in names[names.index("USER") :], "what it runs must not be its own"
-    assert APP.only("HEALTHCHECK").command == ["python", "-m", "server.healthcheck"]
+    assert APP.only("HEALTHCHECK").command == ["python", "-m", "server.cli.healthcheck"]
     assert set(APP.environment()) & SETTINGS == {
         "COHABIT_DATA_DIR", "COHABIT_HOST", "COHABIT_PORT", "COHABIT_LOG_JSON",
     }  # fmt: skip

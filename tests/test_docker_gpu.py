@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from server.robots.serving.launch import Serving, flags
+from server.robots.serving.vllm_process import Serving, flags
 from server.settings import Settings
 
 ROOT = Path(__file__).parents[1]

@@ -20,7 +20,7 @@ from server.robots.serving.environment import (
     VllmEnvironment,
     prepare,
 )
-from server.robots.serving.launch import LaunchError, Serving, VllmProcess
+from server.robots.serving.vllm_process import LaunchError, Serving, VllmProcess
 from tests.live_server import free_port
 
 MODEL, ADAPTER = "tiny", "calm"

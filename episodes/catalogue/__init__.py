@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from episodes.catalogue.classes import (
+from episodes.catalogue.table import (
     OBJECT_CLASSES,
     Home,
     ObjectClass,
@@ -24,7 +24,7 @@ from episodes.catalogue.classes import (
 from episodes.scene import Catalogue, Template
 
 if TYPE_CHECKING:
-    from episodes.catalogue.pieces import Piece
+    from episodes.catalogue.mesh.pieces import Piece
 
 __all__ = [
     "OBJECT_CLASSES",
@@ -84,7 +84,10 @@ _OBJECTS = (
 @cache
 def _pieces() -> dict[str, Piece]:
     # Shapes are only loaded by those who build: a worker reads the table of classes alone.
-    modules = (import_module(f"episodes.catalogue.{m}") for m in (*_FURNITURE, *_OBJECTS))
+    modules = (
+        *(import_module(f"episodes.catalogue.furniture.{m}") for m in _FURNITURE),
+        *(import_module(f"episodes.catalogue.objects.{m}") for m in _OBJECTS),
+    )
     made: list[Piece] = [piece for module in modules for piece in module.pieces()]
     by_name = {piece.name: piece for piece in made}
     assert len(by_name) == len(made), "two pieces share a name"

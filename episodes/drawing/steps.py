@@ -17,9 +17,9 @@ from episodes.evaluation import (
 )
 from episodes.evaluation.account import Expectation, Named
 from episodes.evaluation.constraints import AnyConstraint, Temporal, Tie
-from episodes.evaluation.expecting import expectation
+from episodes.evaluation.expectations import expectation
+from episodes.evaluation.final_places import Name
 from episodes.evaluation.unrolling import unroll
-from episodes.evaluation.where import Name
 from episodes.names import name_things
 from episodes.poses import IDENTITY, Pose, Vec3
 from episodes.scene import Catalogue, Scene

@@ -3,11 +3,19 @@
 from episodes.evaluation.account import Account, without_mending
 from episodes.evaluation.errors import EvaluationError
 from episodes.evaluation.evaluator import Evaluator, EvaluatorState
-from episodes.evaluation.explaining import account_text, explain, explained, explained_in
-from episodes.evaluation.explanation import Explanation, OutOfOrder, Section, describe
 from episodes.evaluation.facts import Facts, FactTable, RecordedFacts
+from episodes.evaluation.final_places import (
+    Place,
+    Surroundings,
+    WhereIs,
+    WorldWhere,
+    player_names,
+    surroundings_of,
+)
+from episodes.evaluation.partnr_explanation import Explanation, OutOfOrder, Section, describe
+from episodes.evaluation.player_explanation import account_text, explain, explained, explained_in
 from episodes.evaluation.predicates import Cell, holds
-from episodes.evaluation.safe import SafeEvaluator
+from episodes.evaluation.safe_evaluator import SafeEvaluator
 from episodes.evaluation.semantics import DOCUMENTED, RELEASED, Semantics, semantics_named
 from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.verdict import (
@@ -17,14 +25,6 @@ from episodes.evaluation.verdict import (
     PropositionOutcome,
     Verdict,
     unavailable,
-)
-from episodes.evaluation.where import (
-    Place,
-    Surroundings,
-    WhereIs,
-    WorldWhere,
-    player_names,
-    surroundings_of,
 )
 
 __all__ = [

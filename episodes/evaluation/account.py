@@ -1,6 +1,6 @@
 """Our explanation as data: what was expected, what is the case, through whom, and what mends it.
 
-PARTNR's explanation (`episodes.evaluation.explanation`) names classes and stops at the missing
+PARTNR's explanation (`episodes.evaluation.partnr_explanation`) names classes and stops at missing
 steps. This one names the things as the player sees them, tells missing steps and broken
 constraints together, and gives everything that somebody needs who tries again. Propositions are
 the task's own: the copies that unrolling adds are told as "2 of 3".
@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from episodes.evaluation.where import Relation
+from episodes.evaluation.final_places import Relation
 
 How = Literal["never", "part", "undone", "invalid"]
 """Never true; true for fewer things than asked; true once and not at the end; true, but not in a

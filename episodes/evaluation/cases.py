@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from episodes.dataset.model import Constraint, Dependency, Proposition
-from episodes.evaluation import explanation
+from episodes.evaluation import partnr_explanation
 from episodes.evaluation.automatic import attach_automatic
 from episodes.evaluation.constraints import Outcomes, Temporal, Tie, build_constraint
 from episodes.evaluation.dependencies import open_after
@@ -189,9 +189,9 @@ def _table(case: Case, semantics: Semantics) -> Answer:
             percent = percent_complete(at, tracker.matrix())
             progress.append([percent, float(is_success(percent))])
         matrix = tracker.matrix()
-        structured = explanation.structure(tracker.constraints, at, matrix)
+        structured = partnr_explanation.structure(tracker.constraints, at, matrix)
         propositions = [p.proposition for p in unrolled.propositions]
-        words = explanation.text(structured, propositions, _class_of(case["entities"]))
+        words = partnr_explanation.text(structured, propositions, _class_of(case["entities"]))
     except Exception as error:
         return {"error": type(error).__name__, "message": str(error)}
     return {
@@ -305,12 +305,12 @@ def _unit_unroll(given: Case, semantics: Semantics) -> Answer:
 def _unit_explanation(given: Case, semantics: Semantics) -> Answer:
     propositions = msgspec.convert(given["propositions"], list[Proposition])
     constraints = msgspec.convert(given["constraints"], list[Constraint])
-    structured = explanation.structure(
+    structured = partnr_explanation.structure(
         [build_constraint(constraint, len(propositions)) for constraint in constraints],
         given["proposition_satisfied_at"],
         given["constraint_satisfaction"],
     )
-    words = explanation.text(structured, propositions, given["categories"].__getitem__)
+    words = partnr_explanation.text(structured, propositions, given["categories"].__getitem__)
     lines = words.split("\n")
     heading = lines[1] if structured.category == "constraints_broken" else lines[0]
     return {"contains": heading.rstrip(":"), "text": words}

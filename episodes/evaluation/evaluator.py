@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from episodes.evaluation.constraints import Recorded
-from episodes.evaluation.explanation import ClassOf, describe, forgiving, structure
-from episodes.evaluation.explanation import text as explanation_text
 from episodes.evaluation.facts import Facts
+from episodes.evaluation.partnr_explanation import ClassOf, describe, forgiving, structure
+from episodes.evaluation.partnr_explanation import text as explanation_text
 from episodes.evaluation.percent import is_success, percent_complete
 from episodes.evaluation.predicates import Cell, CellTable, Query, bind
 from episodes.evaluation.semantics import DOCUMENTED, Semantics, semantics_named

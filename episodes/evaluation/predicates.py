@@ -21,9 +21,9 @@ from episodes.dataset.vocabulary import (
     PredicateSignature,
 )
 from episodes.evaluation.constraints import Recorded
-from episodes.evaluation.counting import can_fill, completions, components
 from episodes.evaluation.errors import EvaluationError
 from episodes.evaluation.facts import Facts
+from episodes.evaluation.list_completion import can_fill, completions, components
 from episodes.evaluation.semantics import DOCUMENTED, Semantics
 
 _METHODS: Final = {

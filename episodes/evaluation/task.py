@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
-from episodes.evaluation.explanation import short_name
+from episodes.evaluation.partnr_explanation import short_name
 
 
 @dataclass(frozen=True, slots=True)

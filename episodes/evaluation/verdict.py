@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from episodes.evaluation.account import Account
-from episodes.evaluation.explanation import Explanation
+from episodes.evaluation.partnr_explanation import Explanation
 
 EVALUATOR_VERSION = "1.0.0"
 """Raised whenever the same facts could give another verdict."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import random
 
-from episodes.catalogue.meshes import blob, cylinder, lathe
-from episodes.catalogue.models import Finish, Model
+from episodes.catalogue.mesh.meshes import blob, cylinder, lathe
+from episodes.catalogue.mesh.models import Finish, Model
 from episodes.houses.floors import rects_up
 from episodes.houses.plans import (
     HEIGHT,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from episodes.catalogue.meshes import Mesh, box
-from episodes.catalogue.models import Model
+from episodes.catalogue.mesh.meshes import Mesh, box
+from episodes.catalogue.mesh.models import Model
 from episodes.houses.finishes import Finishes, Tiles, Wood
 from episodes.houses.plans import WALL, PlannedRoom, Rect, span
 from episodes.houses.recipes import Decoration

@@ -12,7 +12,7 @@ from shapely import distance, points
 
 from episodes.bodies import RADIUS
 from episodes.houses.checks import MARGIN, check_house, roomy_part, unreachable_in
-from episodes.houses.drafting import draw_plan
+from episodes.houses.draft import draw_plan
 from episodes.houses.furnishing import Furnisher, Placed, furniture
 from episodes.houses.plans import HEIGHT, WALL, Plan, PlannedRoom, Rect
 from episodes.houses.programmes import draw_programme

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from episodes.catalogue.meshes import Mesh, box, tube
-from episodes.catalogue.models import Finish, Model
-from episodes.catalogue.pieces import knob
+from episodes.catalogue.mesh.meshes import Mesh, box, tube
+from episodes.catalogue.mesh.models import Finish, Model
+from episodes.catalogue.mesh.pieces import knob
 from episodes.houses.floors import RUG_STEP, RUG_TOP, rects_up
 from episodes.houses.plans import WALL, Plan, Rect, WallLine, side_line, span
 from episodes.houses.surfaces import (

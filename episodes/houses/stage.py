@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from episodes.catalogue.meshes import quad
-from episodes.catalogue.models import Model
+from episodes.catalogue.mesh.meshes import quad
+from episodes.catalogue.mesh.models import Model
 from episodes.houses.decoration import add_ceiling_light, add_pictures, add_surroundings
 from episodes.houses.finishes import draw_finishes
 from episodes.houses.floors import add_floors, add_rugs, rects_up

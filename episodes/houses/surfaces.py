@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from episodes.catalogue.meshes import Mesh, box, quad
+from episodes.catalogue.mesh.meshes import Mesh, box, quad
 from episodes.houses.plans import HEIGHT, WALL, Plan, Rect, Side, WallLine, span
 from episodes.poses import Vec3
 from episodes.scene import Opening

@@ -1,9 +1,9 @@
 """Interaction rules: one table per verb, the same for people and skills."""
 
-from episodes.rules.judging import Available, available, changed_part, judge
+from episodes.rules.judgement import Available, available, changed_part, judge
 from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_to
 from episodes.rules.profiles import COHABIT, PARTNR, PROFILES, RuleProfile, profile_named
-from episodes.rules.view import NOWHERE, VERBS, Placement, Refusal, RuleView, Verb
+from episodes.rules.rule_view import NOWHERE, VERBS, Placement, Refusal, RuleView, Verb
 
 __all__ = [
     "COHABIT",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from episodes.rules.profiles import RuleProfile
-from episodes.rules.view import NOWHERE, Placement, RuleView, Verb
+from episodes.rules.rule_view import NOWHERE, Placement, RuleView, Verb
 
 OPEN_ENOUGH = 0.5
 """The share of its travel from which a part lets things in and out."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from episodes.bodies import SeatKind
-from episodes.rules.view import Verb
+from episodes.rules.rule_view import Verb
 
 
 class PitchLimits(NamedTuple):

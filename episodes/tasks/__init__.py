@@ -8,10 +8,10 @@ from functools import cache
 from episodes.dataset import Episode
 from episodes.houses import DEFAULT_SEED, first_house
 from episodes.scene import Catalogue, Scene
+from episodes.tasks.body_starts import floors_of, start_poses
 from episodes.tasks.checks import TaskProblem, check_task
 from episodes.tasks.draft import Draft, TaskError
-from episodes.tasks.kinds import CLUTTER, KINDS
-from episodes.tasks.starts import floors_of, start_poses
+from episodes.tasks.starter_tasks import CLUTTER, KINDS
 
 __all__ = ["TaskError", "TaskProblem", "check_task", "first_tasks", "generate_tasks"]
 

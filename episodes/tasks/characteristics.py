@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from episodes.catalogue import class_names
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.dataset import Episode
 from episodes.dataset.vocabulary import DIFFERENT_ARG, GROUPS_ARG, PREDICATES, SAME_ARG, TEMPORAL
 from episodes.scene import Catalogue, Scene, template_name

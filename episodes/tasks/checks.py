@@ -21,7 +21,7 @@ from episodes.houses.checks import REACH
 from episodes.houses.walkable import as_shape, contains
 from episodes.poses import Vec3, to_world
 from episodes.scene import Catalogue, Receptacle, Scene, split_receptacle_id
-from episodes.tasks.placing import MARGIN
+from episodes.tasks.start_places import MARGIN
 
 STATES = {
     "is_clean": True,

@@ -9,7 +9,7 @@ from episodes.dataset import Constraint, Episode, Proposition, validate_evaluati
 from episodes.evaluation.automatic import attach_automatic
 from episodes.poses import Pose
 from episodes.scene import Affordance, Catalogue, Scene, Template
-from episodes.tasks.placing import Place, Spots, fits, matrix_of, places_of
+from episodes.tasks.start_places import Place, Spots, fits, matrix_of, places_of
 
 DEFAULT_STATES: dict[Affordance, bool] = {
     "is_clean": True,

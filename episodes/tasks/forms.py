@@ -11,18 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.dataset import Episode
 from episodes.scene import Template
+from episodes.tasks.body_starts import NoStartError, start_poses
 from episodes.tasks.checks import check_task
 from episodes.tasks.draft import Draft, TaskError
-from episodes.tasks.english import put_into_words
-from episodes.tasks.generating import ATTEMPTS, CLUTTER, GENERATOR
+from episodes.tasks.generator import ATTEMPTS, CLUTTER, GENERATOR
 from episodes.tasks.goals import Move, Target, write_goals
 from episodes.tasks.household import Household, room_class
-from episodes.tasks.recipes import TASK_TYPES, draw_plan
+from episodes.tasks.instructions import put_into_words
 from episodes.tasks.sampling import Sampler, rooms_of
-from episodes.tasks.starts import NoStartError, start_poses
+from episodes.tasks.task_types import TASK_TYPES, draw_plan
 from episodes.tasks.words import listed, noun, number, room_noun, sentence
 
 Form = Literal["tier_1", "tier_2", "tier_3", "tier_4", "tidy", "dialogue"]

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.houses.walkable import footprint
 from episodes.poses import Box, to_world
 from episodes.scene import Affordance, Catalogue, Furniture, Scene, Template
+from episodes.tasks.body_starts import Floors, floors_of
 from episodes.tasks.goals import Relation, Target
-from episodes.tasks.placing import Place, fits, places_of
-from episodes.tasks.starts import Floors, floors_of
+from episodes.tasks.start_places import Place, fits, places_of
 
 LOW_M = 0.15
 OPEN_ABOVE_M = 0.6

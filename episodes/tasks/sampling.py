@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import prod
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.scene import Template
 from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.goals import AFFORDANCE, Relation, State, Target, Things
 from episodes.tasks.household import Household, room_class
-from episodes.tasks.placing import fits
+from episodes.tasks.start_places import fits
 
 FULL = 0.4
 """The share of a surface that a task fills, seen from above."""

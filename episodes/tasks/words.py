@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import noun_of
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

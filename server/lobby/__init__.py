@@ -1,15 +1,12 @@
 """The lobby: who waits, who gets a home, and which homes are open. Rules are `matchmaking`'s."""
 
-from server.lobby.lobby import Lobby
 from server.lobby.outcomes import Closed, Matched, Outcome, StartError
-from server.lobby.sessions import SessionBook, SessionGoneError
+from server.lobby.owner_task import Lobby
 
 __all__ = [
     "Closed",
     "Lobby",
     "Matched",
     "Outcome",
-    "SessionBook",
-    "SessionGoneError",
     "StartError",
 ]

@@ -10,8 +10,8 @@ from episodes.drawing.steps import Status, TaskSteps
 from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark
 from episodes.poses import Vec3
 from episodes.world import AgentMoved, HolderChanged, ObjectMoved
+from server.recording.log_records import Header, Keyframe, Line, TickLine
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
-from server.sessions.records import Header, Keyframe, Line, TickLine
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.state import AWAY
 

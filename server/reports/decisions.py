@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from server.robots.wording import words_of
-from server.sessions.model_calls import CallRecord, SkillRecord
-from server.sessions.records import Line, ModelCalled, SkillEnded
+from server.recording.log_records import Line, ModelCalled, SkillEnded
+from server.robots.playing.activity_text import words_of
+from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.skills import CallError
 from server.skills.feedback import SUCCESS

@@ -18,9 +18,9 @@ from episodes.houses.files import HouseError, read_catalogue, read_scene
 from episodes.names import name_things
 from episodes.poses import Vec3
 from episodes.scene import Catalogue, Scene
+from server.recording.recordings import Recording, RecordingError, read_recording
 from server.reports.course import played
 from server.reports.decisions import Choice, choices_of
-from server.scoring.reading import Recording, RecordingError, read_recording
 
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, Self, runtime_checkable
 from episodes.bodies import SeatKind
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 from server.skills.registry import Skill
 
 LET_GO = "Stopped: something has changed"

@@ -20,8 +20,10 @@ from episodes.evaluation import (
 from episodes.names import Names, name_things
 from episodes.rules import NOWHERE, judge, profile_named
 from episodes.world import Change, WorldState
-from server.sessions import gate
-from server.sessions.acting import Effects
+from server.ipc.messages import EpisodeResult
+from server.sessions import phase_rules
+from server.sessions.effects import Effects
+from server.sessions.evaluation import Moment, Scoring, changed_in, classes_of, score, task_of
 from server.sessions.events import (
     DoingChanged,
     EndReason,
@@ -35,19 +37,17 @@ from server.sessions.events import (
     PresenceChanged,
 )
 from server.sessions.facts import FactChanged, LiveFacts
+from server.sessions.initial_world import populate, surfaces_of
 from server.sessions.intake import Aims, Arrived, Intake
 from server.sessions.intents import Drive, Intent, Look, Place, check_numbers
-from server.sessions.messages import EpisodeResult
 from server.sessions.motion import move
-from server.sessions.opening import populate, surfaces_of
-from server.sessions.placing import lower
-from server.sessions.scoring import Moment, Scoring, changed_in, classes_of, score, task_of
-from server.sessions.selecting import Selections
+from server.sessions.placement import lower
+from server.sessions.rule_view import SessionView
+from server.sessions.selections import Selections
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
 from server.sessions.surfaces import Surfaces
-from server.sessions.view import SessionView
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 
 
 class Tick(NamedTuple):
@@ -124,7 +124,7 @@ class SessionCore:
         self.scoring = Scoring(
             task_of(episode, classes_of(episode, catalogue)), self.spec.semantics
         )
-        state.limit = state.full_limit = gate.limit_ticks(episode_spec.time_limit_s)
+        state.limit = state.full_limit = phase_rules.limit_ticks(episode_spec.time_limit_s)
         self._enter(state)
         # Known from the first tick on, so that a log's first keyframe has them.
         self._facts.ask_all()
@@ -335,23 +335,23 @@ class SessionCore:
             if changed or scoring.evaluator.needs_observation:
                 found = scoring.observe(running_for, changed)
             if intake.events:
-                limit = gate.limit_now(state, running_for, self.spec.finish_wait_s)
+                limit = phase_rules.limit_now(state, running_for, self.spec.finish_wait_s)
                 if limit is not None:
                     intake.happen(limit)
-            reason = self._ending or gate.end_of(state, running_for, self._wants_end(found))
+            reason = self._ending or phase_rules.end_of(state, running_for, self._wants_end(found))
             if reason is not None:
                 intake.happen(PhaseChanged("ended", reason))
                 found += scoring.finish(running_for)
-            elif self.spec.pause_while_away and gate.is_waited_for(state.seats):
+            elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
                 intake.happen(PhaseChanged("paused"))
             return found
         if before == "paused":
             return self._wait_on(changed)
         if before == "gathering":
-            reason = self._ending or ("left" if gate.all_gone(state.seats) else None)
+            reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
             if reason is not None:
                 intake.happen(PhaseChanged("ended", reason))
-            elif gate.may_start(state.seats):
+            elif phase_rules.may_start(state.seats):
                 intake.happen(PhaseChanged("running"))
                 for seat, seated in state.seats.items():
                     if seated.presence == "ready":
@@ -366,10 +366,10 @@ class SessionCore:
         """A tick of a pause: does it go on, or end?"""
         state, intake = self.state, self._intake
         assert state.paused_tick is not None
-        reason = self._ending or ("left" if gate.all_gone(state.seats) else None)
+        reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
         if reason is not None:
             intake.happen(PhaseChanged("ended", reason))
-        elif not gate.is_waited_for(state.seats):
+        elif not phase_rules.is_waited_for(state.seats):
             waited = state.tick - state.paused_tick
             if state.limit is not None:
                 full = None if state.full_limit is None else state.full_limit + waited

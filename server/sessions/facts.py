@@ -17,7 +17,7 @@ from episodes.evaluation import Cell
 from episodes.poses import Vec3, to_world
 from episodes.scene import Furniture, Template, part_pose
 from episodes.world import WorldState
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 
 SLACK_M = 0.02
 UPRIGHT = 1e-6

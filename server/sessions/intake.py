@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, judge
-from server.sessions.acting import Effects
+from server.sessions.chat import TalkLimit, spoken
+from server.sessions.effects import Effects
 from server.sessions.events import (
     Did,
     DoingChanged,
@@ -18,11 +19,10 @@ from server.sessions.events import (
     Said,
 )
 from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Ready, Say, Select
-from server.sessions.placing import lower
-from server.sessions.selecting import Selections
+from server.sessions.placement import lower
+from server.sessions.rule_view import SessionView
+from server.sessions.selections import Selections
 from server.sessions.state import EpisodeState, Heard
-from server.sessions.talk import TalkLimit, spoken
-from server.sessions.view import SessionView
 
 NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
 PAUSED = Refusal("paused", "It waits for your partner")

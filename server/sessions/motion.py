@@ -9,7 +9,7 @@ from episodes.rules import RuleProfile
 from episodes.world import AgentPose, WorldState
 from server.sessions.spec import TICK_S
 from server.sessions.state import STILL, Seated
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 
 SAME_RAD = 1e-6
 """Looks that differ by less are the same: rounding must not turn a body for ever."""

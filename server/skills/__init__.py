@@ -1,11 +1,11 @@
 """Skills: what a planner can ask of a body, as PARTNR names and answers it."""
 
 from server.skills.body import Body
-from server.skills.calls import Call, CallError, parse
-from server.skills.edits import STATE_CHANGES, learn
+from server.skills.call import Call, CallError, parse
 from server.skills.feedback import SUCCESS, TOO_LONG, failure, not_in_graph, refused
+from server.skills.graph_updates import STATE_CHANGES, learn
 from server.skills.registry import SKILLS, Skill, skills_of, state_phrase
-from server.skills.running import SkillRun
+from server.skills.skill_run import SkillRun
 
 __all__ = [
     "SKILLS",

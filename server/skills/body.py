@@ -17,7 +17,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
 from server.sessions.intents import Act, Intent, Look, Place
 from server.sessions.state import STILL
-from server.skills.walking import TURNED_RAD, Fits, Walk, heading, places_to_stand
+from server.skills.standing_places import TURNED_RAD, Fits, Walk, heading, places_to_stand
 
 Script = Generator[list[Intent], None, None]
 Asking = Generator[list[Intent], None, Refusal | None]

@@ -14,11 +14,11 @@ from typing import Literal
 from episodes.poses import Vec3
 from episodes.rules import Refusal, parts_to
 from server.sessions.intents import Act, Place, TargetVerb
-from server.sessions.placing import Spot, candidates, floor_candidates
+from server.sessions.placement import Spot, candidates, floor_candidates
 from server.sessions.surfaces import Surface
 from server.skills.body import Body, NoWayError, Script, SkillError
 from server.skills.navigate import can_put, go_to_tap, middle_of, near_m, room_of
-from server.skills.walking import middle, to_touch
+from server.skills.standing_places import middle, to_touch
 
 Relation = Literal["on", "within", "floor"]
 BEST_HEIGHT_M = 0.9

@@ -6,7 +6,7 @@ from __future__ import annotations
 from episodes.poses import Vec3
 from server.sessions.surfaces import Joints, Surface
 from server.skills.body import Body, Script
-from server.skills.walking import Fits
+from server.skills.standing_places import Fits
 
 AT = ((0.0, 0.0), (-0.6, -0.6), (-0.6, 0.6), (0.6, -0.6), (0.6, 0.6))
 """Where on the bottom one looks."""

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from episodes.names import floor_key
 from episodes.poses import Vec3, to_world
 from episodes.scene import Room
-from server.sessions.placing import Spot, candidates
+from server.sessions.placement import Spot, candidates
 from server.skills.body import Body, NoWayError, Script, SkillError
 from server.skills.insides import Insides
-from server.skills.walking import MARGIN_M, Fits, middle, to_touch
+from server.skills.standing_places import MARGIN_M, Fits, middle, to_touch
 
 NEAR_M = 1.8
 """PARTNR's Navigate ends within this distance of its target."""

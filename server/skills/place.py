@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 
 from episodes.names import floor_key
 from server.sessions.intents import Intent
-from server.sessions.placing import Spot, candidates
+from server.sessions.placement import Spot, candidates
 from server.skills.body import Body
 from server.skills.errands import Relation, floor_spots, place_at, surfaces_for
 from server.skills.feedback import (

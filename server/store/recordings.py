@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from server.sessions.archive import Archived
+from server.recording.archive import Archived
 from server.store.models import RecordingRow, SessionRow
 
 

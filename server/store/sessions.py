@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from matchmaking.policies import Match
+from matchmaking.matchmakers import Match
 from server.sessions.spec import SessionSpec
 from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow
 

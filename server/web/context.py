@@ -10,9 +10,10 @@ from typing import Annotated, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from server.lobby import Lobby, SessionBook
-from server.lobby.robots import Robots
-from server.reports.desk import PictureDesk
+from server.hosting.picture_service import PictureDesk
+from server.hosting.session_manager import SessionBook
+from server.lobby import Lobby
+from server.lobby.robot_partners import Robots
 from server.settings import Settings
 from server.store import Database
 from server.web.client_build import ClientBuild

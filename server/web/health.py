@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.lobby.series import SeriesError
+from server.hosting.task_series import SeriesError
 from server.store import DatabaseError
 from server.web.client_build import ENTRIES, ClientMissingError
 from server.web.context import InSite

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from matchmaking.queue import InviteError
 from matchmaking.tickets import Wish
 from server.lobby import Closed, Matched, StartError
-from server.lobby.robots import public_name
+from server.lobby.robot_partners import public_name
 from server.store.identifiers import new_code, new_id
 from server.store.sessions import open_session_of
 from server.store.tickets import add_ticket

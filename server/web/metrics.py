@@ -25,10 +25,10 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from server.sessions.host_stats import HostStats, WorkerState
-from server.sessions.paced import LATE_BUCKETS_S
+from server.hosting.host_stats import HostStats, WorkerState
 from server.web.context import InSite, Site
 from server.web.operators import is_operator
+from server.worker.tick_schedule import LATE_BUCKETS_S
 
 router = APIRouter(default_response_class=Response)
 

@@ -7,7 +7,7 @@ import hmac
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from server.sessions.host import SessionHost
+from server.hosting.session_host import SessionHost
 from server.settings import Settings
 from server.web.context import site_of
 from server.web.tokens import OPERATOR_TOKEN_AGE_S

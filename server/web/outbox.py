@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 
-from server.sessions.connections import CloseCode
+from server.hosting.connections import CloseCode
 from server.web.direct_websocket import WriteNow, framed
 
 BEHIND_MESSAGES = 60
@@ -25,7 +25,7 @@ Close = Callable[[int, str], Awaitable[None]]
 
 
 class SocketOutbox:
-    """Implements `server.sessions.connections.Outbox` over two coroutines of a socket."""
+    """Implements `server.hosting.connections.Outbox` over two coroutines of a socket."""
 
     def __init__(
         self,

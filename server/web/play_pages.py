@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
-from server.lobby import SessionGoneError
+from server.hosting.session_manager import SessionGoneError
 from server.store.models import SessionRow
 from server.store.sessions import seat_of, session_row
 from server.web.assets import asset_root

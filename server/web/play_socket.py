@@ -11,9 +11,9 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.sessions.connections import CloseCode
-from server.sessions.host import SessionHost
-from server.sessions.hosted import HostError
+from server.hosting.connections import CloseCode
+from server.hosting.hosted_session import HostError
+from server.hosting.session_host import SessionHost
 from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
 from server.web.tokens import TokenError, Tokens
 from server.wire.codecs import Codec

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from episodes.evaluation import Verdict
 from matchmaking.identifiers import is_id
+from server.reports.page import YOU, Actor, decisions, make_report, open_policies, shares
 from server.sessions.spec import SessionSpec
 from server.store.models import EpisodeRow
 from server.store.sessions import seat_of
 from server.web.context import InSite
 from server.web.errors import PageError, not_found, not_yours
-from server.web.report import YOU, Actor, decisions, make_report, open_policies, shares
 
 router = APIRouter(default_response_class=Response)
 

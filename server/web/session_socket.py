@@ -13,8 +13,8 @@ import msgspec
 import structlog
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.sessions.connections import CloseCode, Connection
-from server.sessions.host import SessionHost
+from server.hosting.connections import CloseCode, Connection
+from server.hosting.session_host import SessionHost
 from server.settings import Settings
 from server.web.direct_websocket import listen, write_now_of
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits

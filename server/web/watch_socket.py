@@ -9,8 +9,8 @@ import contextlib
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.sessions.connections import CloseCode
-from server.sessions.hosted import HostError
+from server.hosting.connections import CloseCode
+from server.hosting.hosted_session import HostError
 from server.web.operators import is_full
 from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
 from server.web.tokens import TokenError

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from server.sessions.talk import LONGEST_LINE
+from server.sessions.chat import LONGEST_LINE
 from server.wire.client_messages import (
     ActInput,
     ClientMessage,

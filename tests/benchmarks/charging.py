@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from server.robots.playing.thinkers import Thought
 from server.robots.policy import Decision
-from server.robots.thinking import Thought
 
 
 class Later(NamedTuple):

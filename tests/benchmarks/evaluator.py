@@ -18,9 +18,9 @@ from pathlib import Path
 from episodes.dataset import Constraint, Dependency, Proposition
 from episodes.evaluation import EvaluationTask, Evaluator, Place, explain
 
-sys.path.append(str(Path(__file__).parents[1] / "episodes" / "evaluation"))
+sys.path.append(str(Path(__file__).parents[2]))
 
-from plain_evaluator import PlainEvaluator
+from tests.episodes.evaluation.plain_evaluator import PlainEvaluator
 
 FURNITURE = [f"furniture_{i}_:0000" for i in range(100)]
 OBJECTS = [f"object_{i}_:0000" for i in range(250)]

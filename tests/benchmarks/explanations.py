@@ -18,11 +18,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.append(str(Path(__file__).parent))
-
-from failures import INJECTIONS, Attempt, units_of, with_decoys
-from fixer import Deed, Fixer, Goal, Plan, steps_for, undone_goals
-from text_reader import TextReader
+sys.path.append(str(Path(__file__).parents[2]))
 
 from episodes.dataset import Episode
 from episodes.evaluation import (
@@ -36,14 +32,17 @@ from episodes.evaluation import (
 )
 from episodes.houses import first_house
 from episodes.tasks import TaskError, generate_tasks
-from server.robots.expert import UnsolvableError, solve
-from server.robots.scripted import Done, PutAnywhere, ScriptedPlayer, Step, Take
+from server.robots.baselines.expert import UnsolvableError, solve
+from server.robots.baselines.scripted_player import Done, PutAnywhere, ScriptedPlayer, Step, Take
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
 from server.sessions.intents import Finish, Intent
 from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import Player, run
+from tests.benchmarks.failures import INJECTIONS, Attempt, units_of, with_decoys
+from tests.benchmarks.fixer import Deed, Fixer, Goal, Plan, steps_for, undone_goals
+from tests.benchmarks.text_reader import TextReader
 
 HUMAN, PARTNER = "human_0", "robot_0"
 MAX_TICKS = 20_000

@@ -11,10 +11,10 @@ import msgspec
 from episodes.dataset import Episode
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL
 from episodes.poses import Pose
-from episodes.tasks.placing import matrix_of
-from server.robots.scripted import Change, Done, Put, PutAnywhere, Rest, Step, Take
+from episodes.tasks.start_places import matrix_of
+from server.robots.baselines.scripted_player import Change, Done, Put, PutAnywhere, Rest, Step, Take
 from server.sessions.core import SessionCore
-from server.sessions.placing import candidates
+from server.sessions.placement import candidates
 
 Unit = list[Step]
 """Steps that belong together: taking and putting, or changing a state."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 from episodes.dataset.vocabulary import PREDICATES
 from episodes.evaluation.account import Account, Expectation, Named, Shortfall, TieRule
-from server.robots.scripted import Change, Put, PutAnywhere, Step, Take
+from server.robots.baselines.scripted_player import Change, Put, PutAnywhere, Step, Take
 from server.sessions.core import SessionCore
 
 VERB_OF = {

@@ -23,18 +23,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from server.robots.baselines.scripted_people import Person
 from server.robots.grammar import calls_of, vocabulary_of
 from server.robots.models import ModelAnswer, ModelRequest
+from server.robots.models.call_record import prompt_text
 from server.robots.models.client import ModelClient
-from server.robots.models.recording import prompt_text
-from server.robots.models.server import ModelServer
-from server.robots.people import Person
-from server.robots.player import PolicyPlayer
-from server.robots.policies.react import React
+from server.robots.models.model_server import ModelServer
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.seat_options import Seating
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, PolicyView
-from server.robots.seating import Seating
-from server.robots.thinking import ChargedInTicks
-from server.sessions.unpaced import run
+from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 

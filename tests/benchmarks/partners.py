@@ -31,19 +31,20 @@ from episodes.dataset import Episode, read_dataset
 from episodes.metrics.intervals import bootstrap
 from episodes.metrics.partnr import partnr
 from episodes.seats import PAIR
-from server.robots.entry import Making
+from server.recording.log_writer import SessionLog
+from server.recording.prompt_deduplication import shared_chars
+from server.recording.recordings import read_recording
+from server.recording.traces import trace_of
 from server.robots.models import Completes, ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.player import PolicyPlayer
-from server.robots.registry import make_player
-from server.robots.thinking import ChargedInTicks, Thought
-from server.scoring import read_recording, trace_of
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks, Thought
+from server.robots.registry.entry import Making
+from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
-from server.sessions.log import SessionLog
-from server.sessions.prompt_log import shared_chars
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
-from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import Player, run
 from tests.benchmarks.charging import Later
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.robots.policies.good_reader import GoodReader

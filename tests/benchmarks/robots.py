@@ -31,22 +31,22 @@ from episodes.dataset import Episode, read_dataset
 from episodes.metrics import Interval
 from episodes.metrics.intervals import clopper_pearson
 from episodes.seats import PAIR
-from server.robots.entry import Making
+from server.recording.log_writer import SessionLog
+from server.recording.prompt_deduplication import shared_chars
+from server.recording.recordings import read_recording
 from server.robots.models import Completes, ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.player import PolicyPlayer
-from server.robots.policies.retrieval import Library
-from server.robots.registry import make_player
-from server.robots.thinking import ChargedInTicks
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.shared.retrieval import Library
+from server.robots.registry.entry import Making
+from server.robots.registry.registry import make_player
 from server.robots.training.traces import traces_of
-from server.scoring import read_recording
 from server.sessions.core import SessionCore
-from server.sessions.log import SessionLog
-from server.sessions.prompt_log import shared_chars
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
-from server.sessions.unpaced import Player, run
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import Player, run
 from tests.robot_doubles.helper import HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.policies.good_planner import GoodPlanner

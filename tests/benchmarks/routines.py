@@ -25,12 +25,12 @@ from episodes.scene import Catalogue, Furniture, Room, Scene, Template
 from episodes.worldgraph import WorldGraph
 from server.robots.models import Completes
 from server.robots.models.client import ModelClient
-from server.robots.models.server import ModelServer
-from server.robots.policies.helper.binding import words_of
+from server.robots.models.model_server import ModelServer
+from server.robots.policies.helper.example_ranking import RanksByWords
 from server.robots.policies.helper.language import Program, parse, stem_of
 from server.robots.policies.helper.memory import Memories, memories_of, teach
+from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.queries import Queries
-from server.robots.policies.helper.recall import RanksByWords
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import PolicyView
 from server.skills.registry import skills_of

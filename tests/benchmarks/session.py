@@ -20,10 +20,10 @@ from episodes.dataset import Episode
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
 from episodes.world import HolderChanged, SupportChanged
+from server.recording.log_writer import SessionLog
+from server.recording.replay import rescore, resume
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Look, Ready
-from server.sessions.log import SessionLog
-from server.sessions.recovery import rescore, resume
 from server.sessions.spec import TICK_RATE, TICK_S, EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 

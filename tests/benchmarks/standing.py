@@ -22,16 +22,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from episodes.dataset import Episode, read_dataset
-from server.robots.entry import Making
-from server.robots.player import PolicyPlayer
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks, Thought
 from server.robots.policy import LET_GO, Decision
-from server.robots.registry import make_player
-from server.robots.thinking import ChargedInTicks, Thought
+from server.robots.registry.entry import Making
+from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
 from server.sessions.intents import Intent
 from server.sessions.spec import TICK_S
-from server.sessions.unpaced import Player, run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import Player, run
 from tests.benchmarks.charging import Later
 from tests.benchmarks.robots import MAX_TICKS, PARTNER, Noted, core_of_seats, double_for
 from tests.robot_doubles.helper import HelperDouble

@@ -19,7 +19,7 @@ from episodes.evaluation.account import (
     Undone,
     Used,
 )
-from episodes.evaluation.where import WhereIs
+from episodes.evaluation.final_places import WhereIs
 from server.sessions.core import SessionCore
 
 _STATES: Final = "clean|dirty|filled|empty|powered on|powered off"

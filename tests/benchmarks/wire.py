@@ -17,15 +17,15 @@ from collections import Counter
 from episodes.dataset import Episode
 from episodes.poses import to_world
 from episodes.scene import receptacle_id
+from server.recording.log_writer import SessionLog
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Look, Ready
-from server.sessions.live import LiveSession
-from server.sessions.log import SessionLog
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.wire.codecs import CODECS, deflate
-from server.wire.house import House
 from server.wire.messages import Frame, Snapshot
-from server.wire.view import EpisodeInfo, View
+from server.worker.live_session import LiveSession
+from server.worker.view.house_snapshot import House
+from server.worker.view.public_view import EpisodeInfo, View
 from tests.server.sessions.playing import core_of, library, simulator
 
 TICKS = 3000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from server.cli.main import app
 from tests.e2e.test_browser_pair import beside_the_cup
 from tests.server.simulators.habitat_data import needs_habitat
 

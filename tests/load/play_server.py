@@ -12,9 +12,9 @@ import msgspec
 import uvicorn
 from fastapi import FastAPI
 
-from server.sessions.host import SessionHost
-from server.sessions.launcher import Launcher
-from server.sessions.messages import EpisodeResult
+from server.hosting.launchers import Launcher
+from server.hosting.session_host import SessionHost
+from server.ipc.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.web import play_socket, watch_socket

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaking.policies import fifo, robot_after
+from matchmaking.matchmakers import fifo, robot_after
 from matchmaking.queue import Queue
 from matchmaking.tickets import State, Ticket, Wish
 

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import floor_key
-from server.robots.expert.goals import Goal, plan
+from server.robots.baselines.expert.goals import Goal, plan
+from server.robots.baselines.scripted_player import Change, Put
 from server.robots.models import ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.scripted import Change, Put
+from server.robots.models.call_record import prompt_text
 from server.sessions.core import SessionCore
 from tests.robot_doubles.telling import told
 

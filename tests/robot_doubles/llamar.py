@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from server.robots.expert.goals import plan
+from server.robots.baselines.expert.goals import plan
+from server.robots.baselines.scripted_player import Put
 from server.robots.models import ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.scripted import Put
+from server.robots.models.call_record import prompt_text
 from server.sessions.core import SessionCore
 from tests.robot_doubles.llamar_mind import Mind
 from tests.robot_doubles.telling import told

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from episodes.dataset import read_dataset
 from server.robots.models import Message, ModelRequest
-from server.robots.models.recording import prompt_text
+from server.robots.models.call_record import prompt_text
 from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from episodes.houses.furnishing import Furnisher, local_rect
 from episodes.houses.plans import Rect
-from episodes.houses.recipes.arranging import (
+from episodes.houses.recipes.arrangement import (
     centred,
     desk_by_the_window,
     in_the_middle,

@@ -1,7 +1,7 @@
 """Calling a language model behind an OpenAI-compatible server."""
 
+from server.robots.models.call_record import record
 from server.robots.models.client import Completes
-from server.robots.models.recording import record
 from server.robots.models.request import (
     AbandonedError,
     Constraint,

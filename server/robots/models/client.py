@@ -14,7 +14,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
+from server.robots.models.backoff import Backoff
 from server.robots.models.breaker import Breaker
+from server.robots.models.model_server import ModelServer
+from server.robots.models.openai_http import Wire
 from server.robots.models.request import (
     DeadlineError,
     ModelAnswer,
@@ -22,9 +25,6 @@ from server.robots.models.request import (
     ModelRequest,
     UnavailableError,
 )
-from server.robots.models.retrying import Backoff
-from server.robots.models.server import ModelServer
-from server.robots.models.wire import Wire
 
 T = TypeVar("T")
 Availability = Literal["up", "trying", "down"]

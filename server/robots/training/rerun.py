@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from server.robots.ghost import Ghost, part_of
-from server.scoring.reading import Recording, RecordingError
+from server.recording.recordings import Recording, RecordingError
+from server.robots.baselines.ghost import Ghost, part_of
 from server.sessions.core import SessionCore, Tick
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 
 MakeSimulator = Callable[[], Simulator]
 

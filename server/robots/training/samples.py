@@ -9,23 +9,23 @@ import msgspec
 
 from episodes.bodies import SeatKind
 from episodes.worldgraph import describe
-from server.robots.configurations import ConfigurationError, configured
-from server.robots.ghost import started_in
+from server.recording.log_records import SkillEnded, TickLine
+from server.recording.model_calls import model_calls_of
+from server.recording.recordings import Recording
+from server.recording.traces import trace_of
+from server.robots.baselines.ghost import started_in
 from server.robots.grammar.answers import END_ACT
 from server.robots.grammar.calls import DONE
-from server.robots.knowing import LOOK_TICKS, Knowledge
-from server.robots.policies.finetuned import previous
+from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
+from server.robots.playing.seat_options import Seating
+from server.robots.policies.finetuned import prompts
+from server.robots.policies.finetuned.policy import previous
 from server.robots.policy import PastCall
-from server.robots.prompts import compact
-from server.robots.seating import Seating
+from server.robots.registry.presets import ConfigurationError, configured
 from server.robots.training.rerun import MakeSimulator, rerun
-from server.scoring.calls import model_calls_of
-from server.scoring.reading import Recording
-from server.scoring.traces import trace_of
 from server.sessions.core import SessionCore
 from server.sessions.events import FinishChanged
-from server.sessions.model_calls import CallRecord, SkillRecord
-from server.sessions.records import SkillEnded, TickLine
+from server.sessions.policy_records import CallRecord, SkillRecord
 from server.skills import CallError, learn, parse
 
 
@@ -40,7 +40,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     policy: str = ""
     """Only what this policy did (PARTNR: react); empty: any."""
     states: bool = True
-    mark: str = compact.MARK
+    mark: str = prompts.MARK
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,7 +212,7 @@ class _Teller:
         before = previous(history, knows.acts)
         call = DONE if decided.skill is None else decided.skill.call
         return Sample(
-            prompt=compact.prompt(core.task_text, world, before, self.rules.mark),
+            prompt=prompts.prompt(core.task_text, world, before, self.rules.mark),
             completion=f"{call}{END_ACT}",
             episode_id=self.recording.episode_id,
             task_id=core.episode.episode_id,

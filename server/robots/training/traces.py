@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.bodies import SeatKind
+from server.recording.recordings import Recording
 from server.robots.grammar.answers import STOP, THOUGHT
 from server.robots.grammar.calls import DONE
-from server.robots.policies.retrieval import SolvedTrace
+from server.robots.policies.shared.retrieval import SolvedTrace
 from server.robots.training.samples import calls_in, is_played_by, skills_in
-from server.scoring.reading import Recording
-from server.sessions.model_calls import CallRecord, SkillRecord
+from server.sessions.policy_records import CallRecord, SkillRecord
 
 
 def traces_of(

@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from episodes.scene import Catalogue, Scene
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 
 CONFIG = "cohabit.scene_dataset_config.json"
 NAVMESH_SETTINGS = "navmeshes/settings.json"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from episodes.poses import Box, Pose, Vec3
 from episodes.scene import Catalogue, Scene, Template
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 from server.simulators.habitat import engine
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.export.configs import rigid_handle

@@ -16,7 +16,7 @@ from shapely.geometry import Polygon as Shape
 
 from episodes.poses import Vec2, Vec3
 from episodes.scene import Polygon
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 from server.simulators.habitat import engine
 from server.simulators.household.walkable import Walkable
 

@@ -24,14 +24,14 @@ from episodes.evaluation import geometry
 from episodes.poses import Box, Pose, Vec2, Vec3
 from episodes.scene import Catalogue, Scene, Template
 from episodes.world import AgentPose
-from server.simulators.base import Landing, RayHit, Simulator, SimulatorError
-from server.simulators.habitat import engine, relations, sight, touching
+from server.simulators.contract import Landing, RayHit, Simulator, SimulatorError
+from server.simulators.habitat import contacts, engine, relations, sight
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.house import LoadedHouse
 from server.simulators.household.house import Standing
 from server.simulators.household.rays import enters, normal_at
 from server.simulators.household.walkable import Walkable
-from server.simulators.starting import free_place, objects_of, part_of_link
+from server.simulators.initial_state import free_place, objects_of, part_of_link
 
 NEAR_M = 0.01
 """A body may be put this far beside the mesh and is brought back to it."""
@@ -41,7 +41,7 @@ _NOBODY: Final[AbstractSet[str]] = frozenset()
 
 
 class HabitatSimulator:
-    """One session's house. See `server.simulators.base.Simulator` for what the methods mean."""
+    """One session's house. See `server.simulators.contract.Simulator` for what the methods mean."""
 
     name = "habitat"
     version = engine.VERSION
@@ -210,12 +210,12 @@ class HabitatSimulator:
     def overlapping(
         self, handle: str, pose: Pose, ignore: AbstractSet[str] = _NOBODY
     ) -> Sequence[str]:
-        return touching.overlapping(self.house, handle, pose, ignore)
+        return contacts.overlapping(self.house, handle, pose, ignore)
 
     def snap_down(
         self, handle: str, pose: Pose, ignore: AbstractSet[str] = _NOBODY
     ) -> Landing | None:
-        return touching.snap_down(self.house, handle, pose, ignore)
+        return contacts.snap_down(self.house, handle, pose, ignore)
 
     # Setting
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from episodes.poses import IDENTITY, Box, Vec2, Vec3, compose
 from episodes.scene import Catalogue, Furniture, Part, Room, Scene, Template, part_pose
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 from server.simulators.household.paths import Paths
 from server.simulators.household.shapes import (
     Block,

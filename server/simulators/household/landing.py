@@ -12,7 +12,7 @@ import math
 from collections.abc import Set as AbstractSet
 
 from episodes.poses import Pose, Vec3, yaw_of, yaw_quat
-from server.simulators.base import Landing
+from server.simulators.contract import Landing
 from server.simulators.household.overlap import (
     TOLERANCE_M,
     axes_between,

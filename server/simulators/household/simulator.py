@@ -18,12 +18,12 @@ from episodes.dataset import Episode
 from episodes.poses import Box, Pose, Vec2, Vec3
 from episodes.scene import Catalogue, Scene
 from episodes.world import AgentPose
-from server.simulators.base import Landing, RayHit, SimulatorError
+from server.simulators.contract import Landing, RayHit, SimulatorError
 from server.simulators.household import landing, overlap, rays, relations, sight
 from server.simulators.household.house import House, HouseLibrary
 from server.simulators.household.space import Space
 from server.simulators.household.walkable import Walkable
-from server.simulators.starting import free_place, objects_of, part_of_link
+from server.simulators.initial_state import free_place, objects_of, part_of_link
 
 NEAR_M = 0.01
 """A body may be put this far outside the walkable area and is brought back to its edge."""
@@ -31,7 +31,7 @@ _NOBODY: Final[AbstractSet[str]] = frozenset()
 
 
 class HouseholdSimulator:
-    """One session's house. See `server.simulators.base.Simulator` for what the methods mean."""
+    """One session's house. See `server.simulators.contract.Simulator` for what the methods mean."""
 
     name = "household"
     version = "1"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from episodes.poses import Pose
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 from server.simulators.household.house import House, cells_between, cells_of
 from server.simulators.household.shapes import Block, Thing
 

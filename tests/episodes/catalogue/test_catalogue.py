@@ -14,7 +14,7 @@ import pytest
 import trimesh
 
 from episodes.catalogue import asset, catalogue, class_names
-from episodes.catalogue.models import STATE_NODES
+from episodes.catalogue.mesh.models import STATE_NODES
 from episodes.poses import Box, Vec3
 from episodes.scene import Receptacle, Template
 

@@ -12,9 +12,9 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.catalogue import gltf
-from episodes.catalogue.meshes import Mesh, box, lathe
-from episodes.catalogue.models import Model
+from episodes.catalogue.mesh import gltf
+from episodes.catalogue.mesh.meshes import Mesh, box, lathe
+from episodes.catalogue.mesh.models import Model
 
 
 def tree_of(data: bytes) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def test_every_class_has_shapes_that_afford_what_it_says_and_no_other_has() -> N
 def test_the_table_is_cheap_to_read() -> None:
     code = (
         "import sys; from episodes.catalogue import object_class; object_class('cup');"
-        "assert 'numpy' not in sys.modules and 'episodes.catalogue.meshes' not in sys.modules"
+        "assert 'numpy' not in sys.modules and 'episodes.catalogue.mesh.meshes' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

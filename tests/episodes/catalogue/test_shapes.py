@@ -10,10 +10,10 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.catalogue.dirt import blotches
-from episodes.catalogue.meshes import Mesh, blob, box, cylinder, lathe, vessel
-from episodes.catalogue.pieces import thing
-from episodes.catalogue.sweeps import (
+from episodes.catalogue.mesh.dirt import blotches
+from episodes.catalogue.mesh.meshes import Mesh, blob, box, cylinder, lathe, vessel
+from episodes.catalogue.mesh.pieces import thing
+from episodes.catalogue.mesh.sweeps import (
     Outline,
     curve,
     ellipse,

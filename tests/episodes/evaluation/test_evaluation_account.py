@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 from hypothesis import given, settings
-from test_evaluation_online import World, stories, tasks
 
 from episodes.bodies import BODIES
 from episodes.dataset import Constraint, Dependency, Proposition
@@ -28,7 +27,7 @@ from episodes.evaluation import (
     unavailable,
     without_mending,
 )
-from episodes.evaluation.where import RoomArea
+from episodes.evaluation.final_places import RoomArea
 from episodes.poses import IDENTITY, Pose
 from episodes.world import (
     AgentMoved,
@@ -39,6 +38,7 @@ from episodes.world import (
     SupportChanged,
     WorldState,
 )
+from tests.episodes.evaluation.test_evaluation_online import World, stories, tasks
 
 
 @dataclass

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plain_evaluator import PlainEvaluator
 
 from episodes.dataset import Constraint, Dependency, Proposition
 from episodes.evaluation import (
@@ -22,6 +21,7 @@ from episodes.evaluation import (
     RecordedFacts,
     Semantics,
 )
+from tests.episodes.evaluation.plain_evaluator import PlainEvaluator
 
 OBJECTS = ("a", "b", "c", "d")
 FURNITURE = ("P", "Q", "R")

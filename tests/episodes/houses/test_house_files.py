@@ -31,7 +31,7 @@ from episodes.houses.files import (
     write_catalogue,
     write_house,
 )
-from server.houses_cli import app
+from server.cli.houses import app
 
 SHAPES = catalogue()
 RUN = CliRunner()

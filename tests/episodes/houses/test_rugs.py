@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from episodes.catalogue.models import Model
+from episodes.catalogue.mesh.models import Model
 from episodes.houses.floors import add_rugs
 from episodes.houses.plans import Rect
 from episodes.houses.recipes import Decoration

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.dataset import Episode, check_in_scene, episode_to_json, validate_evaluation
 from episodes.houses import first_house
 from episodes.scene import template_name
-from episodes.tasks import check_task, recipes
+from episodes.tasks import check_task, task_types
 from episodes.tasks.characteristics import (
     CHARACTERISTICS,
     NOT_KNOWN,
@@ -35,12 +35,12 @@ from episodes.tasks.characteristics import (
     task_table,
     unnamed,
 )
-from episodes.tasks.english import put_into_words
 from episodes.tasks.forms import FORMS, generate_forms
-from episodes.tasks.generating import generate_task
+from episodes.tasks.generator import generate_task
 from episodes.tasks.goals import Change, Move, Plan, Target, Things
 from episodes.tasks.household import Household
-from episodes.tasks.recipes import TASK_TYPES
+from episodes.tasks.instructions import put_into_words
+from episodes.tasks.task_types import TASK_TYPES
 
 HOUSES = (3, 8, 24)
 
@@ -167,7 +167,7 @@ def test_the_distributions_are_those_of_partnr_where_they_are_known():
     ],
 )
 def test_what_is_rare_is_what_it_is_called(extra, characteristic, monkeypatch):
-    monkeypatch.setattr(recipes, "EXTRAS", {extra: 1})
+    monkeypatch.setattr(task_types, "EXTRAS", {extra: 1})
     for index in range(4):
         episode = generate_task(household(), 11, index)
         assert CHARACTERISTICS[characteristic](episode), episode.instruction
@@ -216,7 +216,7 @@ def test_language_is_counted_where_it_is_marked():
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from test_task_grammar import digest
+from tests.episodes.tasks.test_task_grammar import digest
 print(digest())
 """
 
@@ -230,7 +230,7 @@ def digest() -> str:
 
 def test_every_process_makes_the_same_tasks():
     other = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(Path(__file__).parent)],
+        [sys.executable, "-c", SCRIPT, str(Path(__file__).parents[3])],
         env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.getcwd()},
         capture_output=True,
         text=True,
@@ -251,7 +251,7 @@ SHELVES = Target("on", ("shelves_1_:0000", "shelves_2_:0000"), "shelves", "")
 WARDROBE = Target("within", ("wardrobe_1_:0000",), "wardrobe", "bedroom")
 
 GOLDEN = Path(__file__).parents[2] / "data" / "task_wordings.txt"
-"""Changes with `episodes.tasks.generating.GENERATOR`."""
+"""Changes with `episodes.tasks.generator.GENERATOR`."""
 
 
 @pytest.mark.parametrize(

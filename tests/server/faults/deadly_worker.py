@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from server.sessions import provisions, worker
-from server.sessions.launcher import LocalLauncher
-from server.sessions.loading import MakeSimulator
+from server.hosting.launchers import LocalLauncher
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker import main, simulator_backends
+from server.worker.session_loader import MakeSimulator
 
 FATAL_MPS = -1.0
 """Who walks backwards faster than this ends the process in the middle of the step."""
@@ -33,7 +33,7 @@ class DeadlyLauncher(LocalLauncher):
     def __init__(self, data_dir: Path) -> None:
         super().__init__(data_dir)
         self._command = [
-            __name__ if part == "server.sessions.worker" else part for part in self._command
+            __name__ if part == "server.worker.main" else part for part in self._command
         ]
 
 
@@ -43,6 +43,6 @@ def deadly(data_dir: Path) -> MakeSimulator:
 
 
 if __name__ == "__main__":
-    provisions.household = deadly
+    simulator_backends.household = deadly
     assert "--socket" in sys.argv, "expected to be launched by a supervisor"
-    worker.main()
+    main.main()

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from server.sessions.hosted import HostError
-from server.sessions.recovery import verify
+from server.hosting.hosted_session import HostError
+from server.recording.replay import verify
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, write_near_task
 from tests.load.play_server import PlayServer

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from server.sessions.messages import WorkerStats
+from server.ipc.messages import WorkerStats
 from server.sessions.spec import SessionSpec
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach

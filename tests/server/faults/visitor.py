@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 
 from episodes.world import WorldState
-from server.sessions.archive import read_log
-from server.sessions.recovery import episodes_in, fold_all, verify
+from server.recording.archive import read_log
+from server.recording.replay import episodes_in, fold_all, verify
 from tests.live_server import LiveServer
 from tests.load.protocol_client import ProtocolClient
 from tests.server.web.doubles import Browser, boot_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from matchmaking.policies import Policy, fifo, robot_after
+from matchmaking.matchmakers import Policy, fifo, robot_after
 from matchmaking.queue import Limits
 from matchmaking.tickets import State, Wish
 from server.lobby import Closed, Lobby, Matched, StartError

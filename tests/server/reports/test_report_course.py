@@ -4,9 +4,9 @@ from episodes.drawing.steps import TaskSteps
 from episodes.poses import IDENTITY, Pose
 from episodes.seats import PAIR
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
+from server.recording.log_records import TickLine
 from server.reports.course import played
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
-from server.sessions.records import TickLine
 from server.sessions.spec import SessionSpec
 
 HUMAN, ROBOT = "human_0", "robot_0"

@@ -1,6 +1,6 @@
+from server.recording.log_records import ModelCalled, SkillEnded
 from server.reports.decisions import choices_of
-from server.sessions.model_calls import CallRecord, SkillRecord
-from server.sessions.records import ModelCalled, SkillEnded
+from server.sessions.policy_records import CallRecord, SkillRecord
 from server.skills import SUCCESS, failure
 
 ROBOT = "robot_0"

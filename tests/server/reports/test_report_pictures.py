@@ -7,12 +7,12 @@ import pytest
 
 from episodes.houses import first_house, generate_house
 from episodes.houses.files import write_catalogue, write_house
-from server.reports.desk import PictureDesk
+from server.hosting.picture_service import PictureDesk
+from server.recording.archive import archive
+from server.recording.recordings import read_recording
 from server.reports.pictures import PicturesError, draw_pictures, make_pictures
-from server.scoring.reading import read_recording
-from server.sessions.archive import archive
 from server.settings import Settings
-from tests.server.scoring.recorded import record
+from tests.server.recording.recorded import record
 
 
 @pytest.fixture(scope="module")

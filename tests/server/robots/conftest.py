@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from server.robots.models.client import ModelClient
-from server.robots.models.server import ModelServer
+from server.robots.models.model_server import ModelServer
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 
 
 class NotesCalls:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.robots.configurations import configured
-from server.robots.people import Person
+from server.robots.baselines.scripted_people import Person
+from server.robots.registry.presets import configured
 from tests.server.sessions.playing import HUMAN
 
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from server.robots.player import PolicyPlayer
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.seat_options import Seating
+from server.robots.playing.thinkers import ChargedInTicks
 from server.robots.policy import Decision, Finished, PolicyView
-from server.robots.scripted import Done, ScriptedPlayer
-from server.robots.seating import Seating
-from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
-from server.sessions.unpaced import run
+from server.worker.unpaced_runner import run
 from tests.server.robots.noted_calls import NotesCalls
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 

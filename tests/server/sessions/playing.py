@@ -14,15 +14,15 @@ from episodes.houses import first_house
 from episodes.poses import IDENTITY, Pose, Vec3, forward
 from episodes.tasks import first_tasks
 from episodes.world import AgentPose
-from server.robots.scripted import ScriptedPlayer, Step
+from server.recording.log_writer import SessionLog
+from server.robots.baselines.scripted_player import ScriptedPlayer, Step
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Refused
 from server.sessions.intents import Act, Intent, Place, Ready
-from server.sessions.log import SessionLog
 from server.sessions.spec import TICK_S, EpisodeSpec, SessionSpec
-from server.sessions.unpaced import run
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.skills.walking import heading, middle, places_to_stand, to_touch
+from server.skills.standing_places import heading, middle, places_to_stand, to_touch
+from server.worker.unpaced_runner import run
 
 HUMAN, ROBOT = "human_0", "robot_0"
 MAX_TICKS = 6000

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playing import (
-    HUMAN,
-    ROBOT,
-    ask,
-    core_of,
-    episode_spec,
-    play,
-    started,
-    task,
-)
 
 from episodes.world import (
     AgentMoved,
 )
-from server.robots.expert import solve
-from server.robots.scripted import Done, Rest
+from server.robots.baselines.expert import solve
+from server.robots.baselines.scripted_player import Done, Rest
 from server.sessions.core import SessionCore
 from server.sessions.events import (
     FinishChanged,
@@ -28,6 +18,16 @@ from server.sessions.events import (
 )
 from server.sessions.intents import Act, Drive, Finish, Ready, Say
 from server.sessions.spec import TICK_RATE
+from tests.server.sessions.playing import (
+    HUMAN,
+    ROBOT,
+    ask,
+    core_of,
+    episode_spec,
+    play,
+    started,
+    task,
+)
 
 
 def _kinds(core: SessionCore) -> tuple[str, str]:

@@ -6,17 +6,17 @@ import math
 import random
 
 import pytest
-from playing import HUMAN, ROBOT, core_of, simulator, started, task, teleport
 
 from episodes.evaluation import Cell
 from episodes.world import AgentPose, HolderChanged, SupportChanged
-from server.robots.expert import solve
-from server.robots.scripted import ScriptedPlayer
+from server.robots.baselines.expert import solve
+from server.robots.baselines.scripted_player import ScriptedPlayer
 from server.sessions.core import SessionCore
 from server.sessions.facts import FactChanged, FactTable, LiveFacts, Question, questions_of
 from server.sessions.intents import Drive, Look
-from server.sessions.unpaced import run
 from server.simulators.household import HouseholdSimulator
+from server.worker.unpaced_runner import run
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, simulator, started, task, teleport
 
 
 def _direct(core: SessionCore, question: Question) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playing import HUMAN, ROBOT, core_of, play, task
 
-from server.robots.expert import solve
-from server.robots.scripted import Change, Done, Put, Rest, Speak, Step, Take, Turn
+from server.robots.baselines.expert import solve
+from server.robots.baselines.scripted_player import Change, Done, Put, Rest, Speak, Step, Take, Turn
+from tests.server.sessions.playing import HUMAN, ROBOT, core_of, play, task
 
 TASKS = range(1, 7)
 

@@ -21,10 +21,10 @@ from episodes.world import AgentPose
 from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.wire.house import house_of
-from server.wire.inputs import intents_of
 from server.wire.messages import DriveInput, ReadyInput
-from server.wire.view import EpisodeInfo, View
+from server.worker.view.client_inputs import intents_of
+from server.worker.view.house_snapshot import house_of
+from server.worker.view.public_view import EpisodeInfo, View
 from tests.server.simulators import two_rooms
 
 VECTORS = Path(__file__).parents[2] / "data" / "walking_vectors.json"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from episodes.bodies import BODIES, Body
 from episodes.dataset import Episode
 from episodes.poses import Vec2
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from episodes.evaluation import geometry
 from episodes.poses import Box, Pose, Vec3, compose, rotate
 from episodes.scene import part_pose
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 
 Array = npt.NDArray[np.float64]
 SHRINK_M = 1e-3

@@ -1,4 +1,4 @@
-"""The contract of `server.simulators.base.Simulator`, as tests that every backend runs.
+"""The contract of `server.simulators.contract.Simulator`, as tests that every backend runs.
 
 A backend subclasses `SimulatorContract` and overrides the fixture ``backend``. Only the protocol
 and the landmarks of `Backend` are used. Tolerances: poses as the backend states; speeds 5 %;
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from tests.server.simulators.backends import Backend
 from tests.server.simulators.contract_bodies import BodyContract
 from tests.server.simulators.contract_sight import SightContract

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from episodes.poses import forward
 from episodes.world import AgentPose
-from server.simulators.base import Simulator, SimulatorError
+from server.simulators.contract import Simulator, SimulatorError
 from tests.server.simulators.backends import Backend
 from tests.server.simulators.landmarks import (
     EDGE_M,

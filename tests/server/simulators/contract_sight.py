@@ -8,7 +8,7 @@ import pytest
 
 from episodes.poses import Pose, forward, to_local, to_world, yaw_quat
 from episodes.world import AgentPose
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from tests.server.simulators.backends import Backend
 from tests.server.simulators.landmarks import (
     Place,

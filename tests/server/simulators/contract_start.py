@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from episodes.poses import IDENTITY, Pose, to_world
-from server.simulators.base import Simulator, SimulatorError
+from server.simulators.contract import Simulator, SimulatorError
 from tests.server.simulators.backends import Backend
 from tests.server.simulators.landmarks import (
     EDGE_M,

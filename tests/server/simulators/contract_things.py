@@ -7,7 +7,7 @@ import math
 import pytest
 
 from episodes.poses import IDENTITY, Pose, to_world, yaw_quat
-from server.simulators.base import Simulator, SimulatorError
+from server.simulators.contract import Simulator, SimulatorError
 from tests.server.simulators.backends import Backend
 from tests.server.simulators.landmarks import (
     Place,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from episodes.poses import Pose, Vec3, compose, forward, to_world
 from episodes.scene import Part, Receptacle, Template, part_pose
 from episodes.world import AgentPose
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from tests.server.simulators.backends import Backend, Spot
 
 EDGE_M = 2e-3

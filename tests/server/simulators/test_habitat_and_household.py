@@ -16,12 +16,12 @@ from episodes.houses.walkable import as_shape
 from episodes.poses import Pose, Quat, Vec3, yaw_quat
 from episodes.tasks import first_tasks
 from episodes.world import AgentPose
-from server.robots.expert import experts
+from server.robots.baselines.expert import experts
 from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.sessions.unpaced import run
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import run
 from tests.server.simulators.full_house import full_house
 from tests.server.simulators.habitat_data import exported_house, needs_habitat, process
 

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from tests.server.simulators import full_house
 from tests.server.simulators.backends import Backend
 from tests.server.simulators.contract import SimulatorContract

@@ -165,7 +165,15 @@ def test_a_task_of_another_house_is_an_error(tmp_path: Path) -> None:
 
 def test_the_command(houses_dir: Path, tmp_path: Path) -> None:
     target = tmp_path / "exported"
-    command = [sys.executable, "-m", "server.cli", "houses", "export", "--habitat", str(target)]
+    command = [
+        sys.executable,
+        "-m",
+        "server.cli.main",
+        "houses",
+        "export",
+        "--habitat",
+        str(target),
+    ]
     done = subprocess.run(
         [*command, "--data-dir", str(houses_dir)], capture_output=True, text=True, check=False
     )

@@ -16,15 +16,15 @@ from episodes.houses import House, generate_house
 from episodes.houses.splits import HOUSES
 from episodes.houses.stage import stage_model
 from episodes.houses.walkable import as_shape
-from episodes.tasks.generating import generate_task
+from episodes.tasks.generator import generate_task
 from episodes.tasks.household import Household
-from server.robots.expert import experts
+from server.robots.baselines.expert import experts
 from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
-from server.sessions.unpaced import run
-from server.simulators.base import Simulator
+from server.simulators.contract import Simulator
 from server.simulators.habitat.export import Source, export
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import run
 from tests.server.simulators.habitat_data import needs_habitat, process
 
 pytestmark = [pytest.mark.habitat, needs_habitat]

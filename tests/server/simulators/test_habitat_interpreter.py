@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.habitat_cli import app
+from server.cli.habitat import app
 from server.simulators.habitat import interpreter
 from tests.server.simulators.habitat_data import needs_habitat
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from episodes.bodies import BODIES
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 from tests.server.simulators import two_rooms
 from tests.server.simulators.habitat_data import (
     exported_house,
@@ -42,7 +42,7 @@ def test_without_a_navigation_mesh_it_says_so_instead_of_crashing() -> None:
     """`get_random_navigable_point` of an empty mesh is a segmentation fault."""
     done = run(
         """
-        from server.simulators.base import SimulatorError
+        from server.simulators.contract import SimulatorError
         from server.simulators.habitat.engine import habitat_sim
         from server.simulators.habitat.navigation import Navigation
         empty = habitat_sim.PathFinder()
@@ -63,7 +63,7 @@ def test_missing_mesh_settings_are_an_error(tmp_path: Path) -> None:
         """
         import sys
         from pathlib import Path
-        from server.simulators.base import SimulatorError
+        from server.simulators.contract import SimulatorError
         from server.simulators.habitat.navigation import Navigation
         try:
             Navigation.compute(None, Path(sys.argv[1]) / "settings.json", 0.0)
@@ -166,7 +166,7 @@ def test_the_worker_needs_little(tmp_path: Path) -> None:
     done = run(
         """
         import sys
-        import server.sessions.worker, server.simulators.habitat.simulator
+        import server.worker.main, server.simulators.habitat.simulator
         heavy = {"fastapi", "sqlalchemy", "trimesh", "pydantic", "networkx", "starlette"}
         print(sorted(heavy & {name.partition(".")[0] for name in sys.modules}))
         """
@@ -181,11 +181,11 @@ def test_a_session_runs_wholly_under_the_other_interpreter(houses_dir: Path) -> 
         import sys
         from pathlib import Path
         from server.sessions.core import SessionCore
-        from server.sessions.loading import Loader
-        from server.robots.scripted import ScriptedPlayer
-        from server.robots.expert import solve
+        from server.worker.session_loader import Loader
+        from server.robots.baselines.scripted_player import ScriptedPlayer
+        from server.robots.baselines.expert import solve
         from server.sessions.spec import EpisodeSpec, SessionSpec
-        from server.sessions.unpaced import run
+        from server.worker.unpaced_runner import run
         from server.simulators.habitat.simulator import habitat
         data, exported = map(Path, sys.argv[1:])
         loader = Loader(

@@ -13,7 +13,7 @@ from episodes.bodies import BODIES
 from episodes.houses import first_house
 from episodes.houses.files import scene_file, write_bytes, write_catalogue
 from episodes.houses.generate import FORMAT, GENERATOR
-from server.simulators.base import SimulatorError
+from server.simulators.contract import SimulatorError
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from tests.server.simulators import two_rooms
 from tests.server.simulators.full_house import full_house

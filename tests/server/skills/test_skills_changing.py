@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.skills import SUCCESS, failure
-from server.skills.running import WAIT_TICKS
+from server.skills.skill_run import WAIT_TICKS
 from tests.server.sessions.playing import HUMAN
 from tests.server.skills.doing import PROFILES, Doing, holding, task_with
 

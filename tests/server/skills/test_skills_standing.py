@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from server.robots.knowing import Knowledge
+from server.robots.playing.knowledge import Knowledge
 from server.sessions.intents import Look
 from server.skills import SUCCESS, SkillRun, parse
 from server.skills.body import SAME_PLACE_M

@@ -9,7 +9,7 @@ import pytest
 from episodes.names import floor_key
 from server.skills import SUCCESS, Body, SkillRun, failure, parse
 from server.skills.navigate import NEAR_M
-from server.skills.walking import heading
+from server.skills.standing_places import heading
 from tests.server.sessions.playing import HUMAN, ROBOT
 from tests.server.skills.doing import PROFILES, Doing, graph_of
 

@@ -13,9 +13,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import select, text
 
-from matchmaking.policies import fifo
+from matchmaking.matchmakers import fifo
 from matchmaking.tickets import State, Ticket, Wish
-from server.sessions.messages import EpisodeResult
+from server.ipc.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database, DatabaseError
 from server.store.episodes import add_episode, episode_row, store_result

@@ -11,8 +11,8 @@ import msgspec
 
 from episodes.dataset import Episode, Proposition, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
-from server.sessions.host_stats import HostStats, SessionState
-from server.sessions.messages import EpisodeResult
+from server.hosting.host_stats import HostStats, SessionState
+from server.ipc.messages import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 

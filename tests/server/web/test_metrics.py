@@ -6,9 +6,9 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.sessions.host_stats import WorkerState
-from server.sessions.messages import WorkerStats
-from server.sessions.paced import LATE_BUCKETS_S
+from server.hosting.host_stats import WorkerState
+from server.ipc.messages import WorkerStats
+from server.worker.tick_schedule import LATE_BUCKETS_S
 from tests.server.web.doubles import ORIGIN
 
 

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from websockets.exceptions import ConnectionClosed
 
-from server.sessions.host_stats import SeatState, SessionState
+from server.hosting.host_stats import SeatState, SessionState
 from server.store.identifiers import new_id
 from server.wire.messages import (
     DidEvent,

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from episodes.poses import multiply, wrap_angle, yaw_quat
 from server.wire import typescript
 from server.wire.codecs import CODECS, COMPRESSED, WireError, codec_of, deflate, inflate
-from server.wire.house import label_parts
 from server.wire.messages import (
     ActInput,
     AgentState,
@@ -28,6 +27,7 @@ from server.wire.messages import (
     SayInput,
 )
 from server.wire.quantise import mrad, quaternion, ring, ring_points, rotation_vector
+from server.worker.view.house_snapshot import label_parts
 
 BOTH = pytest.mark.parametrize("name", sorted(CODECS))
 

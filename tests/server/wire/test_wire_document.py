@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from server.sessions.connections import CloseCode
+from server.hosting.connections import CloseCode
 from server.web.input_limits import LARGEST_MESSAGE, OTHERS, RATES
 from server.wire import messages
 from server.wire.codecs import CODECS

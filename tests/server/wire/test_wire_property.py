@@ -34,10 +34,10 @@ from server.sessions.events import (
 )
 from server.sessions.state import EpisodeState
 from server.wire.codecs import CODECS
-from server.wire.house import House
 from server.wire.messages import DidEvent, Frame, RefusedEvent, SaidEvent, Snapshot
-from server.wire.view import EpisodeInfo, View
-from server.wire.viewers import Viewers
+from server.worker.view.house_snapshot import House
+from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.viewers import Viewers
 from tests.load.client_model import ClientModel
 from tests.server.sessions.playing import core_of, task
 

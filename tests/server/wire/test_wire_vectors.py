@@ -21,11 +21,11 @@ JSON = CODECS["json"]
 def vectors() -> dict[str, Any]:
     """A task played by two experts, as three readers are sent it: one who is quick, one who reads
     only now and then, and one who comes late. ``end`` is the snapshot that a newcomer would get."""
-    from server.robots.expert import Expert
-    from server.robots.expert.player import Agenda
-    from server.wire.house import house_of
-    from server.wire.view import EpisodeInfo, View
-    from server.wire.viewers import Viewers
+    from server.robots.baselines.expert import Expert
+    from server.robots.baselines.expert.player import Agenda
+    from server.worker.view.house_snapshot import house_of
+    from server.worker.view.public_view import EpisodeInfo, View
+    from server.worker.view.viewers import Viewers
     from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
     core = core_of(task(5))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from episodes.poses import Vec3
-from server.robots.policies.cohab.ways import Ways, flat
+from server.robots.policies.cohab.walking_distances import Ways, flat
 
 DOORWAY_M = 1.0
 """So near to the middle of a door a body is in its way."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.names import floor_key
-from server.robots.policies.cohab.looking import look_around, look_for
-from server.robots.policies.cohab.meaning import PLACES, STATES, Goal
+from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.instruction_goals import PLACES, STATES, Goal
 from server.robots.policies.cohab.moves import LOOKING, Memory, Move
-from server.robots.policies.cohab.partner import Partner
-from server.robots.policies.cohab.standing import Standing
-from server.robots.policies.cohab.ways import Ways
+from server.robots.policies.cohab.partner_model import Partner
+from server.robots.policies.cohab.search import look_around, look_for
+from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView
 
 TRIES = 3

@@ -10,8 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from server.robots.models.call_record import record
 from server.robots.models.client import Completes
-from server.robots.models.recording import record
 from server.robots.models.request import (
     AbandonedError,
     Constraint,
@@ -20,16 +20,16 @@ from server.robots.models.request import (
     ModelRequest,
 )
 from server.robots.policies.cohab.doorways import aside, must_yield
-from server.robots.policies.cohab.looking import first_target
-from server.robots.policies.cohab.meaning import Meaning, MeaningError, read, schema
+from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.instruction_goals import Meaning, MeaningError, read, schema
 from server.robots.policies.cohab.moves import LOOKING, Memory, Move
-from server.robots.policies.cohab.partner import Partner
+from server.robots.policies.cohab.partner_model import Partner
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.prompts import SYSTEM, again, question
-from server.robots.policies.cohab.standing import Standing
-from server.robots.policies.cohab.ways import Ways
+from server.robots.policies.cohab.search import first_target
+from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import Decision, Do, Finished, PastCall, Pause, PolicyView, SayLine
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 
 WAIT_TICKS = 90
 YIELD_TICKS = 30

@@ -17,9 +17,9 @@ from typing import Literal
 
 import msgspec
 
-from server.robots.policies.helper.examples import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
+from server.robots.policies.helper.known_programs import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
+from server.robots.policies.helper.known_repairs import REPAIRS
 from server.robots.policies.helper.language import UNTIL_DONE, Words, parse
-from server.robots.policies.helper.mistakes import REPAIRS
 
 _WORD = re.compile("[a-z0-9]+")
 Domain = Literal["dialogue", "task", "steps", "tidy"]

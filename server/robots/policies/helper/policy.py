@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 from server.robots.models import Completes
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
-from server.robots.policies.helper.binding import fitting, is_floor, room_of
+from server.robots.policies.helper.example_ranking import Ranks
 from server.robots.policies.helper.language import FUNCTIONS, Program, stem_of
 from server.robots.policies.helper.memory import Memories, MemoryFileError, grow, teach
+from server.robots.policies.helper.name_binding import fitting, is_floor, room_of
 from server.robots.policies.helper.queries import Queries
-from server.robots.policies.helper.recall import Ranks
+from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REMEMBERED, question
 from server.robots.policies.helper.runner import Runner
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Need, Repair
 from server.robots.policy import Decision, Do, Finished, Heard, Pause, PolicyView, SayLine
-from server.robots.prompts.helper_talk import CLOSING, NOT_REMEMBERED, REMEMBERED, question
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 
 FINDING = ("Explore", "Navigate", "Open", "Close")

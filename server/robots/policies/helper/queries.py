@@ -10,7 +10,7 @@ from episodes.worldgraph import describe
 from server.robots.grammar import Grammar
 from server.robots.grammar.programs import PROGRAM_END, places_of, program_of
 from server.robots.models import Completes, Message
-from server.robots.policies.asking import Asking, Parameter
+from server.robots.policies.helper import prompts as prompts
 from server.robots.policies.helper.answers import (
     Action,
     answer_grammar,
@@ -19,7 +19,8 @@ from server.robots.policies.helper.answers import (
     read_places,
     read_question,
 )
-from server.robots.policies.helper.binding import is_floor, nearest_first, words_of
+from server.robots.policies.helper.api_prompts import methods
+from server.robots.policies.helper.example_ranking import Ranks, Recalled, nearest, nearest_domain
 from server.robots.policies.helper.language import (
     EVERY,
     FUNCTIONS,
@@ -33,15 +34,14 @@ from server.robots.policies.helper.language import (
     stem_of,
 )
 from server.robots.policies.helper.memory import DOMAINS, Domain, Memories, Memory
-from server.robots.policies.helper.recall import Ranks, Recalled, nearest, nearest_domain
+from server.robots.policies.helper.misplaced_things import rooms_to_see, seldom_here
+from server.robots.policies.helper.name_binding import is_floor, nearest_first, words_of
+from server.robots.policies.helper.requests import QUESTIONS
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
-from server.robots.policies.helper.tidying import rooms_to_see, seldom_here
+from server.robots.policies.shared.generation import Asking, Parameter
 from server.robots.policy import PolicyView
-from server.robots.prompts import helper as prompts
-from server.robots.prompts.helper_api import methods
-from server.robots.prompts.helper_talk import QUESTIONS
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 
 STOP = f"\n{PROGRAM_END}"
 GUARD = 0.85

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from server.robots.policies.helper.binding import Binder, fitting, is_near
-from server.robots.policies.helper.choosing import Choosing
 from server.robots.policies.helper.effects import Effects
-from server.robots.policies.helper.finding import Finding, is_elsewhere
 from server.robots.policies.helper.language import Declared, Line, Program
-from server.robots.policies.helper.mending import Mending
-from server.robots.policies.helper.partner import is_for_partner, partner_has, request_for
+from server.robots.policies.helper.line_choice import Choosing
+from server.robots.policies.helper.line_repair import Mending
+from server.robots.policies.helper.name_binding import Binder, fitting, is_near
+from server.robots.policies.helper.partner_requests import is_for_partner, partner_has, request_for
 from server.robots.policies.helper.progress import Progress
 from server.robots.policies.helper.search import Searching
 from server.robots.policies.helper.settings import Running
@@ -28,6 +27,7 @@ from server.robots.policies.helper.steps import (
     tools_of,
 )
 from server.robots.policies.helper.subgoals import Failure, Need, Subgoal
+from server.robots.policies.helper.thing_lookup import Finding, is_elsewhere
 from server.robots.policy import Decision, Do, Pause, PolicyView, SayLine
 from server.sessions.spec import TICK_RATE
 

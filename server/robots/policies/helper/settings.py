@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from server.robots.policies.asking import Generation
+from server.robots.policies.shared.generation import Generation
 
 
 class Running(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,11 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import floor_key
 from episodes.worldgraph import Place, WorldGraph
-from server.robots.policies.helper.binding import away, class_in, is_floor, nearest_first, room_of
 from server.robots.policies.helper.language import Line
+from server.robots.policies.helper.name_binding import (
+    away,
+    class_in,
+    is_floor,
+    nearest_first,
+    room_of,
+)
 from server.robots.policy import PolicyView
 
 PUTTING: dict[str, Literal["on", "within"]] = {

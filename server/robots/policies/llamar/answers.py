@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from server.robots.grammar.modules import MOST_SUBTASKS, NONE, SUBTASK_CHARS
+from server.robots.grammar.json_objects import MOST_SUBTASKS, NONE, SUBTASK_CHARS
 
 STOP = "}"
 """Answers have no objects within objects."""

@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from server.robots.grammar import Grammar
-from server.robots.grammar.modules import (
+from server.robots.grammar.json_objects import (
     MOST_SUBTASKS,
     NONE,
     SUBTASK_CHARS,
@@ -23,8 +23,8 @@ from server.robots.grammar.modules import (
 )
 from server.robots.grammar.rules import Expression
 from server.robots.models import Completes, Message
-from server.robots.policies.asking import Asking
-from server.robots.policies.llamar.acting import EXPLORE, Acting, Chosen
+from server.robots.policies.llamar import prompt_fields, prompts
+from server.robots.policies.llamar.actor import EXPLORE, Acting, Chosen
 from server.robots.policies.llamar.answers import (
     STOP,
     AnswerError,
@@ -34,11 +34,11 @@ from server.robots.policies.llamar.answers import (
     words_of,
 )
 from server.robots.policies.llamar.board import Board, Correction
+from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings, Role
-from server.robots.policies.llamar.telling import Situation, Telling
-from server.robots.prompts import llamar, llamar_fields
-from server.robots.prompts.llamar_fields import LABELS
-from server.sessions.model_calls import CallRecord
+from server.robots.policies.llamar.situation import Situation, Telling
+from server.robots.policies.shared.generation import Asking
+from server.sessions.policy_records import CallRecord
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ class Modules:
             '"plan": ["put cup_3 on table_7"]}'
         )
         return await self._ask(
-            "planner", now, llamar.planner(), keys, example, grammar,
+            "planner", now, prompts.planner(), keys, example, grammar,
             self._telling.for_planner(now), lambda f: subtasks_of(f, "plan", "subtasks"),
             " | ".join,
         )  # fmt: skip
@@ -145,7 +145,7 @@ class Modules:
             return found
 
         return await self._ask(
-            "corrector", now, llamar.corrector(), keys, f"{{{', '.join(example)}}}",
+            "corrector", now, prompts.corrector(), keys, f"{{{', '.join(example)}}}",
             answer_of(members, rules), self._telling.for_corrector(now),
             corrections,
             lambda found: ", ".join(f"{s}: {c.cause} -> {c.call}" for s, c in found.items()),
@@ -161,7 +161,7 @@ class Modules:
             '"completed": ["put cup_3 on table_7"]}'
         )
         return await self._ask(
-            "verifier", now, llamar.verifier(), keys, example, grammar,
+            "verifier", now, prompts.verifier(), keys, example, grammar,
             self._telling.for_verifier(now),
             lambda f: subtasks_of(f, "completed", "completed subtasks"),
             lambda claims: _claimed(now.board, claims),
@@ -213,9 +213,9 @@ class Modules:
     ) -> T | None:
         """What ``reading`` makes of the answer; None after one that it cannot read (a second one,
         where the settings say so)."""
-        system = llamar.system(job, now.team, keys, example, hears=self.settings.hears)
+        system = prompts.system(job, now.team, keys, example, hears=self.settings.hears)
         messages: tuple[Message, ...]
-        messages = (Message("system", system), Message("user", llamar_fields.message(fields)))
+        messages = (Message("system", system), Message("user", prompt_fields.message(fields)))
         asking = self._askings[role]
         for last in (self.settings.bad_answer == "result", True):
             try:
@@ -234,7 +234,7 @@ class Modules:
                 self._calls += asking.take_calls()
             if last:
                 break
-            again = Message("user", llamar_fields.corrected(problem))
+            again = Message("user", prompt_fields.corrected(problem))
             messages = (*messages, Message("assistant", f"{answer.rstrip()}{STOP}"), again)
         return None
 

@@ -15,18 +15,18 @@ from dataclasses import dataclass, field, replace
 
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
-from server.robots.policies.llamar.acting import EXPLORE, Chosen
+from server.robots.policies.llamar.actor import EXPLORE, Chosen
 from server.robots.policies.llamar.board import Board, Fared
-from server.robots.policies.llamar.exploring import Scores, by_heading, by_room, by_words
+from server.robots.policies.llamar.exploration import Scores, by_heading, by_room, by_words
 from server.robots.policies.llamar.modules import Modules
-from server.robots.policies.llamar.reconsidering import is_found, is_taken
+from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
+from server.robots.policies.llamar.prompt_fields import LABELS
+from server.robots.policies.llamar.proposals import proposal
 from server.robots.policies.llamar.settings import LlamarSettings
-from server.robots.policies.llamar.telling import Situation
-from server.robots.policies.react import FINDING
+from server.robots.policies.llamar.situation import Situation
+from server.robots.policies.react.policy import FINDING
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
-from server.robots.prompts.llamar_fields import LABELS
-from server.robots.prompts.llamar_talk import proposal
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS, failure
 

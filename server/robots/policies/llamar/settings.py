@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from server.robots.policies.asking import Generation
+from server.robots.policies.shared.generation import Generation
 
 Role = Literal["planner", "actor", "corrector", "verifier", "all"]
 """Which module a call of the model is; ``all``: one call does the work of the four."""

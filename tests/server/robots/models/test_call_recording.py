@@ -14,7 +14,7 @@ from server.robots.models import (
     ModelRequest,
     record,
 )
-from server.sessions.model_calls import CallRecord
+from server.sessions.policy_records import CallRecord
 
 GRAMMAR = 'root ::= "Wait[]"'
 REQUEST = ModelRequest(

@@ -20,10 +20,10 @@ from server.robots.models import (
     RefusedError,
     UnavailableError,
 )
+from server.robots.models.backoff import Backoff
 from server.robots.models.breaker import Breaker
 from server.robots.models.client import ModelClient
-from server.robots.models.retrying import Backoff
-from server.robots.models.server import ModelServer
+from server.robots.models.model_server import ModelServer
 from tests.model_double import Asked, Behaviour, ModelDouble, Reply, named
 
 AT_ONCE = Backoff(most_retries=3, first_s=0.001, longest_s=0.001)

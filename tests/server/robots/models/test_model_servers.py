@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from server.lobby.robots import Robots
-from server.robots.models.server import ModelServer, from_environment, to_environment
+from server.lobby.robot_partners import Robots
+from server.robots.models.model_server import ModelServer, from_environment, to_environment
 from server.settings import Settings
 from tests.model_double import ModelDouble, Reply, named
 
@@ -128,7 +128,7 @@ async def test_a_look_that_goes_wrong_is_not_the_last(
 
     robots = Robots(settings_of(tmp_path, model_url="http://127.0.0.1:9/v1"))
     monkeypatch.setattr(robots, "look", look)
-    monkeypatch.setattr("server.lobby.robots.WATCH_S", 0.0)
+    monkeypatch.setattr("server.lobby.robot_partners.WATCH_S", 0.0)
     with pytest.raises(asyncio.CancelledError):
         await robots.watch()
     assert looks == 2

@@ -11,12 +11,12 @@ from collections.abc import AsyncIterator
 import pytest
 from typer.testing import CliRunner
 
+from server.cli.robots import app
 from server.robots.models import Constraint, Message, ModelRequest, RefusedError
 from server.robots.models.client import ModelClient
-from server.robots.models.server import ModelServer
-from server.robots.serving.checking import constraints_held
-from server.robots.serving.launch import root_of
-from server.robots_cli import app
+from server.robots.models.model_server import ModelServer
+from server.robots.serving.server_check import constraints_held
+from server.robots.serving.vllm_process import root_of
 from server.skills import CallError, parse
 
 pytestmark = pytest.mark.vllm

@@ -6,14 +6,14 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from server.robots.casting import cast_player
-from server.robots.player import PolicyPlayer
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.helper.example_ranking import RanksByWords
 from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
-from server.robots.policies.helper.recall import RanksByWords
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import Heard, PolicyView
-from server.robots.thinking import ChargedInTicks
+from server.robots.registry.builder import cast_player
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.playing import HUMAN, ROBOT

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from episodes.names import floor_key
-from server.robots.expert.goals import plan
+from server.robots.baselines.expert.goals import plan
+from server.robots.baselines.scripted_player import Change, Put
 from server.robots.models import Message, ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.prompts import lookup
-from server.robots.scripted import Change, Put
+from server.robots.models.call_record import prompt_text
+from server.robots.policies.react import lookup_prompts
 from server.sessions.core import SessionCore
 from tests.robot_doubles.telling import told
 from tests.server.robots.policies.prompt_reader import (
@@ -104,7 +104,7 @@ class GoodPlanner:
 
     def answer(self, request: ModelRequest) -> str:
         prompt = prompt_text(request)
-        if lookup.STOP in request.stop:
+        if lookup_prompts.STOP in request.stop:
             return prompt.rpartition("Known:\n")[2].partition("\nQuestion:")[0]
         instruction = next(i for i in self.plans if f"Task: {i}\n" in prompt)
         number = int("You are the person" in prompt)

@@ -11,8 +11,8 @@ import msgspec
 
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL
 from server.robots.models import ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.policies.cohab.meaning import Goal, Meaning, What
+from server.robots.models.call_record import prompt_text
+from server.robots.policies.cohab.instruction_goals import Goal, Meaning, What
 from server.sessions.core import SessionCore
 from tests.robot_doubles.telling import told
 

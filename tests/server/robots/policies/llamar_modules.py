@@ -7,14 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.robots.casting import cast_player
+from server.ipc.messages import EpisodeResult
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models import ModelAnswer, ModelRequest
-from server.robots.models.recording import prompt_text
-from server.robots.scripted import Done, ScriptedPlayer
-from server.robots.thinking import ChargedInTicks
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
 from server.sessions.core import SessionCore
-from server.sessions.messages import EpisodeResult
-from server.sessions.unpaced import run
+from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 

@@ -8,22 +8,31 @@ import msgspec
 import pytest
 
 from episodes.names import floor_key
-from server.robots.expert import plan
+from server.robots.baselines.expert import plan
+from server.robots.baselines.scripted_player import (
+    Change,
+    Done,
+    Put,
+    Rest,
+    ScriptedPlayer,
+    Speak,
+    Step,
+    Take,
+)
 from server.robots.models.request import (
     DeadlineError,
     ModelAnswer,
     ModelError,
     ModelRequest,
 )
-from server.robots.player import PolicyPlayer
-from server.robots.policies.cohab.meaning import Meaning, MeaningError, read
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.seat_options import Seating
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.cohab.instruction_goals import Meaning, MeaningError, read
 from server.robots.policies.cohab.policy import Cohab, Options
 from server.robots.policy import LET_GO
-from server.robots.scripted import Change, Done, Put, Rest, ScriptedPlayer, Speak, Step, Take
-from server.robots.seating import Seating
-from server.robots.thinking import ChargedInTicks
 from server.sessions.core import SessionCore
-from server.sessions.unpaced import run
+from server.worker.unpaced_runner import run
 from tests.benchmarks import partners
 from tests.server.robots.policies.good_reader import encode, meant_by
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, library, task

@@ -11,12 +11,12 @@ from episodes.names import floor_key
 from episodes.poses import Vec3
 from episodes.worldgraph import UNKNOWN, Known, Place, WorldGraph
 from server.robots.policies.cohab.doorways import aside, door_at, must_yield
-from server.robots.policies.cohab.meaning import Goal
+from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.instruction_goals import Goal
 from server.robots.policies.cohab.moves import Memory
-from server.robots.policies.cohab.partner import Partner
+from server.robots.policies.cohab.partner_model import Partner
 from server.robots.policies.cohab.planner import Planner
-from server.robots.policies.cohab.standing import Standing
-from server.robots.policies.cohab.ways import Ways, flat
+from server.robots.policies.cohab.walking_distances import Ways, flat
 from server.robots.policy import PolicyView, SeenAct, SeenBody
 from server.skills.registry import skills_of
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task

@@ -11,7 +11,7 @@ import pytest
 from server.robots.models import Message, ModelRequest
 from server.robots.models.client import ModelClient
 from server.robots.models.request import Constraint
-from server.robots.policies.cohab.meaning import MeaningError, read, schema
+from server.robots.policies.cohab.instruction_goals import MeaningError, read, schema
 from tests.server.robots.policies.test_golden_prompts import graph
 
 pytestmark = pytest.mark.vllm

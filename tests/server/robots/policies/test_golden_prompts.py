@@ -15,13 +15,13 @@ from episodes.poses import IDENTITY, Box, Pose
 from episodes.scene import Catalogue, Furniture, Room, Scene, Template
 from episodes.seats import PAIR
 from episodes.worldgraph import Known, Place, WorldGraph
-from server.robots.casting import cast_player
-from server.robots.configurations import CONFIGURATIONS, configured
 from server.robots.grammar import after_thought, calls_of, vocabulary_of
-from server.robots.models.recording import prompt_text
-from server.robots.policies.retrieval import Library, SolvedTrace
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy import Heard, PastCall, PolicyView, SeenAct
-from server.robots.thinking import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import CONFIGURATIONS, configured
 from server.skills import SUCCESS
 from server.skills.registry import skills_of
 from tests.server.robots.policies.good_planner import Answers

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from server.robots.casting import cast_player
-from server.robots.configurations import ConfigurationError, configured
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer
 from server.robots.models import GarbageError
-from server.robots.models.recording import prompt_text
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.thinkers import ChargedInTicks
 from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
+from server.robots.policies.helper.requests import CLOSING
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import Do, Finished, Heard, PastCall, Pause, PolicyView, SayLine
-from server.robots.prompts.helper_talk import CLOSING
-from server.robots.scripted import Done, Rest, ScriptedPlayer
-from server.robots.thinking import ChargedInTicks
-from server.sessions.unpaced import run
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import ConfigurationError, configured
+from server.worker.unpaced_runner import run
 from tests.robot_doubles.helper import HelperDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.asked_helper import cast, helper, later, purposes

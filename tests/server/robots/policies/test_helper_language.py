@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from episodes.catalogue.classes import OBJECT_CLASSES
+from episodes.catalogue.table import OBJECT_CLASSES
 from server.robots.grammar import Grammar
 from server.robots.grammar.programs import PROGRAM_END, places_of, program_of
 from server.robots.policies.helper.answers import (
@@ -18,7 +18,7 @@ from server.robots.policies.helper.answers import (
     read_places,
     read_question,
 )
-from server.robots.policies.helper.binding import words_of
+from server.robots.policies.helper.api_prompts import api, methods
 from server.robots.policies.helper.language import (
     EVERY,
     FUNCTIONS,
@@ -33,9 +33,9 @@ from server.robots.policies.helper.language import (
     stem_of,
 )
 from server.robots.policies.helper.memory import memories_of, refused_lines
-from server.robots.prompts.helper_api import api, methods
-from server.robots.prompts.helper_talk import QUESTIONS
-from tests.server.robots.policies.grammar_sentences import accepts, sentence
+from server.robots.policies.helper.name_binding import words_of
+from server.robots.policies.helper.requests import QUESTIONS
+from tests.server.robots.grammar.grammar_sentences import accepts, sentence
 from tests.server.robots.policies.test_golden_prompts import graph
 
 WORDS = Words(

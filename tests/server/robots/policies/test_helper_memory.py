@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from server.robots.configurations import ConfigurationError
+from server.robots.policies.helper.example_ranking import (
+    InOrder,
+    RanksByEmbedding,
+    RanksByWords,
+    nearest,
+    nearest_domain,
+)
 from server.robots.policies.helper.memory import (
     DOMAINS,
     Memories,
@@ -17,16 +23,10 @@ from server.robots.policies.helper.memory import (
     memories_of,
     seeds,
 )
-from server.robots.policies.helper.recall import (
-    InOrder,
-    RanksByEmbedding,
-    RanksByWords,
-    nearest,
-    nearest_domain,
-)
+from server.robots.policies.helper.prompts import TEMPLATES
+from server.robots.policies.helper.requests import CLOSING
 from server.robots.policy import Finished, PolicyView, SayLine
-from server.robots.prompts.helper import TEMPLATES
-from server.robots.prompts.helper_talk import CLOSING
+from server.robots.registry.presets import ConfigurationError
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
 from tests.server.robots.policies.test_golden_prompts import TASK
 

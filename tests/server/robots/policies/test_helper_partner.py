@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from episodes.worldgraph import Known, Place
-from server.robots.policies.helper.binding import words_of
 from server.robots.policies.helper.language import parse
+from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.settings import Running
 from server.robots.policy import Decision, Do, Pause, SayLine, SeenAct
 from tests.server.robots.policies.helper_home import PLAIN, Home, on

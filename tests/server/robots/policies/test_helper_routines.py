@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from server.robots.configurations import ConfigurationError
-from server.robots.policies.helper.binding import words_of
 from server.robots.policies.helper.language import Kept, parse
 from server.robots.policies.helper.memory import Memory, memories_of, teach
+from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.policy import Helper
+from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REMEMBERED
 from server.robots.policy import Do, PolicyView, SayLine
-from server.robots.prompts.helper_talk import CLOSING, NOT_REMEMBERED, REMEMBERED
+from server.robots.registry.presets import ConfigurationError
 from tests.benchmarks.routines import ROUTINES, calls_of, home, program_for, taught, try_all, wanted
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
 from tests.server.robots.policies.good_planner import Answers

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.worldgraph import Known, Place
-from server.robots.policies.helper.tidying import out_of_place, rooms_to_see, seldom_here
+from server.robots.policies.helper.misplaced_things import out_of_place, rooms_to_see, seldom_here
 from server.robots.policy import Do, PastCall, PolicyView
 from server.skills import SUCCESS
 from tests.server.robots.policies.asked_helper import helper, later, purposes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
 from server.robots.models import UnavailableError
 from server.robots.policies.llamar.board import Board
-from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.sessions.playing import HUMAN, core_of, task
 

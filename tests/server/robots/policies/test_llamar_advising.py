@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from episodes.worldgraph import WorldGraph
-from server.robots.prompts.llamar_talk import proposal
+from server.robots.policies.llamar.proposals import proposal
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.sessions.playing import ROBOT, core_of, task
 

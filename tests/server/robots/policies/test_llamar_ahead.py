@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from server.robots.casting import cast_player
-from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
-from server.robots.thinking import ChargedInTicks
-from server.sessions.messages import EpisodeResult
-from server.sessions.model_calls import CallRecord
+from server.ipc.messages import EpisodeResult
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
-from server.sessions.unpaced import run
+from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from server.sessions.unpaced import run
 from server.skills import SUCCESS
+from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, both_of, completed, plan, rooms
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 

@@ -13,10 +13,11 @@ from episodes.names import Names
 from episodes.poses import IDENTITY, Pose
 from episodes.scene import Furniture
 from episodes.worldgraph import Known, Place
-from server.robots.configurations import configured
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models import UnavailableError
-from server.robots.player import PolicyPlayer
-from server.robots.policies.llamar.exploring import (
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.llamar.exploration import (
     HEADINGS,
     ByEmbedding,
     around,
@@ -27,9 +28,8 @@ from server.robots.policies.llamar.exploring import (
 )
 from server.robots.policies.llamar.policy import Team
 from server.robots.policy import PolicyView
-from server.robots.scripted import Done, ScriptedPlayer
-from server.robots.thinking import ChargedInTicks
-from server.sessions.unpaced import run
+from server.robots.registry.presets import configured
+from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from server.robots.grammar import Grammar
 from server.robots.grammar.calls import DONE
-from server.robots.grammar.modules import Member, answer_of, called, free, one_of, some
+from server.robots.grammar.json_objects import Member, answer_of, called, free, one_of, some
 from server.robots.grammar.rules import Text
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.policies.llamar.answers import STOP, read
 from server.robots.policies.llamar.board import Board, Fared
 from server.robots.policies.llamar.modules import EXPLORE, Modules
 from server.robots.policies.llamar.settings import LlamarSettings
-from server.robots.policies.llamar.telling import Situation
-from tests.server.robots.policies.grammar_sentences import accepts, sentence
+from server.robots.policies.llamar.situation import Situation
+from tests.server.robots.grammar.grammar_sentences import accepts, sentence
 from tests.server.robots.policies.test_golden_prompts import view
 
 seeds = st.integers(0, 2**32)

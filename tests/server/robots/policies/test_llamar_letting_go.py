@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from episodes.worldgraph import Known, Place, WorldGraph
-from server.robots.policies.llamar.reconsidering import is_found, is_taken
-from server.robots.scripted import Done, Rest, ScriptedPlayer, Take
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Take
+from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.playing import HUMAN, core_of, in_the_open, task

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from server.robots.casting import cast_player
-from server.robots.configurations import configured
-from server.robots.scripted import Done, ScriptedPlayer
-from server.robots.thinking import ChargedInTicks
-from server.sessions.unpaced import run
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import configured
+from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, act, plan, play, rooms
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from server.robots.casting import cast_player
-from server.robots.configurations import CONFIGURATIONS, configured
-from server.robots.models.recording import prompt_text
-from server.robots.thinking import ChargedInTicks
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import CONFIGURATIONS, configured
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.test_golden_prompts import asked, check, view
 

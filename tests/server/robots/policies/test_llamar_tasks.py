@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.sessions.unpaced import run
+from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import both_of, play

@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from server.robots.casting import cast_player
-from server.robots.configurations import configured
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models import GarbageError
 from server.robots.models.client import ModelClient
-from server.robots.models.server import ModelServer
-from server.robots.player import PolicyPlayer
-from server.robots.policies.centre import Centre
-from server.robots.policies.finetuned import previous
-from server.robots.policies.retrieval import (
+from server.robots.models.model_server import ModelServer
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import BesideTheLoop, ChargedInTicks
+from server.robots.policies.finetuned.policy import previous
+from server.robots.policies.finetuned.prompts import Line
+from server.robots.policies.react.centralised import Centre
+from server.robots.policies.shared.retrieval import (
     ByEmbedding,
     ByWords,
     Library,
@@ -26,11 +27,10 @@ from server.robots.policies.retrieval import (
     SolvedTrace,
 )
 from server.robots.policy import PastCall, SeenAct
-from server.robots.prompts.compact import Line
-from server.robots.scripted import Done, ScriptedPlayer
-from server.robots.thinking import BesideTheLoop, ChargedInTicks
-from server.sessions.unpaced import run
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import configured
 from server.skills import SUCCESS
+from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task

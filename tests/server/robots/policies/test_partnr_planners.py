@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from server.robots.casting import cast_player
-from server.robots.configurations import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
-from server.robots.models.recording import prompt_text
-from server.robots.player import PolicyPlayer
-from server.robots.thinking import ChargedInTicks
-from server.sessions.unpaced import run
+from server.robots.models.call_record import prompt_text
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
+from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from server.robots.casting import cast_player
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
-from server.robots.scripted import Done, ScriptedPlayer
-from server.robots.thinking import ChargedInTicks
-from server.sessions.model_calls import CallRecord
-from server.sessions.unpaced import run
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.sessions.policy_records import CallRecord
+from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 pytestmark = pytest.mark.vllm

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from server.robots.configurations import configured
+from server.ipc.messages import EpisodeResult
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.models import Message, UnavailableError
-from server.robots.player import PolicyPlayer
-from server.robots.policies.asking import Generation
-from server.robots.policies.conversation import LEFT_OUT, shortened
-from server.robots.policies.react import React, ReactSettings
-from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak, Take
-from server.robots.seating import Seating
-from server.robots.thinking import ChargedInTicks
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.seat_options import Seating
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.react.policy import React, ReactSettings
+from server.robots.policies.shared.conversation import LEFT_OUT, shortened
+from server.robots.policies.shared.generation import Generation
+from server.robots.registry.presets import configured
 from server.sessions.core import SessionCore
-from server.sessions.messages import EpisodeResult
-from server.sessions.unpaced import run
 from server.skills import SUCCESS
+from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from server.robots.casting import cast_player
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
 from server.robots.models import ModelAnswer, ModelRequest
-from server.robots.models.recording import constraint_text, prompt_text
-from server.robots.scripted import Done, Rest, ScriptedPlayer, Speak
-from server.robots.thinking import ChargedInTicks
-from server.sessions.unpaced import run
+from server.robots.models.call_record import constraint_text, prompt_text
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.builder import cast_player
+from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 HOSTILE = (

@@ -1,0 +1,1 @@
+"""Furniture classes of the catalogue, one file for each group."""

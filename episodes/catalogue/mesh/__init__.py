@@ -1,0 +1,1 @@
+"""Mesh construction: pieces, sweeps, carpentry, wear and glTF."""

@@ -1,0 +1,1 @@
+"""Object classes of the catalogue, one file for each group."""

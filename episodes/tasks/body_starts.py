@@ -1,0 +1,71 @@
+"""Where bodies start: in rooms of their own, looking at the middle of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from shapely import prepare
+from shapely.geometry import Point
+from shapely.geometry import Polygon as Shape
+from shapely.geometry.base import BaseGeometry
+
+from episodes.houses.walkable import as_shape
+from episodes.scene import Scene
+from episodes.seats import PAIR
+from episodes.tasks.start_places import facing
+
+OVERVIEW_M = 2.5
+"""How far from the middle of its room a body starts, where the room is large enough."""
+APART_M = 1.5
+"""How far from each other the bodies start."""
+SMALLEST_FLOOR_M2 = 0.5
+TRIES = 2000
+
+Floors = Mapping[str, tuple[BaseGeometry, Point]]
+"""By room id: where a body may stand, and the middle of the room."""
+
+
+class NoStartError(Exception):
+    """A room has no place to start in."""
+
+
+def floors_of(scene: Scene) -> Floors:
+    """The rooms that a body can start in: their part of the largest island."""
+    island = as_shape(scene.walkable[0])
+    floors = {}
+    for room in scene.rooms:
+        shape = Shape(room.polygon)
+        floor = island.intersection(shape).buffer(-0.1)
+        if floor.area >= SMALLEST_FLOOR_M2:
+            prepare(floor)
+            floors[room.room_id] = (floor, shape.centroid)
+    return floors
+
+
+def start_poses(floors: Floors, rooms: Sequence[str], rng: random.Random) -> dict[str, list[float]]:
+    """A pose [x, y, z, yaw] for each seat of a pair, in the rooms given (person, robot).
+
+    Each faces the middle of its room from a little way off: what a player sees first is a room,
+    not the wall in front of them. Raises NoStartError.
+    """
+    poses: dict[str, list[float]] = {}
+    taken: list[Point] = []
+    for seat, room in zip(reversed(PAIR), rooms, strict=True):
+        floor, middle = floors[room]
+        x0, z0, x1, z1 = floor.bounds
+        for attempt in range(TRIES):
+            point = Point(rng.uniform(x0, x1), rng.uniform(z0, z1))
+            # Small rooms have no place that far from their middle: ask for less and less.
+            if (
+                floor.covers(point)
+                and point.distance(middle) > OVERVIEW_M * (1 - attempt / TRIES)
+                and all(point.distance(t) > APART_M for t in taken)
+            ):
+                break
+        else:
+            raise NoStartError(f"no place to start in {room}")
+        taken.append(point)
+        yaw = facing((point.x, 0.0, point.y), (middle.x, middle.y))
+        poses[seat.seat_id] = [round(point.x, 3), 0.0, round(point.y, 3), yaw]
+    return poses

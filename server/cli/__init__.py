@@ -1,0 +1,1 @@
+"""The cohabit command: one file for each of its commands."""

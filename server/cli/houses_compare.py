@@ -1,0 +1,101 @@
+"""`cohabit houses compare`: what a reader needs to relate results in houses to each other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene, tasks_file
+from episodes.houses.splits import SPLITS, split_of
+from episodes.scene import Catalogue, Scene
+from episodes.tasks.versions import expect_of
+from server.cli.house_pool import Tell
+from server.cli.houses import DataDir, progress
+from server.research.comparing.exported_houses import ExportedError, check_export, measure_exported
+from server.research.comparing.measures import Measures, mean, measure
+from server.research.comparing.tables import differences, table
+from server.simulators.contract import SimulatorError
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+
+
+def compare(
+    data_dir: DataDir = Path("data"),
+    tasks: Annotated[
+        str, typer.Option(help="The data set below DATA_DIR/tasks whose tasks are measured.")
+    ] = "first",
+    habitat: Annotated[
+        Path | None,
+        typer.Option(
+            help="Measure what `cohabit houses export` wrote here on habitat-sim, side by side."
+        ),
+    ] = None,
+) -> None:
+    """Walkable area, ways, clutter, closed containers and starts: by house, by split, in all."""
+    try:
+        shapes = read_catalogue(data_dir)
+        scenes = [read_scene(data_dir, scene_id) for scene_id in list_scenes(data_dir)]
+        file = tasks_file(data_dir, tasks)
+        episodes = read_dataset(file) if file.is_file() or tasks != "first" else []
+        if not scenes:
+            raise HouseError(data_dir / "houses", "there are no houses")
+        python = None if habitat is None else check_export(habitat, scenes, tasks)
+        with progress("houses") as tell:
+            ours = _measured(scenes, shapes, episodes, tasks, tell)
+        if habitat is None or python is None:
+            lines = table([((n,), m) for n, m in _summed(scenes, ours)], ["house"])
+        else:
+            with progress("on habitat-sim") as tell:
+                found = measure_exported(python, habitat, tasks, list(ours), tell)
+            lines = _side_by_side(scenes, ours, dict(zip(ours, found, strict=True)))
+    except (HouseError, DatasetError, SimulatorError, ExportedError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(1) from error
+    for line in lines:
+        typer.echo(line)
+
+
+def _measured(
+    scenes: Sequence[Scene],
+    shapes: Catalogue,
+    episodes: Sequence[Episode],
+    name: str,
+    tell: Tell,
+) -> dict[str, Measures]:
+    """Measures on the household, by house, with the tasks of a set."""
+    found = {}
+    for scene in scenes:
+        simulator = HouseholdSimulator(HouseLibrary.of(shapes, [scene]))
+        mine = [e for e in episodes if e.scene_id == scene.scene_id]
+        for episode in mine:
+            expect_of(episode, scene, name)
+        found[scene.scene_id] = measure(simulator, scene.scene_id, mine)
+        tell(len(found), len(scenes))
+    return found
+
+
+def _summed(
+    scenes: Sequence[Scene], by_house: Mapping[str, Measures]
+) -> Iterator[tuple[str, Measures]]:
+    """Each house, each split and all, with a name for a table."""
+    by_split: dict[str, list[Measures]] = {split: [] for split in SPLITS}
+    for scene in scenes:
+        by_split[split_of(scene.seed)].append(by_house[scene.scene_id])
+    yield from by_house.items()
+    yield from ((f"{split} ({len(m)})", mean(m)) for split, m in by_split.items() if m)
+    yield f"all ({len(scenes)})", mean(list(itertools.chain(*by_split.values())))
+
+
+def _side_by_side(
+    scenes: Sequence[Scene], ours: Mapping[str, Measures], theirs: Mapping[str, Measures]
+) -> list[str]:
+    rows = []
+    for (name, here), (_, there) in zip(
+        _summed(scenes, ours), _summed(scenes, theirs), strict=True
+    ):
+        rows += [((name, "household"), here), (("", "Habitat"), there)]
+    return [*table(rows, ["house", "simulator"]), "", *differences(ours, theirs)]

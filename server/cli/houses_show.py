@@ -1,0 +1,104 @@
+"""`cohabit houses show`: the plan of a house, or a task in it, as SVG or PNG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.drawing import draw_house, draw_task
+from episodes.evaluation import EvaluationError
+from episodes.houses.files import (
+    HouseError,
+    list_scenes,
+    read_catalogue,
+    read_scene,
+    tasks_file,
+    write_bytes,
+)
+from episodes.tasks.versions import expect_of
+from server.cli.houses import DataDir
+
+WIDEST_PX = 8000
+
+
+class ShowError(Exception):
+    """Nothing can be drawn: says why, and what to do."""
+
+
+def show(
+    house: Annotated[str, typer.Argument(help="A house, as `cohabit houses list` names it.")],
+    task: Annotated[str | None, typer.Option(help="Draw this task of the house on it.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="An .svg or .png file; without it, HOUSE.svg.")
+    ] = None,
+    width: Annotated[
+        int, typer.Option(min=200, max=WIDEST_PX, help="Pixels across; below 720 for a phone.")
+    ] = 1280,
+    tasks: Annotated[
+        str, typer.Option(help="The data set below DATA_DIR/tasks that the task is in.")
+    ] = "first",
+    data_dir: DataDir = Path("data"),
+) -> None:
+    """Draw the plan of a house; with a task its start, its goal and the order of its steps."""
+    try:
+        name = house if task is None else f"{house}_task_{task}"
+        file = out or Path(f"{name}.svg")
+        drawn = _draw(data_dir, house, task, tasks, width)
+        write_bytes(file, _encode(drawn, file))
+    except (ShowError, HouseError, DatasetError, EvaluationError, OSError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(1) from error
+    typer.echo(f"{file}")
+
+
+def _draw(data_dir: Path, house: str, task: str | None, tasks: str, width: int) -> str:
+    if house not in list_scenes(data_dir):
+        there = ", ".join(list_scenes(data_dir)[:8]) or "none; `cohabit houses build` makes one"
+        raise ShowError(f"expected a house in {data_dir}, got {house!r}; there are: {there}")
+    scene, shapes = read_scene(data_dir, house), read_catalogue(data_dir)
+    if task is None:
+        return draw_house(scene, shapes, float(width))
+    episode = _episode(tasks_file(data_dir, tasks), house, task)
+    expect_of(episode, scene, tasks)
+    try:
+        return draw_task(scene, shapes, episode, float(width))
+    except (KeyError, ValueError) as error:
+        raise ShowError(f"task {task!r} cannot be drawn in {house}: {error}") from error
+
+
+def _episode(file: Path, house: str, task: str) -> Episode:
+    if not file.is_file():
+        raise ShowError(f"expected tasks at {file}; `cohabit houses build` writes the first ones")
+    episodes = [e for e in read_dataset(file) if e.scene_id == house]
+    for episode in episodes:
+        if episode.episode_id == task:
+            return episode
+    ids = ", ".join(e.episode_id for e in episodes[:12]) or "none"
+    raise ShowError(f"expected a task of {house} in {file}, got {task!r}; there are: {ids}")
+
+
+def _encode(drawn: str, file: Path) -> bytes:
+    if file.suffix == ".svg":
+        return drawn.encode()
+    if file.suffix == ".png":
+        return picture(drawn)
+    raise ShowError(f"expected a file that ends with .svg or .png, got {file}")
+
+
+def picture(drawn: str, zoom: int = 1) -> bytes:
+    """A drawing as PNG, ``zoom`` pixels per pixel of the drawing."""
+    # Only this command needs it: what serves and plays starts without it.
+    from resvg_py import svg_to_bytes
+
+    return bytes(
+        svg_to_bytes(
+            svg_string=drawn,
+            background="#ffffff",
+            zoom=zoom,
+            font_family="DejaVu Sans",
+            sans_serif_family="DejaVu Sans",
+        )
+    )

@@ -1,0 +1,163 @@
+"""`cohabit robots probe`: what a model understands of our tasks, without playing them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from episodes.dataset import DatasetError, read_dataset
+from server.research.probes.answers import PROBES, Probe
+from server.research.probes.problem import Problem, problem_of
+from server.research.probes.question_runner import Answers, Probing, Question, ask, questions
+from server.research.probes.scores import Figure, figures
+from server.robots.models.client import ModelClient
+from server.robots.models.model_server import ModelServer
+from server.settings import Settings, SettingsError, load_settings
+from server.simulators.contract import SimulatorError
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+
+SPEC = "probe.json"
+
+
+class Output(StrEnum):
+    table = "table"
+    json = "json"
+
+
+class ProbeError(Exception):
+    """A probing that cannot be done: says what was expected and what came."""
+
+
+def probe(
+    folder: Annotated[Path, typer.Argument(help="Where it is kept; one that is there goes on.")],
+    tasks: Annotated[str, typer.Option(help="A set of tasks below the data directory.")] = "first",
+    count: Annotated[int, typer.Option(min=0, help="The first so many tasks; 0: all.")] = 0,
+    only: Annotated[
+        list[str] | None, typer.Option(help=f"Of {', '.join(PROBES)}; several times; all without.")
+    ] = None,
+    whole_home: Annotated[
+        bool, typer.Option(help="Tell the whole home, not only what matters to the goals.")
+    ] = False,
+    example: Annotated[bool, typer.Option(help="Show an example of another home.")] = True,
+    constrained: Annotated[
+        bool, typer.Option(help="Hold answers to a schema: no errors of form then.")
+    ] = False,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Of one answer.")] = 1500,
+    output: Annotated[Output, typer.Option(help="What to print.")] = Output.table,
+) -> None:
+    """Ask the model of the settings what goals mean, for subgoals, for actions, and what actions
+    do; score the answers as the Embodied Agent Interface does, and print the figures.
+
+    What has been answered is not asked again: an interrupted probing goes on, and a finished one
+    prints its table.
+    """
+    console = Console()
+    try:
+        settings = load_settings()
+        wanted = Probing(
+            dataset=f"tasks/{tasks}.json.gz",
+            tasks=(),
+            probes=_probes(only),
+            model=settings.model_name,
+            relevant_only=not whole_home,
+            example=example,
+            constrained=constrained,
+            max_tokens=max_tokens,
+        )
+        wanted, problems = _prepared(settings, folder, wanted, count)
+    except (SettingsError, ProbeError, DatasetError, SimulatorError, OSError,
+            msgspec.MsgspecError) as error:  # fmt: skip
+        _fail(error)
+    asked = questions(wanted, problems)
+    answers = Answers(folder / "answers.jsonl")
+    failed = _ask(settings, asked, answers)
+    there = [answer for question in asked if (answer := answers.to(question)) is not None]
+    lines = figures(there, problems)
+    if output is Output.json:
+        typer.echo(msgspec.json.format(msgspec.json.encode([f._asdict() for f in lines])).decode())
+    else:
+        _print(lines, console)
+    if failed:
+        shown = Console(stderr=True)
+        shown.print(f"[red]not answered:[/] {len(failed)} of {len(asked)}: {escape(failed[0])}")
+        raise typer.Exit(1)
+
+
+def _fail(error: Exception) -> NoReturn:
+    Console(stderr=True).print(
+        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+    )
+    raise typer.Exit(1)
+
+
+def _probes(names: list[str] | None) -> tuple[Probe, ...]:
+    unknown = [n for n in names or () if n not in PROBES]
+    if unknown:
+        raise ProbeError(f"no probe {', '.join(unknown)}; there are: {', '.join(PROBES)}")
+    return tuple(p for p in PROBES if not names or p in names)
+
+
+def _prepared(
+    settings: Settings, folder: Path, wanted: Probing, count: int
+) -> tuple[Probing, dict[str, Problem]]:
+    """With its tasks, written down. Raises ProbeError where the folder holds another probing."""
+    episodes = read_dataset(settings.data_dir / wanted.dataset)
+    episodes = episodes[:count] if count else episodes
+    wanted = msgspec.structs.replace(wanted, tasks=tuple(e.episode_id for e in episodes))
+    file = folder / SPEC
+    if file.exists() and msgspec.json.decode(file.read_bytes(), type=Probing) != wanted:
+        raise ProbeError(
+            f"{folder} holds another probing ({SPEC} says which): name another folder, or give "
+            "the same options and the same model"
+        )
+    library = HouseLibrary(settings.data_dir)
+    problems = {e.episode_id: problem_of(e, HouseholdSimulator(library)) for e in episodes}
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
+    return wanted, problems
+
+
+def _ask(settings: Settings, asked: list[Question], answers: Answers) -> list[str]:
+    """The errors of the calls that failed."""
+    left = [question for question in asked if answers.to(question) is None]
+    if not left:
+        return []
+    server = ModelServer.of(settings)
+    if server is None:
+        _fail(ProbeError("probing needs a model server: set COHABIT_MODEL_URL"))
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    shown = Console(stderr=True, force_terminal=False if os.environ.get("CI") else None)
+    failed: list[str] = []
+
+    async def work() -> None:
+        async with ModelClient(server) as model:
+            async for answer in ask(model, left, answers, server.concurrency):
+                progress.advance(bar)
+                if answer.error:
+                    failed.append(answer.error)
+
+    with Progress(*columns, console=shown, transient=True) as progress:
+        bar = progress.add_task("questions", total=len(asked), completed=len(asked) - len(left))
+        asyncio.run(work())
+    return failed
+
+
+def _print(lines: list[Figure], console: Console) -> None:
+    table = Table("probe", "", "value", "95 %", "tasks")
+    for line in lines:
+        interval = line.interval
+        between = "-" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
+        table.add_row(line.probe, line.name, f"{line.value:.2f}", between, str(line.tasks))
+    console.print(table)

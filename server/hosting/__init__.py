@@ -1,0 +1,1 @@
+"""Session hosting in the web process: workers, connections, results and recordings of sessions."""

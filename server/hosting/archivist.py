@@ -1,0 +1,117 @@
+"""Brings the logs of closed sessions into the archive and the index, one batch after the other.
+
+Found by what lies in the folder, so that what an earlier process left undone is done by this one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+
+from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
+from server.settings import Settings
+from server.store.database import Database
+from server.store.recordings import add_recording, closed_of, recorded_of
+
+LOOK_S = 60.0
+BATCH = 20
+TIMEOUT_S = 300.0
+
+log = structlog.get_logger(__name__)
+
+
+class Archivist:
+    """Run `keep` in a task of its own; `wake` it when a session has been closed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._logs, self._archive = settings.recordings_dir, settings.archive_dir
+        self._database, self._now = database, now
+        self._wake = asyncio.Event()
+        self._refused: set[str] = set()
+        """Sessions whose logs cannot be read, as operators have been told."""
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    async def keep(self) -> None:
+        """Archive what is to be archived; runs until cancelled."""
+        while True:
+            self._wake.clear()
+            try:
+                await self.archive_all()
+            except Exception:
+                # The database or the disk is away: the logs stay where they are.
+                log.exception("recordings.not_archived")
+            try:
+                await asyncio.wait_for(self._wake.wait(), LOOK_S)
+            except TimeoutError:
+                continue
+
+    async def archive_all(self) -> int:
+        """Archive the logs of all sessions that are closed; how many."""
+        lying = {path.name.removesuffix(SUFFIX): path for path in self._logs.glob(f"*{SUFFIX}")}
+        archived = 0
+        everything = sorted(lying)
+        for start in range(0, len(everything), BATCH):
+            ids = everything[start : start + BATCH]
+            async with self._database.transaction() as db:
+                done = await recorded_of(db, ids)
+                closed = await closed_of(db, ids)
+            for session_id in done:
+                # The last process died before it came to this.
+                lying[session_id].unlink(missing_ok=True)
+            due = [lying[i] for i in ids if i in closed - done - self._refused]
+            for outcome in await self._pack(due) if due else []:
+                archived += await self._settle(outcome, lying)
+        return archived
+
+    async def _settle(self, outcome: Outcome, lying: dict[str, Path]) -> bool:
+        session_id = outcome.session_id
+        if not isinstance(outcome, Archived):
+            if outcome.for_good:
+                self._refused.add(session_id)
+            log.error("recording.not_archived", session=session_id, reason=outcome.reason)
+            return False
+        async with self._database.transaction() as db:
+            add_recording(db, outcome, self._now())
+        # Indexed: now the archive has it.
+        lying[session_id].unlink(missing_ok=True)
+        log.info(
+            "recording.archived",
+            session=session_id,
+            bytes=outcome.bytes,
+            packed_bytes=outcome.packed_bytes,
+            lost_bytes=outcome.lost_bytes,
+        )
+        return True
+
+    async def _pack(self, logs: list[Path]) -> list[Outcome]:
+        root = str(Path(__file__).parents[2])
+        path = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "server.recording.archive",
+            str(self._archive),
+            *(str(file) for file in logs),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        try:
+            output, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
+        finally:
+            if process.returncode is None:
+                process.kill()
+        return [decode_outcome(line) for line in output.splitlines()]

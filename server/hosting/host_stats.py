@@ -1,0 +1,58 @@
+"""How the host, its workers and its sessions fare, for operators and the load program."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from server.ipc.messages import WorkerStats
+
+SessionPhase = Literal["playing", "between tasks", "reconnecting", "broken"]
+
+
+class WorkerState(msgspec.Struct, frozen=True):
+    name: str
+    is_up: bool
+    is_overloaded: bool
+    restarts: int
+    stretched_s: float
+    stats: WorkerStats | None
+
+
+class HostStats(msgspec.Struct, frozen=True):
+    """``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that
+    wait there now. ``returns`` counts sockets that came to a seat which had one before,
+    ``fell_behind`` how often one read too slowly, ``ignored`` what players sent while their worker
+    was away, ``publishing`` the verdicts that are not stored yet."""
+
+    sessions: int
+    playing: int
+    connections: int
+    messages_out: int
+    bytes_out: int
+    queued_bytes: int
+    returns: int
+    fell_behind: int
+    ignored: int
+    publishing: int
+    unrecorded: int
+    workers: tuple[WorkerState, ...]
+
+
+class SeatState(msgspec.Struct, frozen=True):
+    """``policy`` drives it from the start; empty: a person does, who is ``connected`` or not."""
+
+    seat_id: str
+    policy: str
+    connected: bool
+
+
+class SessionState(msgspec.Struct, frozen=True):
+    """``seats`` are those that somebody occupies, ``watchers`` the browsers that only look."""
+
+    session_id: str
+    task_id: str
+    phase: SessionPhase
+    seats: tuple[SeatState, ...]
+    watchers: int

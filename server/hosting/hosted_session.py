@@ -1,0 +1,81 @@
+"""A session as its host knows it, and what players are told when something is wrong on our side."""
+
+from __future__ import annotations
+
+import asyncio
+
+from server.hosting.connections import Connection
+from server.hosting.crash_blame import Death
+from server.hosting.host_stats import SeatState, SessionPhase, SessionState
+from server.hosting.supervisor import Supervisor
+from server.ipc.messages import Opened, ToWorker
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.wire.messages import EpisodeOver, Notice
+
+BROKEN = Notice("server", "This home broke and cannot go on. What you did is saved.")
+UNRECORDED = Notice(
+    "unrecorded", "We cannot save what happens right now. You can play on while we try again."
+)
+RECORDED = Notice("recorded", "Everything is saved again.")
+RECONNECTING = Notice("reconnecting", "Something broke on our side. It goes on in a moment.")
+RECONNECTED = Notice("reconnected", "It goes on.")
+
+
+class HostError(Exception):
+    """The host cannot do what was asked: says why, fit for a log and an operator."""
+
+
+class Hosted:
+    """What the host knows of a session."""
+
+    def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
+        self.spec = spec
+        self.episode = episode
+        self.worker: Supervisor | None = None
+        self.is_up = False
+        self.has_failed = False
+        self.was_down = False
+        self.deaths: list[Death] = []
+        """Of its workers, lately."""
+        self.connections: dict[int, Connection] = {}
+        self.seats_taken: set[str] = set()
+        """Seats that have had a browser."""
+        self.answer: asyncio.Future[Opened] | None = None
+        self.closed = asyncio.Event()
+        self.over: EpisodeOver | None = None
+        self.unrecorded: Notice | None = None
+        """What players are told while the session cannot be recorded."""
+        self.turn = asyncio.Lock()
+        """One order at a time."""
+
+    def told(self) -> SessionState:
+        """For operators."""
+        seated = {connection.seat for connection in self.connections.values()}
+        return SessionState(
+            self.spec.session_id,
+            self.episode.task_id,
+            self._phase(),
+            tuple(
+                SeatState(s.seat.seat_id, s.policy, s.seat.seat_id in seated)
+                for s in self.spec.seats
+                if s.occupied
+            ),
+            sum(connection.seat is None for connection in self.connections.values()),
+        )
+
+    def _phase(self) -> SessionPhase:
+        if self.has_failed:
+            return "broken"
+        if not self.is_up:
+            return "reconnecting"
+        return "playing" if self.over is None else "between tasks"
+
+    def send(self, message: ToWorker) -> None:
+        """To its worker, if it has one already."""
+        if self.worker is not None:
+            self.worker.send(message)
+
+    def tell(self, notice: Notice) -> None:
+        """Everybody who is connected."""
+        for connection in self.connections.values():
+            connection.tell(notice)

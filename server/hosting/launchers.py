@@ -1,0 +1,86 @@
+"""Starts session workers. A protocol, so that workers may one day run on other machines."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+
+class WorkerProcess(Protocol):
+    """A worker that was launched."""
+
+    @property
+    def pid(self) -> int: ...
+
+    async def wait(self) -> int:
+        """Its exit status, once it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once. Idempotent."""
+        ...
+
+
+class Launcher(Protocol):
+    """Launches a worker that connects to ``socket_path``. Raises OSError when it cannot."""
+
+    async def launch(self, socket_path: Path) -> WorkerProcess: ...
+
+
+class LocalProcess:
+    """A worker that is a process of this machine."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def wait(self) -> int:
+        return await self._process.wait()
+
+    def kill(self) -> None:
+        if self._process.returncode is None:
+            self._process.send_signal(signal.SIGKILL)
+
+
+class LocalLauncher:
+    """Workers as subprocesses. ``python`` may be another interpreter, for a simulator that does
+    not live in ours; ``options`` go to the worker's command line, ``secrets`` (which every user of
+    the machine could read there) into its environment."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        options: Sequence[str] = (),
+        python: str = sys.executable,
+        secrets: Mapping[str, str] | None = None,
+    ) -> None:
+        self._secrets = dict(secrets or {})
+        self._command = [
+            python,
+            "-m",
+            "server.worker.main",
+            "--data-dir",
+            str(data_dir.absolute()),
+            *options,
+        ]
+
+    async def launch(self, socket_path: Path) -> WorkerProcess:
+        # Ours must be importable wherever the server was started from.
+        root = str(Path(__file__).parents[2])
+        path = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
+        process = await asyncio.create_subprocess_exec(
+            *self._command,
+            "--socket",
+            str(socket_path),
+            stdin=asyncio.subprocess.DEVNULL,
+            env={**os.environ, **self._secrets, "PYTHONPATH": path},
+        )
+        return LocalProcess(process)

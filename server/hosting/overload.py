@@ -1,0 +1,51 @@
+"""Whether a worker, and the disk, can take more: admission stops before play suffers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from server.ipc.messages import WorkerStats
+
+MOST_LATE_MS = 12.0
+"""Ticks that are late by more (p99 of a second) are a warning; players feel 15 ms."""
+BAD_SECONDS = 3
+"""In a row. A house that is being loaded makes a second bad, no more."""
+CALM_SECONDS = 10
+
+
+class Load:
+    """Of one worker, from what it tells each second. One that had to stretch time, or that was
+    late, for some seconds in a row is overloaded until it has been calm for a while."""
+
+    def __init__(self) -> None:
+        self.is_overloaded = False
+        self.stretched_s = 0.0
+        """How much time was stretched, since the beginning."""
+        self._streak = 0
+
+    def hear(self, stats: WorkerStats) -> None:
+        """What the worker told of the last second."""
+        self.stretched_s += stats.stretched_s
+        is_bad = stats.stretched_s > 0 or stats.late_ms_p99 > MOST_LATE_MS
+        self._streak = 0 if is_bad == self.is_overloaded else self._streak + 1
+        if self._streak >= (CALM_SECONDS if self.is_overloaded else BAD_SECONDS):
+            self.is_overloaded, self._streak = is_bad, 0
+
+
+def disk_problem(folder: Path, reserve_bytes: int) -> str | None:
+    """Why nothing can be recorded in a folder for long: it is read-only, or nearly full."""
+    place = next((p for p in (folder, *folder.parents) if p.exists()), folder)
+    if not os.access(place, os.W_OK):
+        return f"{folder} cannot be written: check its owner, and that the disk is not read-only"
+    try:
+        free = shutil.disk_usage(place).free
+    except OSError as error:
+        return f"{folder} cannot be used: {error.strerror}"
+    if free < reserve_bytes:
+        return (
+            f"the disk of {folder} has {free / 1e6:.0f} MB left, less than the "
+            f"{reserve_bytes / 1e6:.0f} MB of COHABIT_DISK_RESERVE_MB: make room"
+        )
+    return None

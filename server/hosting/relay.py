@@ -1,0 +1,104 @@
+"""Browsers and their sessions: bytes in, bytes out. Nothing is encoded or decoded here."""
+
+from __future__ import annotations
+
+import itertools
+
+from server.hosting.connections import CloseCode, Connection, Outbox
+from server.hosting.host_stats import SessionState
+from server.hosting.hosted_session import BROKEN, Hosted, HostError
+from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
+from server.wire.codecs import CodecName
+
+
+class Relay:
+    """The connections of hosted sessions, by number, and counts of what went through."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Hosted] = {}
+        self._connections: dict[int, Connection] = {}
+        self._numbers = itertools.count(1)
+        self._messages_out = self._bytes_out = 0
+        self._returns = self._fell_behind = self._ignored = 0
+
+    def is_open(self, session_id: str) -> bool:
+        """Whether a session is hosted here."""
+        return session_id in self._sessions
+
+    def seats(self, session_id: str) -> tuple[str, ...]:
+        """The seats of a session that people occupy. Raises HostError if it is not open."""
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            raise HostError(f"session {session_id} is not open")
+        return tuple(s.seat.seat_id for s in hosted.spec.seats if s.occupied and not s.policy)
+
+    def sessions(self) -> list[SessionState]:
+        """Everything that is hosted here, the oldest first."""
+        return [hosted.told() for hosted in self._sessions.values()]
+
+    def connect(
+        self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
+    ) -> Connection:
+        """A browser that has proven that it occupies a seat joins (None: it watches).
+
+        Raises HostError if the session is not open.
+        """
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            raise HostError(f"session {session_id} is not open")
+        connection = Connection(next(self._numbers), session_id, seat, codec, outbox)
+        hosted.connections[connection.number] = connection
+        if seat is not None:
+            self._returns += seat in hosted.seats_taken
+            hosted.seats_taken.add(seat)
+        self._connections[connection.number] = connection
+        if hosted.has_failed:
+            connection.expect_no_greeting()
+            connection.tell(BROKEN)
+        if hosted.over is not None:
+            connection.tell_over(hosted.over)
+        if hosted.unrecorded is not None:
+            connection.tell(hosted.unrecorded)
+        if hosted.is_up:
+            hosted.send(Attach(session_id, connection.number, seat, codec))
+        return connection
+
+    def disconnect(self, connection: Connection) -> None:
+        """A browser's socket has ended. Idempotent."""
+        self._connections.pop(connection.number, None)
+        hosted = self._sessions.get(connection.session_id)
+        if hosted is None or hosted.connections.pop(connection.number, None) is None:
+            return
+        if hosted.is_up:
+            hosted.send(Detach(connection.number))
+
+    def receive(self, connection: Connection, payload: bytes) -> None:
+        """A checked message of a browser, as msgpack. Dropped while the worker is down: what it
+        names by index means nothing after the snapshot that follows."""
+        hosted = self._sessions.get(connection.session_id)
+        if hosted is not None and hosted.is_up:
+            hosted.send(FromClient(connection.number, payload))
+        else:
+            self._ignored += 1
+
+    def set_behind(self, connection: Connection, behind: bool) -> None:
+        """A browser reads too slowly, or (with false) has caught up."""
+        self._fell_behind += behind
+        hosted = self._sessions.get(connection.session_id)
+        if hosted is not None and hosted.is_up:
+            number = connection.number
+            hosted.send(Behind(number) if behind else Drained(number))
+
+    def _deliver(self, message: ToClients) -> None:
+        for number in message.connections:
+            connection = self._connections.get(number)
+            if connection is not None:
+                connection.deliver(message.payload, message.binary)
+                self._messages_out += 1
+                self._bytes_out += len(message.payload)
+
+    def _hang_up(self, number: int) -> None:
+        """Close a connection that is further behind than anybody wants to read."""
+        connection = self._connections.get(number)
+        if connection is not None:
+            connection.outbox.close(CloseCode.TRY_AGAIN, "you read too slowly")

@@ -1,0 +1,74 @@
+"""Verdicts on their way: stored first, told afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from server.ipc.messages import EpisodeResult
+from server.recording.salvaged_result import result_from_log
+from server.sessions.spec import EpisodeSpec, SessionSpec
+
+FIRST_RETRY_S = 0.2
+LONGEST_RETRY_S = 2.0
+"""A verdict waits for a database that is away however long that takes. One that could not be stored
+when the server stops is told again when its session is resumed from its log."""
+
+log = structlog.get_logger(__name__)
+
+OnResult = Callable[[EpisodeResult], Awaitable[None]]
+OnEnded = Callable[[str, str], Awaitable[None]]
+
+
+class Publisher:
+    """Hands results to ``store`` and calls ``told`` when that has returned."""
+
+    def __init__(self, store: OnResult, told: Callable[[EpisodeResult], None]) -> None:
+        self._store, self._told = store, told
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.waiting = 0
+        """Results that are not stored yet."""
+
+    def publish(self, result: EpisodeResult) -> None:
+        self.start(self._publish(result))
+
+    def publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
+        """Publish what the log of a broken session says."""
+        self.start(self._publish_from_log(path, spec, episode))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside everything else; `finish` waits for it."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def finish(self, timeout_s: float) -> None:
+        """Wait for what is under way."""
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=timeout_s)
+            for task in late:
+                task.cancel()
+
+    async def _publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
+        result = await asyncio.to_thread(result_from_log, path, spec, episode, "failed")
+        await self._publish(result)
+
+    async def _publish(self, result: EpisodeResult) -> None:
+        self.waiting += 1
+        pause_s = FIRST_RETRY_S
+        try:
+            while True:
+                try:
+                    await self._store(result)
+                    break
+                except Exception as error:
+                    log.warning("result.not_stored", episode=result.episode_id, reason=repr(error))
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, LONGEST_RETRY_S)
+        finally:
+            self.waiting -= 1
+        self._told(result)

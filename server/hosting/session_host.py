@@ -1,0 +1,382 @@
+"""Hosts sessions for the web process: opens them in workers, relays frames, survives crashes.
+
+Verdicts go to ``on_result`` first; players hear that an episode is over when that has returned
+(it stores the verdict), never before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import structlog
+
+from server.hosting import crash_blame
+from server.hosting.connections import CloseCode
+from server.hosting.host_stats import HostStats, WorkerState
+from server.hosting.hosted_session import (
+    BROKEN,
+    RECONNECTED,
+    RECONNECTING,
+    RECORDED,
+    UNRECORDED,
+    Hosted,
+    HostError,
+)
+from server.hosting.launchers import Launcher
+from server.hosting.overload import disk_problem
+from server.hosting.relay import Relay
+from server.hosting.result_publisher import OnEnded, OnResult, Publisher
+from server.hosting.supervisor import Supervisor
+from server.hosting.worker_pool import Workers, WorkersError
+from server.ipc.messages import (
+    Attach,
+    CloseSession,
+    Ended,
+    EpisodeResult,
+    FromWorker,
+    NextEpisode,
+    Opened,
+    OpenFailed,
+    OpenSession,
+    Recording,
+    SessionEnded,
+    ToClients,
+    TooSlow,
+)
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.settings import Settings
+from server.wire.messages import EpisodeOver
+
+OPEN_TIMEOUT_S = 30.0
+CLOSE_TIMEOUT_S = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+class SessionHost(Relay):
+    """Call `start` first and `stop` last; everything in one event loop."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        on_result: OnResult,
+        on_ended: OnEnded | None = None,
+        launcher: Launcher | None = None,
+        version: str = "",
+    ) -> None:
+        super().__init__()
+        self._settings = settings
+        self._publisher = Publisher(on_result, self._told)
+        self._on_ended = on_ended
+        self._workers = Workers(
+            settings,
+            launcher,
+            version,
+            on_up=self._worker_up,
+            on_down=self._worker_down,
+            on_message=self._take,
+        )
+        self._is_draining = False
+
+    # Life
+
+    async def start(self) -> None:
+        """Start the workers. Raises RuntimeError when one does not start."""
+        try:
+            await self._workers.start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    def problems(self) -> list[str]:
+        """What keeps sessions from being recorded, for operators."""
+        reserve_bytes = round(self._settings.disk_reserve_mb * 1e6)
+        disk = disk_problem(self._settings.recordings_dir, reserve_bytes)
+        unrecorded = sum(h.unrecorded is not None for h in self._sessions.values())
+        found = [] if disk is None else [disk]
+        if unrecorded:
+            found.append(f"{unrecorded} sessions cannot be recorded now: see the server's log")
+        return found
+
+    def refusal(self) -> str | None:
+        """Why no new session should open now; None if one may."""
+        if self._is_draining:
+            return "the server is about to stop"
+        if self._workers.are_overloaded:
+            return "all workers are at their limit"
+        return next(iter(self.problems()), None)
+
+    def playing(self) -> int:
+        """How many sessions have an episode that goes on."""
+        return sum(h.over is None and not h.has_failed for h in self._sessions.values())
+
+    def close_admission(self) -> None:
+        """Open no more sessions: the server is to stop when those that are here have ended."""
+        self._is_draining = True
+
+    def drain(self) -> None:
+        """Tell all players that the server goes away; their clients come back by themselves."""
+        for connection in list(self._connections.values()):
+            connection.outbox.close(CloseCode.GOING_AWAY, "the server is restarting")
+
+    async def stop(self) -> None:
+        """Have all logs written and the workers ended. The sessions can be resumed."""
+        self.drain()
+        await self._workers.stop()
+        # A verdict that is being stored is worth waiting for.
+        await self._publisher.finish(CLOSE_TIMEOUT_S)
+
+    # Sessions
+
+    async def open(
+        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+    ) -> Opened:
+        """Open a session, or resume it from its log. Raises HostError. Idempotent."""
+        hosted = self._sessions.get(spec.session_id)
+        if hosted is not None and not hosted.has_failed:
+            async with hosted.turn:
+                return Opened(spec.session_id, hosted.episode.episode_id)
+        hosted = Hosted(spec, episode)
+        self._sessions[spec.session_id] = hosted
+        async with hosted.turn:
+            try:
+                await self._give_worker(hosted)
+                return await self._order(hosted, self._open_message(hosted, resume))
+            except HostError:
+                self._sessions.pop(spec.session_id, None)
+                self._workers.release(spec.session_id)
+                raise
+
+    async def _give_worker(self, hosted: Hosted) -> None:
+        try:
+            hosted.worker = await self._workers.assign(hosted.spec)
+        except WorkersError as error:
+            raise HostError(str(error)) from error
+
+    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> Opened:
+        """Begin another episode. Raises HostError. Idempotent per episode id."""
+        hosted = self._sessions.get(session_id)
+        if hosted is None or hosted.has_failed:
+            raise HostError(f"session {session_id} is not open")
+        async with hosted.turn:
+            if hosted.episode.episode_id == episode.episode_id:
+                return Opened(session_id, episode.episode_id)
+            before, hosted.episode, hosted.over = hosted.episode, episode, None
+            try:
+                return await self._order(hosted, NextEpisode(session_id, episode))
+            except HostError:
+                hosted.episode = before
+                raise
+
+    async def close_session(self, session_id: str, reason: str) -> None:
+        """End a session and say good-bye to who is in it. Idempotent."""
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        if hosted.is_up:
+            hosted.send(CloseSession(session_id, reason))
+            try:
+                await asyncio.wait_for(hosted.closed.wait(), CLOSE_TIMEOUT_S)
+            except TimeoutError:
+                log.warning("session.close_unanswered", session=session_id)
+        self._remove(hosted, reason)
+
+    def _open_message(self, hosted: Hosted, resume: bool) -> OpenSession:
+        return OpenSession(
+            hosted.spec, hosted.episode, str(self.log_path(hosted.spec.session_id)), resume
+        )
+
+    def log_path(self, session_id: str) -> Path:
+        """Where a session's log is."""
+        return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
+
+    async def _order(self, hosted: Hosted, message: OpenSession | NextEpisode) -> Opened:
+        """Give an order to the worker and wait for its answer. While the worker is down nothing
+        is lost: the session is opened, with this episode, when it is up again."""
+        worker = hosted.worker
+        assert worker is not None
+        hosted.answer = asyncio.get_running_loop().create_future()
+        if worker.is_up:
+            worker.send(message)
+        else:
+            hosted.was_down = True
+        try:
+            return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S)
+        except TimeoutError:
+            raise HostError(f"no answer from {worker.name}") from None
+        finally:
+            hosted.answer = None
+
+    def _remove(self, hosted: Hosted, reason: str) -> None:
+        self._sessions.pop(hosted.spec.session_id, None)
+        self._workers.release(hosted.spec.session_id)
+        for connection in hosted.connections.values():
+            self._connections.pop(connection.number, None)
+            connection.outbox.close(CloseCode.DONE, f"the session is over: {reason}")
+        hosted.connections.clear()
+
+    # Workers
+
+    def _worker_up(self, worker: Supervisor) -> None:
+        for hosted in self._sessions.values():
+            if hosted.worker is worker and not hosted.has_failed and hosted.was_down:
+                worker.send(self._open_message(hosted, resume=True))
+
+    def _worker_down(self, worker: Supervisor, at_work: frozenset[str]) -> None:
+        now = time.monotonic()
+        hit = {
+            session_id: hosted
+            for session_id, hosted in self._sessions.items()
+            if hosted.worker is worker and not hosted.has_failed
+        }
+        for session_id, hosted in hit.items():
+            hosted.is_up, hosted.was_down = False, True
+            death = crash_blame.Death(now, session_id in at_work)
+            hosted.deaths = [*crash_blame.recent(hosted.deaths, now), death]
+        log.info("worker.left", worker=worker.name, sessions=len(hit), at_work=sorted(at_work))
+        culprits, moving = crash_blame.find({s: hosted.deaths for s, hosted in hit.items()})
+        for session_id, hosted in hit.items():
+            if session_id in culprits:
+                self._fail(hosted, "its worker died of it twice within a minute")
+            else:
+                hosted.tell(RECONNECTING)
+        if moving:
+            self._part(worker, [hit[session_id] for session_id in sorted(moving)])
+
+    def _part(self, worker: Supervisor, moving: list[Hosted]) -> None:
+        """Go on with some sessions of a worker that dies again and again in one of their own."""
+        try:
+            fresh = self._workers.part(hosted.spec.session_id for hosted in moving)
+        except WorkersError as error:
+            for hosted in moving:
+                self._fail(hosted, f"its worker dies again and again: {error}")
+            return
+        log.warning("worker.parted", worker=worker.name, into=fresh.name, sessions=len(moving))
+        for hosted in moving:
+            hosted.worker = fresh
+        self._publisher.start(self._start_parted(fresh, moving))
+
+    async def _start_parted(self, fresh: Supervisor, moving: list[Hosted]) -> None:
+        try:
+            await fresh.start()
+        except RuntimeError as error:
+            for hosted in moving:
+                if hosted.worker is fresh and self.is_open(hosted.spec.session_id):
+                    self._fail(hosted, str(error))
+
+    def _take(self, message: FromWorker) -> None:
+        match message:
+            case ToClients():
+                self._deliver(message)
+            case Opened(session_id):
+                self._opened(session_id, message)
+            case OpenFailed(session_id, reason):
+                self._open_failed(session_id, reason)
+            case Ended(result):
+                self._publisher.publish(result)
+            case SessionEnded(session_id, reason, failed):
+                self._session_ended(session_id, reason, failed)
+            case Recording(session_id, problem):
+                self._recording(session_id, problem)
+            case TooSlow(number):
+                self._hang_up(number)
+
+    def _opened(self, session_id: str, message: Opened) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        returned, hosted.was_down = hosted.was_down, False
+        if not hosted.is_up:
+            hosted.is_up = True
+            for connection in hosted.connections.values():
+                hosted.send(
+                    Attach(session_id, connection.number, connection.seat, connection.codec)
+                )
+                if returned:
+                    connection.tell(RECONNECTED)
+        if hosted.answer is not None and not hosted.answer.done():
+            hosted.answer.set_result(message)
+
+    def _open_failed(self, session_id: str, reason: str) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        if hosted.answer is not None and not hosted.answer.done():
+            hosted.answer.set_exception(HostError(reason))
+        elif not hosted.is_up:
+            self._fail(hosted, f"it could not be resumed: {reason}")
+
+    def _recording(self, session_id: str, problem: str) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        hosted.unrecorded = UNRECORDED if problem else None
+        hosted.tell(hosted.unrecorded or RECORDED)
+
+    def _session_ended(self, session_id: str, reason: str, failed: bool) -> None:
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return
+        hosted.is_up = False
+        hosted.closed.set()
+        if failed:
+            self._give_up(hosted, reason)
+
+    # Ends
+
+    def _fail(self, hosted: Hosted, reason: str) -> None:
+        """End a session that cannot go on, with what its log says of the episode."""
+        self._give_up(hosted, reason)
+        spec = hosted.spec
+        self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
+
+    def _give_up(self, hosted: Hosted, reason: str) -> None:
+        hosted.is_up, hosted.has_failed = False, True
+        session_id = hosted.spec.session_id
+        log.error("session.failed", session=session_id, reason=reason)
+        if hosted.answer is not None and not hosted.answer.done():
+            hosted.answer.set_exception(HostError(reason))
+        hosted.tell(BROKEN)
+        if self._on_ended is not None:
+            self._publisher.start(_call(self._on_ended, session_id, reason))
+
+    def _told(self, result: EpisodeResult) -> None:
+        hosted = self._sessions.get(result.session_id)
+        if hosted is None or hosted.episode.episode_id != result.episode_id:
+            return
+        hosted.over = EpisodeOver(result.episode_id, result.reason)
+        for connection in hosted.connections.values():
+            connection.tell_over(hosted.over)
+
+    def stats(self) -> HostStats:
+        """For `/metrics` and the load program."""
+        return HostStats(
+            sessions=len(self._sessions),
+            playing=self.playing(),
+            connections=len(self._connections),
+            messages_out=self._messages_out,
+            bytes_out=self._bytes_out,
+            queued_bytes=sum(c.outbox.waiting_bytes for c in self._connections.values()),
+            returns=self._returns,
+            fell_behind=self._fell_behind,
+            ignored=self._ignored,
+            publishing=self._publisher.waiting,
+            unrecorded=sum(h.unrecorded is not None for h in self._sessions.values()),
+            workers=tuple(
+                WorkerState(
+                    w.name,
+                    w.is_up,
+                    w.load.is_overloaded,
+                    w.restarts,
+                    w.load.stretched_s,
+                    w.stats,
+                )
+                for w in self._workers.all()
+            ),
+        )
+
+
+async def _call(on_ended: OnEnded, session_id: str, reason: str) -> None:
+    await on_ended(session_id, reason)

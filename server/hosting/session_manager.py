@@ -1,0 +1,405 @@
+"""The book of open sessions: opens homes, goes on to the next task, stores verdicts, closes.
+
+The database is written first and people are told afterwards. What runs is the host's business;
+this decides which session gets which task, and for how long a home is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from episodes.rules import profile_named
+from episodes.seats import PAIR
+from matchmaking.matchmakers import Match
+from matchmaking.tickets import State
+from server.hosting.task_series import Choice, SeriesError, Tasks, next_choice
+from server.ipc.messages import EpisodeResult
+from server.lobby.outcomes import StartError
+from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
+from server.settings import Settings
+from server.simulators.household import HouseholdSimulator
+from server.store.database import Database
+from server.store.episodes import add_episode, episode_row, store_result
+from server.store.identifiers import new_id
+from server.store.models import EpisodeRow, SessionRow
+from server.store.sessions import add_match, add_session, close_session, open_sessions, session_row
+from server.store.tickets import end_all_live, end_ticket
+
+log = structlog.get_logger(__name__)
+
+CLOSE_DELAY_S = 20.0
+"""After a session's last verdict its sockets live on, so that everybody hears of it."""
+STUCK_S = 300.0
+"""An episode that outlives all its limits by this long has nobody who would end it."""
+PULSE_S = 5.0
+VERDICT_WAIT_S = 3.0
+
+LAST_REASONS = frozenset({"left", "operator", "failed"})
+"""Ends after which the same people do not go on together."""
+
+
+class SessionGoneError(Exception):
+    """The session is closed or was never there."""
+
+
+class Host(Protocol):
+    """What runs sessions; `server.hosting.session_host.SessionHost`."""
+
+    async def open(
+        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+    ) -> object: ...
+
+    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> object: ...
+
+    async def close_session(self, session_id: str, reason: str) -> None: ...
+
+    def problems(self) -> list[str]:
+        """What keeps sessions from being recorded, for operators."""
+        ...
+
+    def refusal(self) -> str | None:
+        """Why no new session should open now; None if one may."""
+        ...
+
+
+class SessionBook:
+    """Call `resume` at start and `keep` in a task of its own."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        server_version: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._settings, self._database = settings, database
+        self.host: Host
+        """Set before anything is asked of the book: the host reports back to it."""
+        self._server_version, self._now = server_version, now
+        self.tasks = Tasks(settings.data_dir, settings.dataset)
+        self.on_free: Callable[[], None] = lambda: None
+        """Called when a home has become free."""
+        self.on_closed: Callable[[], None] = lambda: None
+        """Called when a session has been closed and its log is complete."""
+        self._open: set[str] = set()
+        self._hosted: set[str] = set()
+        """Open sessions that the host runs; others are opened when their next task begins."""
+        self._refusal: str | None = None
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._verdicts: dict[str, asyncio.Event] = {}
+        self._close_at: dict[str, tuple[datetime, str]] = {}
+        """Sessions that are over but for their farewells: when to close them, and why."""
+
+    def free_homes(self) -> int:
+        """How many more sessions may open now; people wait in the lobby for what is refused."""
+        refusal = self.host.refusal()
+        if refusal != self._refusal:
+            self._refusal = refusal
+            if refusal is None:
+                log.info("sessions.open_again")
+            else:
+                log.warning("sessions.none_open", reason=refusal)
+        return 0 if refusal else self._settings.capacity - len(self._open)
+
+    # Opening
+
+    async def start(self, match: Match, seed: int, n_waiting: int) -> str:
+        """Store the match, open its session with the first task. Raises StartError."""
+        try:
+            choice = next_choice(await self.tasks.all(), seed, ())
+        except SeriesError as error:
+            raise StartError(str(error)) from error
+        now = self._now()
+        spec = self._spec(match, seed)
+        episode = self._episode(choice)
+        async with self._database.transaction() as db:
+            match_id = new_id("mat")
+            add_match(db, match_id, match, seed, n_waiting, now)
+            await db.flush()
+            row = add_session(db, spec, match_id, match, self._settings.dataset, now)
+            await db.flush()
+            self._add_episode(db, row, episode, choice, 0, now)
+        self._open.add(spec.session_id)
+        try:
+            await self.host.open(spec, episode)
+        except Exception as error:
+            await self._close(spec.session_id, "failed")
+            raise StartError(f"the home could not be opened: {error}") from error
+        self._hosted.add(spec.session_id)
+        async with self._database.transaction() as db:
+            for ticket_id in match.ticket_ids:
+                await end_ticket(db, ticket_id, State.MATCHED, self._now(), match_id)
+        return spec.session_id
+
+    async def next(self, session_id: str, after: str, *, again: bool = False) -> None:
+        """Begin the task after the episode ``after``, once, however many ask for it.
+
+        Raises SessionGoneError if the session is closed or cannot go on.
+        """
+        async with self._turns.setdefault(session_id, asyncio.Lock()):
+            async with self._database.transaction() as db:
+                row = await session_row(db, session_id)
+                if row is None or row.state != "open" or session_id in self._close_at:
+                    raise SessionGoneError(session_id)
+                last = row.episodes[-1]
+                if last.episode_id != after or last.ended_at is None:
+                    return
+                try:
+                    played = [e.task_id for e in row.episodes]
+                    choice = next_choice(await self.tasks.all(), row.seed, played, again=again)
+                except SeriesError as error:
+                    raise SessionGoneError(str(error)) from error
+                episode = self._episode(choice)
+                order_index = last.order_index + 1
+                self._add_episode(db, row, episode, choice, order_index, self._now())
+            try:
+                await self._begin(row, episode)
+            except Exception as error:
+                log.warning("session.next_failed", session=session_id, reason=repr(error))
+                await self._close(session_id, "failed")
+                raise SessionGoneError(session_id) from error
+
+    async def _begin(self, row: SessionRow, episode: EpisodeSpec) -> None:
+        if row.session_id in self._hosted:
+            await self.host.next_episode(row.session_id, episode)
+        else:
+            await self.host.open(msgspec.convert(row.spec, SessionSpec), episode)
+            self._hosted.add(row.session_id)
+
+    # Verdicts
+
+    async def on_result(self, result: EpisodeResult) -> None:
+        """Store the verdict. The host tells the players when this has returned."""
+        async with self._database.transaction() as db:
+            is_new = await store_result(db, result, self._now())
+        waiting = self._verdicts.pop(result.episode_id, None)
+        if waiting is not None:
+            waiting.set()
+        if is_new:
+            log.info(
+                "episode.ended",
+                session=result.session_id,
+                episode=result.episode_id,
+                reason=result.reason,
+                percent_complete=result.verdict.percent_complete,
+            )
+        if result.reason in LAST_REASONS:
+            self._close_soon(result.session_id, result.reason)
+
+    async def episode(self, episode_id: str, wait_s: float = VERDICT_WAIT_S) -> EpisodeRow | None:
+        """An episode, waiting a moment for a verdict that is on its way."""
+        arrived = self._verdicts.setdefault(episode_id, asyncio.Event())
+        async with self._database.transaction() as db:
+            row = await episode_row(db, episode_id)
+        if row is None or row.verdict is not None or row.session.state != "open":
+            self._verdicts.pop(episode_id, None)
+            return row
+        try:
+            await asyncio.wait_for(arrived.wait(), wait_s)
+        except TimeoutError:
+            return row
+        async with self._database.transaction() as db:
+            return await episode_row(db, episode_id)
+
+    async def on_session_ended(self, session_id: str, reason: str) -> None:
+        """The host cannot go on with a session. It reports what the log says of its episode."""
+        log.warning("session.broke", session=session_id, reason=reason)
+        self._close_soon(session_id, "failed")
+
+    def _close_soon(self, session_id: str, reason: str) -> None:
+        if session_id in self._open:
+            at = self._now() + timedelta(seconds=CLOSE_DELAY_S)
+            self._close_at.setdefault(session_id, (at, reason))
+
+    def goes_on(self, session: SessionRow) -> bool:
+        """Whether the same people may play another task in it."""
+        return session.state == "open" and session.session_id not in self._close_at
+
+    # Restart
+
+    async def resume(self) -> int:
+        """Open again what ran when the last process ended; how many sessions.
+
+        Sessions go on if that was not long ago; older ones are closed, their data is stored.
+        """
+        now = self._now()
+        alive_at = self._last_pulse()
+        young = alive_at is not None and (
+            now - alive_at <= timedelta(seconds=self._settings.resume_age_s)
+        )
+        async with self._database.transaction() as db:
+            await end_all_live(db, now)
+            rows = await open_sessions(db)
+        for row in rows:
+            self._open.add(row.session_id)
+        results = await asyncio.gather(*(self._resume(row, young) for row in rows))
+        return sum(results)
+
+    async def _resume(self, row: SessionRow, young: bool) -> bool:
+        last = row.episodes[-1]
+        if not young or last.end_reason in LAST_REASONS:
+            await self._close(row.session_id, "server_stopped")
+            return False
+        if last.ended_at is not None:
+            return True
+        episode = EpisodeSpec(
+            last.episode_id, last.dataset, last.task_id, last.try_index, self._settings.time_limit_s
+        )
+        try:
+            await self.host.open(msgspec.convert(row.spec, SessionSpec), episode, resume=True)
+        except Exception as error:
+            log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
+            await self._close(row.session_id, "failed")
+            return False
+        self._hosted.add(row.session_id)
+        log.info("session.resumed", session=row.session_id)
+        return True
+
+    # Keeping house
+
+    async def keep(self) -> None:
+        """Close what nobody plays any more, and leave a sign of life; runs until cancelled."""
+        while True:
+            try:
+                self._pulse()
+                await self.tidy()
+            except Exception:
+                log.exception("sessions.tidy_failed")
+            await asyncio.sleep(PULSE_S)
+
+    async def tidy(self) -> None:
+        """Close sessions whose time is over."""
+        now = self._now()
+        async with self._database.transaction() as db:
+            rows = await open_sessions(db)
+        for row in rows:
+            reason = self._over(row, now)
+            if reason is not None:
+                await self._close(row.session_id, reason)
+
+    def _over(self, row: SessionRow, now: datetime) -> str | None:
+        last = row.episodes[-1]
+        if row.session_id in self._close_at:
+            close_at, reason = self._close_at[row.session_id]
+            return reason if close_at <= now else None
+        if last.ended_at is not None:
+            kept = timedelta(seconds=self._settings.between_tasks_s)
+            return "finished" if last.ended_at + kept <= now else None
+        limit = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
+        # After a restart the episode's clock may have stood still for the resume age.
+        limit += self._settings.resume_age_s
+        return "failed" if last.opened_at + timedelta(seconds=limit) <= now else None
+
+    async def _close(self, session_id: str, reason: str) -> None:
+        if session_id in self._hosted:
+            self._hosted.discard(session_id)
+            try:
+                await self.host.close_session(session_id, reason)
+            except Exception as error:
+                # The home is gone either way; the row must not stay open for it.
+                log.warning("session.close_failed", session=session_id, reason=repr(error))
+        async with self._database.transaction() as db:
+            await close_session(db, session_id, reason, self._now())
+        self._open.discard(session_id)
+        self._turns.pop(session_id, None)
+        self._close_at.pop(session_id, None)
+        log.info("session.closed", session=session_id, reason=reason)
+        self.on_free()
+        self.on_closed()
+
+    # Records of the lobby
+
+    async def ticket_ended(self, ticket_id: str, state: State) -> None:
+        async with self._database.transaction() as db:
+            await end_ticket(db, ticket_id, state, self._now())
+
+    # Parts
+
+    def _spec(self, match: Match, seed: int) -> SessionSpec:
+        session_id = new_id("ses")
+        robots = dict(match.robots)
+        people = {a.seat_id for a in match.assignments}
+        return SessionSpec(
+            session_id,
+            tuple(
+                SeatSpec(
+                    seat,
+                    seat.seat_id in people or seat.seat_id in robots,
+                    robots.get(seat.seat_id, ""),
+                )
+                for seat in PAIR
+            ),
+            seed,
+            simulator=self._settings.simulator,
+            reconnect_window_s=self._settings.reconnect_window_s,
+            when_gone=self._settings.when_gone,
+            stand_in=self._settings.stand_in if self._settings.when_gone == "policy" else "",
+            tells_doing=self._settings.tells_doing,
+            pause_while_away=self._settings.pause_while_away,
+            idle_s=self._settings.idle_s,
+            away_limit_s=self._settings.away_limit_s,
+            finish_wait_s=self._settings.finish_wait_s,
+        )
+
+    def _episode(self, choice: Choice) -> EpisodeSpec:
+        return EpisodeSpec(
+            new_id("epi"),
+            self._settings.dataset,
+            choice.task.task_id,
+            choice.try_index,
+            self._settings.time_limit_s,
+        )
+
+    def _add_episode(
+        self,
+        db: AsyncSession,
+        row: SessionRow,
+        episode: EpisodeSpec,
+        choice: Choice,
+        order_index: int,
+        now: datetime,
+    ) -> None:
+        add_episode(
+            db,
+            row,
+            episode,
+            order_index,
+            self._server_version,
+            now,
+            task_text=choice.task.text,
+            scene_id=choice.task.scene_id,
+            digests=_digests(row, choice),
+        )
+
+    @property
+    def _pulse_file(self) -> Path:
+        return self._settings.data_dir / "alive"
+
+    def _pulse(self) -> None:
+        self._pulse_file.touch()
+
+    def _last_pulse(self) -> datetime | None:
+        try:
+            return datetime.fromtimestamp(self._pulse_file.stat().st_mtime, UTC)
+        except OSError:
+            return None
+
+
+_SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
+
+
+def _digests(row: SessionRow, choice: Choice) -> dict[str, str]:
+    known = {"profile": profile_named(row.profile).digest}
+    if row.simulator in _SIMULATOR_VERSIONS:
+        known["simulator"] = _SIMULATOR_VERSIONS[row.simulator]
+    if choice.task.scene_digest is not None:
+        known["scene"] = choice.task.scene_digest
+    return known

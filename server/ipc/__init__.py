@@ -1,0 +1,1 @@
+"""Inter-process communication between the web process and a session worker."""

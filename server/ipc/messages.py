@@ -1,0 +1,196 @@
+"""Messages between the web process and a session worker (see `server.ipc.channel`).
+
+The web process owns people's sockets and the database; a worker owns sessions. A *connection* is
+one browser socket; its id is chosen by the web process. A worker never waits for the web process.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from episodes.evaluation import Verdict
+from server.sessions.spec import EpisodeSpec, SessionSpec
+
+Codec = Literal["json", "msgpack"]
+
+
+# Web to worker
+
+
+class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
+    """Start a session, or resume it from its log if ``resume`` and the log is there. Answered by
+    `Opened` or `OpenFailed`."""
+
+    spec: SessionSpec
+    episode: EpisodeSpec
+    log_path: str
+    resume: bool = False
+
+
+class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
+    """Begin another episode in a session whose last one has ended (idempotent per episode id).
+    Answered by `Opened` or `OpenFailed`; a failure leaves the session as it was."""
+
+    session_id: str
+    episode: EpisodeSpec
+
+
+class CloseSession(msgspec.Struct, frozen=True, tag="close", array_like=True):
+    """Write the log to its end and forget the session. Answered by `SessionEnded`."""
+
+    session_id: str
+    reason: str
+
+
+class Attach(msgspec.Struct, frozen=True, tag="attach", array_like=True):
+    """A browser has proven that it occupies ``seat`` (None: it only watches)."""
+
+    session_id: str
+    connection: int
+    seat: str | None
+    codec: Codec
+
+
+class Detach(msgspec.Struct, frozen=True, tag="detach", array_like=True):
+    connection: int
+
+
+class FromClient(msgspec.Struct, frozen=True, tag="in", array_like=True):
+    """A client message that passed size, rate and schema checks, as msgpack."""
+
+    connection: int
+    payload: bytes
+
+
+class Drained(msgspec.Struct, frozen=True, tag="drained", array_like=True):
+    """The connection's outbox is empty again after `Behind`: send what it missed."""
+
+    connection: int
+
+
+class Behind(msgspec.Struct, frozen=True, tag="behind", array_like=True):
+    """The connection reads too slowly: send it nothing until `Drained`."""
+
+    connection: int
+
+
+class Drain(msgspec.Struct, frozen=True, tag="drain", array_like=True):
+    """Write all logs and exit: the server stops. The sessions can be resumed."""
+
+
+ToWorker = (
+    OpenSession
+    | NextEpisode
+    | CloseSession
+    | Attach
+    | Detach
+    | FromClient
+    | Drained
+    | Behind
+    | Drain
+)
+
+
+# Worker to web
+
+
+class Hi(msgspec.Struct, frozen=True, tag="hi", array_like=True):
+    """The worker's first message: it is ready for sessions."""
+
+    pid: int
+
+
+class Opened(msgspec.Struct, frozen=True, tag="opened", array_like=True):
+    session_id: str
+    episode_id: str
+    resumed_tick: int | None = None
+    lost_bytes: int = 0
+
+
+class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True):
+    session_id: str
+    reason: str
+
+
+class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):
+    """The same bytes for several connections: encoded once. ``binary`` chooses the frame type."""
+
+    connections: tuple[int, ...]
+    payload: bytes
+    binary: bool
+
+
+class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
+    """An episode has ended. The web process stores it, then tells the players."""
+
+    session_id: str
+    episode_id: str
+    task_id: str
+    reason: str
+    ticks: int
+    """From start to end."""
+    verdict: Verdict
+    state_digest: str
+    task_text: str
+
+
+class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
+    """An episode has ended. Sent again when an ended session is resumed."""
+
+    result: EpisodeResult
+
+
+class SessionEnded(msgspec.Struct, frozen=True, tag="ended", array_like=True):
+    """The worker has forgotten a session: it was closed, or (``failed``) it broke. Its log is
+    on disk either way."""
+
+    session_id: str
+    reason: str
+    failed: bool = False
+
+
+class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):
+    """A connection is further behind than anybody wants to read: close it."""
+
+    connection: int
+
+
+class Recording(msgspec.Struct, frozen=True, tag="recording", array_like=True):
+    """A session's log cannot be written (``problem`` says why; what happens is kept in memory and
+    tried again), or (an empty ``problem``) it can again and nothing is missing."""
+
+    session_id: str
+    problem: str
+
+
+class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
+    """Each second: what `/metrics` and the load program read. A worker that is silent for long
+    hangs and is killed.
+
+    ``late_ms`` is how long after its time a tick began, ``stretched_s`` by how much all
+    sessions together fell behind real time in this second because the worker was overloaded.
+    """
+
+    pid: int
+    sessions: int
+    ticks: int
+    late_ms_p50: float
+    late_ms_p99: float
+    tick_us_mean: float
+    cpu_s: float
+    rss_bytes: int
+    stretched_s: float = 0.0
+    late_counts: tuple[int, ...] = ()
+    late_sum_s: float = 0.0
+    episodes: int = 0
+    """Begun in this worker so far."""
+    log_bytes: int = 0
+    log_lag_s: float = 0.0
+    unrecorded: int = 0
+
+
+FromWorker = (
+    Hi | Opened | OpenFailed | ToClients | Ended | SessionEnded | TooSlow | Recording | WorkerStats
+)

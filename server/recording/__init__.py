@@ -1,0 +1,1 @@
+"""Session recordings: written, archived, replayed and scored again."""

@@ -1,0 +1,127 @@
+"""Logs of sessions that are over: checked, compressed, put into the archive whole or not at all.
+
+    python -m server.recording.archive ARCHIVE LOG...
+
+A process of its own, so that neither a tick nor a page waits for it. It prints one line of JSON for
+each log (`Archived` or `NotArchived`) and leaves the logs where they are: whoever has indexed an
+archived one removes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import os
+import sys
+import zlib
+from pathlib import Path
+
+import msgspec
+
+from server.recording.durable_file import LockedError, open_log
+from server.recording.log_records import LOG_FORMAT
+from server.recording.replay import episodes_in, verify
+
+SUFFIX = ".jsonl"
+PACKED_SUFFIX = ".jsonl.gz"
+NICENESS = 10
+
+
+class Archived(msgspec.Struct, frozen=True, tag="archived"):
+    """A log in the archive. ``bytes`` are those of the log, ``lost_bytes`` those of its torn end
+    that had no right checksum and are left out, ``sha256`` (hex) is the packed file's."""
+
+    session_id: str
+    file: str
+    format: int
+    episodes: int
+    ticks: int
+    bytes: int
+    packed_bytes: int
+    lost_bytes: int
+    sha256: str
+
+
+class NotArchived(msgspec.Struct, frozen=True, tag="not_archived"):
+    session_id: str
+    reason: str
+    for_good: bool
+    """Nothing in it can be read: trying again will not help."""
+
+
+Outcome = Archived | NotArchived
+decode_outcome = msgspec.json.Decoder(Outcome).decode
+
+
+def archive(log: Path, folder: Path) -> Archived:
+    """Pack a log into ``folder``, under its session's name. Doing it again gives the same file.
+
+    Raises ValueError for what is no log, LockedError while somebody writes it, and OSError.
+    """
+    with open_log(log) as file:
+        file.seek(0)
+        verified = verify(file.readall())
+    if not verified.data:
+        raise ValueError("nothing in it has a right checksum")
+    # No time stands in it: the same log is the same file.
+    packed = gzip.compress(verified.data, mtime=0)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{log.name.removesuffix(SUFFIX)}{PACKED_SUFFIX}"
+    _write_whole(target, packed)
+    return Archived(
+        session_id=log.name.removesuffix(SUFFIX),
+        file=target.name,
+        format=LOG_FORMAT,
+        episodes=len(episodes_in(verified.data)),
+        ticks=verified.tick,
+        bytes=len(verified.data),
+        packed_bytes=len(packed),
+        lost_bytes=verified.lost_bytes,
+        sha256=hashlib.sha256(packed).hexdigest(),
+    )
+
+
+def read_log(path: Path) -> bytes:
+    """The lines of a log, packed or not. Raises OSError, also for a damaged packed one."""
+    try:
+        return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (EOFError, zlib.error) as error:
+        raise gzip.BadGzipFile(str(error)) from error
+
+
+def _write_whole(target: Path, data: bytes) -> None:
+    """After a crash or a power cut the file is whole or is not there."""
+    draft = target.with_suffix(f"{target.suffix}.part")
+    with draft.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Packs logs of sessions that are over.")
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("logs", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    os.nice(NICENESS)
+    for log in arguments.logs:
+        outcome: Outcome
+        try:
+            outcome = archive(log, arguments.archive)
+        except (OSError, ValueError, LockedError) as error:
+            for_good = isinstance(error, ValueError)
+            outcome = NotArchived(log.name.removesuffix(SUFFIX), str(error), for_good)
+        sys.stdout.buffer.write(msgspec.json.encode(outcome) + b"\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

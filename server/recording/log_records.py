@@ -1,0 +1,181 @@
+"""The lines of a session log: one JSON object each, told apart by ``type``.
+
+Format 1. Fields are append-only; a line type that a reader does not know is an error, because a
+session is the fold of its whole log.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+
+from episodes.dataset import Episode
+from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
+from episodes.world import Change
+from server.ipc.messages import EpisodeResult
+from server.sessions.events import (
+    Did,
+    DoingChanged,
+    EndReason,
+    FinishChanged,
+    LimitChanged,
+    OccupantChanged,
+    Phase,
+    PhaseChanged,
+    PresenceChanged,
+    Said,
+)
+from server.sessions.facts import FactChanged, Question
+from server.sessions.policy_records import CallRecord, SkillRecord
+from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
+from server.sessions.state import Heard, Seated
+
+LOG_FORMAT = 1
+
+LoggedEvent = (
+    Did
+    | Said
+    | PhaseChanged
+    | PresenceChanged
+    | FinishChanged
+    | OccupantChanged
+    | DoingChanged
+    | LimitChanged
+)
+"""Refusals stand with their intents; what a panel offers follows from the world."""
+
+
+class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
+    """Begins an episode: everything that decides how it runs and how it is judged.
+
+    ``tick`` is the session's tick at which it was loaded, ``wall`` seconds since 1970. ``classes``
+    names the classes of the things in the task's propositions, for explanations.
+    """
+
+    format: int = LOG_FORMAT
+    tick_rate: int = TICK_RATE
+    tick: int
+    wall: float
+    spec: SessionSpec
+    episode_spec: EpisodeSpec
+    episode: Episode
+    scene_digest: str
+    catalogue_digest: str
+    simulator: str
+    simulator_version: str
+    profile: str
+    profile_version: str
+    profile_digest: str
+    evaluator_version: str
+    code_version: str
+    classes: dict[str, str]
+    questions: tuple[Question, ...]
+    surroundings: Surroundings | None = None
+
+
+class TickLine(msgspec.Struct, frozen=True, tag="tick", omit_defaults=True, rename={
+    "tick": "t", "changes": "c", "events": "e", "intents": "i", "facts": "f",
+    "propositions": "p", "by": "b", "wall": "w",
+}):  # fmt: skip
+    """A tick in which something happened. ``wall`` is there when somebody did something.
+
+    ``by`` says which seat changed a thing by an action; ticks of ``propositions`` count from the
+    start of the episode."""
+
+    tick: int
+    changes: tuple[Change, ...] = ()
+    events: tuple[LoggedEvent, ...] = ()
+    intents: tuple[Heard, ...] = ()
+    facts: tuple[FactChanged, ...] = ()
+    propositions: tuple[PropositionChange, ...] = ()
+    by: dict[str, str] = {}
+    wall: float | None = None
+
+
+class Keyframe(msgspec.Struct, frozen=True, tag="keyframe"):
+    """The whole state after ``tick``, chat apart (it is in the lines before)."""
+
+    tick: int
+    phase: Phase
+    end_reason: EndReason | None
+    started_tick: int | None
+    ended_tick: int | None
+    seats: dict[str, Seated]
+    changes: tuple[Change, ...]
+    facts: tuple[FactChanged, ...]
+    evaluator: EvaluatorState | None
+    problem: str | None
+    """Why there is no evaluation, if there is none."""
+    limits: tuple[int | None, int | None] | None = None
+    """When it ends, and would if nobody had finished (ticks); None: as the header says."""
+    paused_tick: int | None = None
+
+
+class End(msgspec.Struct, frozen=True, tag="end"):
+    """The episode has ended with this result."""
+
+    tick: int
+    wall: float
+    result: EpisodeResult
+
+
+class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
+    """The session went on after its process had died."""
+
+    tick: int
+    wall: float
+    lost_bytes: int
+
+
+class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
+    """A policy asked a language model. Written at the tick at which the answer counted."""
+
+    tick: int
+    wall: float
+    call: CallRecord
+
+
+class SkillEnded(msgspec.Struct, frozen=True, tag="skill"):
+    """A skill call of a policy is over."""
+
+    tick: int
+    wall: float
+    skill: SkillRecord
+
+
+class Checksum(msgspec.Struct, frozen=True, tag="sum"):
+    """Ends a flush: the CRC-32 (hex) of every byte of the file before this line, and of this line
+    with an empty ``crc``."""
+
+    tick: int
+    wall: float
+    crc: str
+
+
+Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | SkillEnded | Checksum
+
+SUM_START = b'{"type":"sum"'
+HEADER_START = b'{"type":"header"'
+KEYFRAME_START = b'{"type":"keyframe"'
+RESUMED_START = b'{"type":"resumed"'
+SAID_START = b'["said",'
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
+
+
+def encode(line: Line) -> bytes:
+    """A line of the log, its end included."""
+    return _encoder.encode(line) + b"\n"
+
+
+def signed(tick: int, wall: float, crc: int) -> Checksum:
+    """The checksum line after data with this CRC-32."""
+    own = encode(Checksum(tick, wall, ""))
+    return Checksum(tick, wall, f"{zlib.crc32(own, crc):08x}")
+
+
+def decode(line: bytes | memoryview) -> Line:
+    """Raises msgspec.DecodeError for what is not a line of this format."""
+    return _decoder.decode(line)

@@ -1,0 +1,193 @@
+"""The log of a session: what happened, in a form from which the session can be made again.
+
+Synchronous and without a clock of its own; whoever runs the session says what time it is. Lines
+are collected and written with a checksum once a second, and at once when somebody acted, so that
+the death of the process costs at most a second of walking.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from io import FileIO
+from typing import BinaryIO
+
+from episodes.evaluation import EVALUATOR_VERSION
+from server.recording.durable_file import LogFile
+from server.recording.log_records import (
+    End,
+    Header,
+    Keyframe,
+    LoggedEvent,
+    ModelCalled,
+    Resumed,
+    SkillEnded,
+    TickLine,
+    encode,
+    signed,
+)
+from server.recording.prompt_deduplication import Shortening
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import PhaseChanged, Refused, Selection
+from server.sessions.intents import Drive, Look
+from server.sessions.policy_records import CallRecord, SkillRecord
+from server.sessions.spec import TICK_RATE
+from server.sessions.state import Heard
+
+FLUSH_S = 1.0
+KEYFRAME_TICKS = 10 * TICK_RATE
+
+
+class SessionLog:
+    """Appends to a binary file. One file holds all episodes of a session.
+
+    ``crc`` continues the checksum of what is in the file already.
+    """
+
+    def __init__(self, file: BinaryIO | FileIO, *, crc: int = 0, code_version: str = "") -> None:
+        self.file = LogFile(file)
+        self._crc = crc
+        self._code_version = code_version
+        self._lines: list[bytes] = []
+        self._flushed_at: float | None = None
+        self._keyframe_tick = 0
+        self._tick = 0
+        self._aims: dict[tuple[str, type], Drive | Look] = {}
+        self._prompts = Shortening()
+
+    def open_episode(self, core: SessionCore, now: float) -> None:
+        """Write what an episode starts from: after the core was made, and after its `begin`."""
+        self._tick = core.tick
+        self._aims.clear()
+        self._prompts.begin()
+        self._lines.append(encode(header_of(core, now, self._code_version)))
+        self._keyframe(core)
+        self.flush(now)
+
+    def resumed(self, core: SessionCore, now: float, lost_bytes: int) -> None:
+        """Note that the session goes on after a crash."""
+        self._tick = core.tick
+        for seat, seated in core.seats.items():
+            self._aims[seat, Drive] = seated.drive
+            if seated.look is not None:
+                self._aims[seat, Look] = seated.look
+        self._lines.append(encode(Resumed(core.tick, now, lost_bytes)))
+        self._keyframe(core)
+        self.flush(now)
+
+    def write(self, core: SessionCore, tick: Tick, now: float) -> None:
+        """Append a tick that the core has just made."""
+        self._tick = tick.tick
+        events: tuple[LoggedEvent, ...] = ()
+        if tick.events:
+            events = tuple(e for e in tick.events if not isinstance(e, Selection | Refused))
+        heard = tuple(h for h in tick.intents if self._is_news(h)) if tick.intents else ()
+        acted = bool(events) or any(not isinstance(h.intent, Drive | Look) for h in heard)
+        if tick.changes or heard or events or tick.facts or tick.propositions:
+            self._lines.append(
+                encode(
+                    TickLine(
+                        tick.tick,
+                        tick.changes,
+                        events,
+                        heard,
+                        tick.facts,
+                        tick.propositions,
+                        dict(tick.by) if tick.by else {},
+                        now if acted or tick.propositions else None,
+                    )
+                )
+            )
+        if events and any(isinstance(e, PhaseChanged) and e.phase == "ended" for e in events):
+            self._lines.append(encode(End(tick.tick, now, core.result())))
+        if tick.tick - self._keyframe_tick >= KEYFRAME_TICKS:
+            self._keyframe(core)
+        if acted or self._flushed_at is None or now - self._flushed_at >= FLUSH_S:
+            self.flush(now)
+
+    def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None:
+        """Append what policies asked of models."""
+        for call in calls:
+            self._lines.append(encode(ModelCalled(core.tick, now, self._prompts.shorten(call))))
+
+    def skills(self, core: SessionCore, skills: Iterable[SkillRecord], now: float) -> None:
+        """Append what skill calls of policies came to."""
+        self._lines += [encode(SkillEnded(core.tick, now, skill)) for skill in skills]
+
+    def _is_news(self, heard: Heard) -> bool:
+        """Clients repeat what keys they hold; only a change is worth a line."""
+        intent = heard.intent
+        if not isinstance(intent, Drive | Look):
+            return True
+        key = (heard.seat, type(intent))
+        if self._aims.get(key) == intent:
+            return False
+        self._aims[key] = intent
+        return True
+
+    def _keyframe(self, core: SessionCore) -> None:
+        self._keyframe_tick = core.tick
+        self._lines.append(encode(keyframe_of(core)))
+
+    def flush(self, now: float) -> None:
+        """Write what was collected, with its checksum. Raises UnrecordedError (`log_file`)."""
+        self._flushed_at = now
+        if not self._lines:
+            self.file.retry(now)
+            return
+        data = b"".join(self._lines)
+        self._lines.clear()
+        crc = zlib.crc32(data, self._crc)
+        line = encode(signed(self._tick, now, crc))
+        self._crc = zlib.crc32(line, crc)
+        self.file.append(data + line, now)
+
+    def close(self, now: float) -> None:
+        """Flush and close the file. Raises UnrecordedError if something is not in it."""
+        try:
+            self.flush(now)
+        finally:
+            self.file.close(now)
+
+
+def header_of(core: SessionCore, now: float, code_version: str) -> Header:
+    """The header of the episode that a core has loaded."""
+    simulator, profile = core.simulator, core.profile
+    return Header(
+        tick=core.tick,
+        wall=now,
+        spec=core.spec,
+        episode_spec=core.episode_spec,
+        episode=core.episode,
+        scene_digest=simulator.scene.digest,
+        catalogue_digest=simulator.catalogue.digest,
+        simulator=simulator.name,
+        simulator_version=simulator.version,
+        profile=profile.name,
+        profile_version=profile.version,
+        profile_digest=profile.digest,
+        evaluator_version=EVALUATOR_VERSION,
+        code_version=code_version,
+        classes=core.scoring.classes,
+        questions=core.scoring.questions,
+        surroundings=core.surroundings(),
+    )
+
+
+def keyframe_of(core: SessionCore) -> Keyframe:
+    """The whole state of a core, chat apart."""
+    state, scoring = core.state, core.scoring
+    return Keyframe(
+        state.tick,
+        state.phase,
+        state.end_reason,
+        state.started_tick,
+        state.ended_tick,
+        state.seats,
+        tuple(state.world.everything()),
+        tuple(scoring.facts.everything()),
+        scoring.evaluator.state(),
+        scoring.evaluator.reason,
+        (state.limit, state.full_limit),
+        state.paused_tick,
+    )

@@ -1,0 +1,53 @@
+"""The houses that recordings were played in, for explanations and the error log.
+
+A recording scores without its house; only rooms, surfaces and names need it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from episodes.evaluation import Surroundings, surroundings_of
+from episodes.houses.files import HouseError, read_catalogue, read_scene
+from episodes.names import name_things
+from episodes.scene import Catalogue, Scene
+from server.recording.log_records import Header
+
+
+def known_surroundings(header: Header, houses: Houses | None) -> Surroundings | None:
+    """What explanations need of the scene of an episode: from its header if it has it, else from
+    the house, if it is here and has not been built anew since; else None."""
+    kept = getattr(header, "surroundings", None)
+    if isinstance(kept, Surroundings):
+        return kept
+    return None if houses is None else houses.surroundings(header)
+
+
+class Houses:
+    """Reads each house of a data directory at most once."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._catalogue: Catalogue | None = None
+        self._scenes: dict[str, Scene | None] = {}
+
+    def surroundings(self, header: Header) -> Surroundings | None:
+        """From the house of an episode; None if it is not here, or is another one by now."""
+        scene = self._scene(header.episode.scene_id)
+        if scene is None or self._catalogue is None:
+            return None
+        if header.scene_digest != scene.digest:
+            return None
+        objects = list(header.episode.name_to_receptacle)
+        names = name_things(scene, self._catalogue, objects)
+        return surroundings_of(scene, self._catalogue, names.labels)
+
+    def _scene(self, scene_id: str) -> Scene | None:
+        if scene_id not in self._scenes:
+            try:
+                if self._catalogue is None:
+                    self._catalogue = read_catalogue(self._data_dir)
+                self._scenes[scene_id] = read_scene(self._data_dir, scene_id)
+            except (HouseError, OSError):
+                self._scenes[scene_id] = None
+        return self._scenes[scene_id]

@@ -1,0 +1,318 @@
+"""Reading a log: verify it, fold it, go on from it, score it again.
+
+`Fold` replays lines into an `EpisodeState` and an evaluator without a simulator. `resume` folds
+from the last keyframe and hands the result to a new core; `rescore` folds a whole episode.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from episodes.evaluation import Verdict
+from server.recording.durable_file import open_log
+from server.recording.log_records import (
+    HEADER_START,
+    KEYFRAME_START,
+    LOG_FORMAT,
+    SAID_START,
+    SUM_START,
+    Checksum,
+    Header,
+    Keyframe,
+    TickLine,
+    decode,
+    signed,
+)
+from server.recording.log_writer import SessionLog
+from server.sessions.core import SessionCore
+from server.sessions.evaluation import Moment, Scoring, changed_in, score, task_of
+from server.sessions.events import Said
+from server.sessions.facts import FactTable
+from server.sessions.phase_rules import limit_ticks
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.state import ChatEntry, EpisodeState
+from server.simulators.contract import Simulator
+
+_SUM_LINE = re.compile(rb"(?:^|\n)(" + re.escape(SUM_START) + rb"[^\n]*\n)")
+_SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
+
+
+class RecoveryError(Exception):
+    """A log from which nothing can be resumed or scored: says which and why."""
+
+
+class RecoveryReport(NamedTuple):
+    """What was found: the tick the session goes on from, and what the torn end cost."""
+
+    tick: int
+    keyframe_tick: int
+    lost_bytes: int
+    session_id: str
+    episode_id: str
+
+
+class Verified(NamedTuple):
+    """The part of a log whose checksums are right."""
+
+    data: bytes
+    lost_bytes: int
+    crc: int
+    """Of all of ``data``, for whoever appends to it."""
+    tick: int
+    """The session's tick when the last flush was written."""
+
+
+def verify(data: bytes) -> Verified:
+    """Keep a log up to its last good checksum. Nothing is kept when there is none."""
+    crc, start, good, good_crc, tick = 0, 0, 0, 0, 0
+    for found in _SUM_LINE.finditer(data):
+        line_start, line_end = found.span(1)
+        crc = zlib.crc32(memoryview(data)[start:line_start], crc)
+        try:
+            line = decode(found[1])
+        except msgspec.DecodeError:
+            break
+        if not isinstance(line, Checksum) or line != signed(line.tick, line.wall, crc):
+            break
+        crc = zlib.crc32(found[1], crc)
+        start = good = line_end
+        good_crc, tick = crc, line.tick
+    return Verified(data[:good], len(data) - good, good_crc, tick)
+
+
+class Fold:
+    """An episode in the making, from the lines of its log."""
+
+    def __init__(self, header: Header, semantics: str | None = None) -> None:
+        self.header = header
+        self.state = EpisodeState(header.spec)
+        limit = limit_ticks(header.episode_spec.time_limit_s)
+        self.state.limit = self.state.full_limit = limit
+        self.scoring = Scoring(
+            task_of(header.episode, header.classes), semantics or header.spec.semantics
+        )
+        self.scoring.use(FactTable(header.questions))
+
+    def load(self, frame: Keyframe) -> None:
+        """Put everything as a keyframe says."""
+        state = self.state
+        state.tick, state.phase, state.end_reason = frame.tick, frame.phase, frame.end_reason
+        state.started_tick, state.ended_tick = frame.started_tick, frame.ended_tick
+        if frame.limits is not None:
+            state.limit, state.full_limit = frame.limits
+        state.paused_tick = frame.paused_tick
+        state.seats = dict(frame.seats)
+        state.world = type(state.world).from_changes(state.bodies, frame.changes)
+        scoring = self.scoring
+        if frame.evaluator is not None or frame.problem is not None:
+            scoring = Scoring(scoring.task, scoring.semantics, frame.evaluator)
+            scoring.evaluator.reason = frame.problem
+        scoring.use(FactTable(self.header.questions))
+        scoring.facts.learn(frame.facts)
+        self.scoring = scoring
+
+    def pass_quietly(self, tick: int) -> None:
+        """Ticks up to ``tick`` in which nothing happened: the evaluator may still be settling."""
+        state = self.state
+        if state.phase == "running" and state.started_tick is not None:
+            while state.tick < tick and self.scoring.evaluator.needs_observation:
+                state.tick += 1
+                self.scoring.observe(state.tick - state.started_tick, {})
+        state.tick = max(state.tick, tick)
+
+    def take(self, line: TickLine) -> None:
+        """Fold a tick."""
+        self.pass_quietly(line.tick - 1)
+        state = self.state
+        state.tick = line.tick
+        before = state.phase
+        for change in line.changes:
+            state.change(change)
+        for heard in line.intents:
+            state.heed(heard)
+        for event in line.events:
+            state.happen(event)
+        self.scoring.facts.learn(line.facts)
+        changed = changed_in(line.changes, line.by, state.world)
+        score(
+            self.scoring,
+            Moment(before, state.phase, line.tick, state.started_tick),
+            changed,
+        )
+
+
+def _lines(data: bytes) -> Iterable[bytes]:
+    return (line for line in data.split(b"\n") if line)
+
+
+def _start_of_last(data: bytes, start: bytes) -> int:
+    """Where the last line that starts so begins; -1 when there is none."""
+    found = data.rfind(b"\n" + start)
+    if found >= 0:
+        return found + 1
+    return 0 if data.startswith(start) else -1
+
+
+def _decode_line(data: bytes, at: int) -> object:
+    try:
+        return decode(data[at : data.index(b"\n", at)])
+    except msgspec.DecodeError as error:
+        raise RecoveryError(f"the log has a line of another format at byte {at}: {error}") from None
+
+
+def _header_at(data: bytes, at: int, where: str) -> Header:
+    if at < 0:
+        raise RecoveryError(f"{where}: no whole header is left of this log")
+    header = _decode_line(data, at)
+    assert isinstance(header, Header)
+    if header.format > LOG_FORMAT:
+        raise RecoveryError(f"{where}: log format {header.format}, this program reads {LOG_FORMAT}")
+    return header
+
+
+def fold_last(data: bytes, tick: int, where: str = "log") -> tuple[Fold, int]:
+    """Fold the last episode of verified data from its last keyframe on, up to ``tick``.
+
+    Returns the fold and the keyframe's tick. Raises RecoveryError when there is none.
+    """
+    header_at = _start_of_last(data, HEADER_START)
+    header = _header_at(data, header_at, where)
+    keyframe_at = _start_of_last(data, KEYFRAME_START)
+    if keyframe_at < header_at:
+        raise RecoveryError(f"{where}: no whole keyframe is left of this log")
+    frame = _decode_line(data, keyframe_at)
+    assert isinstance(frame, Keyframe)
+    fold = Fold(header)
+    fold.load(frame)
+    fold.state.chat = _chat(data[:keyframe_at])
+    for raw in _lines(data[data.index(b"\n", keyframe_at) + 1 :]):
+        line = decode(raw)
+        if isinstance(line, TickLine):
+            fold.take(line)
+    fold.pass_quietly(tick)
+    return fold, frame.tick
+
+
+def _chat(data: bytes) -> list[ChatEntry]:
+    """Everything said in some lines (a quote within a text is escaped, so the search is exact)."""
+    chat = []
+    for found in _SAID_LINE.finditer(data):
+        line = decode(found[1])
+        if isinstance(line, TickLine):
+            chat += [
+                ChatEntry(line.tick, e.seat, e.text) for e in line.events if isinstance(e, Said)
+            ]
+    return chat
+
+
+def resume(
+    log_path: str | Path,
+    simulator_factory: Callable[[SessionSpec, EpisodeSpec], Simulator],
+    now: float,
+    *,
+    code_version: str = "",
+) -> tuple[SessionCore, SessionLog, RecoveryReport]:
+    """Go on with a session from its log, a torn end cut off.
+
+    Raises RecoveryError when the log holds no whole episode start, or when the scene or the rules
+    are no longer those it was played with; LockedError when another process writes it; OSError
+    when it cannot be read or written.
+    """
+    path = Path(log_path)
+    if not path.exists():
+        raise RecoveryError(f"{path}: there is no such log")
+    file = open_log(path)
+    try:
+        file.seek(0)
+        verified = verify(file.readall())
+        core, keyframe_tick = _restored(verified, simulator_factory, str(path))
+        file.truncate(len(verified.data))
+    except BaseException:
+        file.close()
+        raise
+    log = SessionLog(file, crc=verified.crc, code_version=code_version)
+    log.resumed(core, now, verified.lost_bytes)
+    report = RecoveryReport(
+        core.tick,
+        keyframe_tick,
+        verified.lost_bytes,
+        core.spec.session_id,
+        core.episode_spec.episode_id,
+    )
+    return core, log, report
+
+
+def _restored(
+    verified: Verified,
+    simulator_factory: Callable[[SessionSpec, EpisodeSpec], Simulator],
+    where: str,
+) -> tuple[SessionCore, int]:
+    """A core that goes on where the data ends, and the tick of the keyframe it started from."""
+    fold, keyframe_tick = fold_last(verified.data, verified.tick, where)
+    header = fold.header
+    simulator = simulator_factory(header.spec, header.episode_spec)
+    core = SessionCore.restore(
+        header.spec, header.episode_spec, header.episode, simulator, fold.state, fold.scoring
+    )
+    _same(header.profile_digest, core.profile.digest, "the rule profile")
+    _same(header.scene_digest, simulator.scene.digest, "the scene")
+    _same(header.catalogue_digest, simulator.catalogue.digest, "the catalogue")
+    return core, keyframe_tick
+
+
+def _same(logged: str, now: str, what: str) -> None:
+    if logged != now:
+        raise RecoveryError(f"{what} is not the one the session was played with")
+
+
+def episodes_in(data: bytes) -> list[tuple[Header, bytes]]:
+    """Every episode of verified data: its header and the lines after it."""
+    starts = [0] if data.startswith(HEADER_START) else []
+    starts += [m.start() + 1 for m in re.finditer(b"\n" + re.escape(HEADER_START), data)]
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(data)], strict=True):
+        header = _header_at(data, start, "log")
+        found.append((header, data[data.index(b"\n", start) + 1 : end]))
+    return found
+
+
+def fold_all(header: Header, lines: bytes, semantics: str | None = None) -> Fold:
+    """Fold a whole episode from its first line on; later keyframes are not needed."""
+    fold = Fold(header, semantics)
+    loaded = False
+    for raw in _lines(lines):
+        if raw.startswith(KEYFRAME_START):
+            if loaded:
+                continue
+            frame = decode(raw)
+            assert isinstance(frame, Keyframe)
+            if semantics is not None:
+                # Its evaluator was of other semantics, and has seen nothing yet.
+                frame = msgspec.structs.replace(frame, evaluator=None, problem=None)
+            fold.load(frame)
+            loaded = True
+            continue
+        line = decode(raw)
+        if isinstance(line, TickLine):
+            fold.take(line)
+        elif isinstance(line, Checksum):
+            fold.pass_quietly(line.tick)
+    return fold
+
+
+def rescore(data: bytes, episode_id: str | None = None, semantics: str | None = None) -> Verdict:
+    """The verdict from the logged facts alone, of the last episode or of a given one.
+
+    The same as the online one, field for field; ``semantics`` asks for another evaluator's.
+    Raises RecoveryError when the episode is not in the log.
+    """
+    for header, lines in reversed(episodes_in(verify(data).data)):
+        if episode_id is None or header.episode_spec.episode_id == episode_id:
+            return fold_all(header, lines, semantics).scoring.verdict()
+    raise RecoveryError(f"the log has no episode {episode_id or 'at all'}")

@@ -1,0 +1,200 @@
+"""From a recording to the pure record of an episode that errors and metrics are computed from."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+import msgspec
+
+from episodes.evaluation import explained_in
+from episodes.trace import (
+    ActorKind,
+    Attempt,
+    Happening,
+    Percent,
+    SeatRecord,
+    Trace,
+)
+from episodes.world import AgentMoved, Change, ObjectMoved, PartMoved
+from server.recording.log_records import Checksum, Header, Keyframe, ModelCalled, TickLine
+from server.recording.recorded_houses import Houses, known_surroundings
+from server.recording.recordings import Recording
+from server.recording.replay import Fold
+from server.sessions.events import Did
+from server.sessions.intents import Act, Place
+from server.sessions.spec import SeatSpec
+
+
+def trace_of(
+    recording: Recording,
+    semantics: str | None = None,
+    houses: Houses | None = None,
+    actors: Mapping[str, ActorKind] | None = None,
+) -> Trace:
+    """The record of an episode, scored again on the way.
+
+    ``actors`` says what drove each seat; without it, a seat that the log gives to a policy is
+    ``llm`` if that asked a model, else ``program``. Ticks count from the start of the episode;
+    what was tried before it is left out.
+    """
+    reader = _Reader(recording.header, semantics, actors or {})
+    for line in recording.decoded():
+        match line:
+            case Keyframe():
+                reader.keyframe(line)
+            case TickLine():
+                reader.take(line)
+            case ModelCalled(_, _, call):
+                reader.cycles[call.seat] += 1
+            case Checksum(tick):
+                reader.pass_quietly(tick)
+    return reader.trace(houses)
+
+
+class _Reader:
+    def __init__(
+        self, header: Header, semantics: str | None, actors: Mapping[str, ActorKind]
+    ) -> None:
+        self.header = header
+        self.semantics = semantics
+        self.actors = actors
+        self.fold = Fold(header, semantics)
+        self.loaded = False
+        self.start: tuple[Change, ...] = ()
+        self.attempts: list[Attempt] = []
+        self.happenings: list[Happening] = []
+        self.percents: list[Percent] = []
+        self.walked: dict[str, float] = {}
+        self.counted = 0
+        self.cycles: Counter[str] = Counter()
+        """Model calls, by seat."""
+
+    def keyframe(self, frame: Keyframe) -> None:
+        """Only the first one tells something that is not known from the lines."""
+        if self.loaded:
+            return
+        self.loaded = True
+        if self.semantics is not None:
+            frame = _without_evaluator(frame)
+        self.fold.load(frame)
+        self.start = self._symbols()
+
+    def _symbols(self) -> tuple[Change, ...]:
+        changes = self.fold.state.world.everything()
+        return tuple(c for c in changes if not isinstance(c, AgentMoved | ObjectMoved))
+
+    def pass_quietly(self, tick: int) -> None:
+        self.fold.pass_quietly(tick)
+        self._percent()
+
+    def take(self, line: TickLine) -> None:
+        state = self.fold.state
+        before = state.started_tick
+        held = dict(state.world.held)
+        agents = dict(state.world.agents)
+        self.fold.take(line)
+        self._percent()
+        if before is None and state.started_tick is not None:
+            self.start = self._symbols()
+        if before is None:
+            return
+        tick = line.tick - before
+        for change in line.changes:
+            if isinstance(change, AgentMoved):
+                at, to = agents[change.seat].position, change.pose.position
+                far = math.hypot(to[0] - at[0], to[2] - at[2])
+                self.walked[change.seat] = self.walked.get(change.seat, 0.0) + far
+            elif not isinstance(change, ObjectMoved):
+                about = change.furniture if isinstance(change, PartMoved) else change.handle
+                self.happenings.append(Happening(tick, change, line.by.get(about)))
+        done = {(e.seat, e.intent_id): e for e in line.events if isinstance(e, Did)}
+        for heard in line.intents:
+            intent = heard.intent
+            if not isinstance(intent, Act | Place):
+                continue
+            did = done.get((heard.seat, intent.intent_id))
+            verb = intent.verb if isinstance(intent, Act) else "place"
+            target = intent.target if isinstance(intent, Act) else held.get(heard.seat)
+            part = intent.part if isinstance(intent, Act) else None
+            where = None
+            if did is not None:
+                target, part, where = did.target, did.part, did.where
+            refusal = heard.refusal
+            self.attempts.append(
+                Attempt(
+                    tick,
+                    heard.seat,
+                    verb,
+                    target,
+                    refusal is None,
+                    "" if refusal is None else refusal.rule,
+                    "" if refusal is None else refusal.reason,
+                    part,
+                    where,
+                )
+            )
+
+    def _percent(self) -> None:
+        """Note percent complete where a proposition changed since the last look."""
+        evaluator = self.fold.scoring.evaluator
+        inner = evaluator.evaluator
+        if inner is None or len(inner.changes) == self.counted:
+            return
+        self.counted = len(inner.changes)
+        percent = evaluator.percent_complete
+        if percent is not None:
+            self.percents.append(Percent(inner.changes[-1].tick, percent))
+
+    def _actor(self, seat: SeatSpec) -> ActorKind:
+        known = self.actors.get(seat.seat.seat_id)
+        if known is not None:
+            return known
+        if not seat.policy:
+            return "unknown"
+        return "llm" if self.cycles[seat.seat.seat_id] else "program"
+
+    def trace(self, houses: Houses | None) -> Trace:
+        header, state = self.header, self.fold.state
+        scoring = self.fold.scoring
+        verdict = scoring.verdict()
+        surroundings = known_surroundings(header, houses)
+        if surroundings is not None:
+            verdict = explained_in(verdict, scoring.task, state.world, surroundings)
+        started = state.started_tick
+        last = state.tick if state.ended_tick is None else state.ended_tick
+        inner = scoring.evaluator.evaluator
+        return Trace(
+            episode_id=header.episode_spec.episode_id,
+            task_id=header.episode.episode_id,
+            session_id=header.spec.session_id,
+            try_index=header.episode_spec.try_index,
+            scene_id=header.episode.scene_id,
+            profile=header.profile,
+            simulator=header.simulator,
+            end_reason=state.end_reason or "",
+            ticks=0 if started is None else last - started,
+            seats=tuple(
+                SeatRecord(
+                    s.seat.seat_id,
+                    s.seat.kind,
+                    s.occupied,
+                    self._actor(s),
+                    self.cycles.get(s.seat.seat_id),
+                    self.walked.get(s.seat.seat_id, 0.0),
+                )
+                for s in header.spec.seats
+            ),
+            start=self.start,
+            happenings=tuple(self.happenings),
+            attempts=tuple(self.attempts),
+            propositions=() if inner is None else tuple(inner.changes),
+            percents=tuple(self.percents),
+            verdict=verdict,
+        )
+
+
+def _without_evaluator(frame: Keyframe) -> Keyframe:
+    """The same for other semantics, whose evaluator has seen nothing yet."""
+    return msgspec.structs.replace(frame, evaluator=None, problem=None)

@@ -1,0 +1,1 @@
+"""Offline research programs: trials, probes, task sets and comparisons of houses."""

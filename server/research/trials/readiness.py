@@ -1,0 +1,103 @@
+"""Whether a trial can be played here, before hours are spent on it."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from episodes.houses.files import HouseError, read_scene
+from episodes.seats import HUMAN, ROBOT
+from server.research.trials.plan import NOBODY, Run, Trial, TrialError
+from server.research.trials.runs import Place, tasks_of
+from server.robots.models import ModelError
+from server.robots.models.client import ModelClient
+from server.robots.models.model_server import ModelServer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.entry import Making, RobotError
+from server.robots.registry.registry import entry_of, make_player
+
+ANSWERS_WITHIN_S = 10.0
+
+
+def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
+    """Read the houses of what is left to play, make every player once, and ask the model server
+    for its models.
+
+    Raises TrialError: a house is not there or of another version, a policy lacks something (a
+    model server, a library, a recording), or the server does not answer, or has no such model.
+    """
+    left = [run for run in runs if not place.recording(run).exists()]
+    tasks = tasks_of(place.data_dir, trial.dataset)
+    for scene_id in dict.fromkeys(tasks[run.task_id].scene_id for run in left):
+        try:
+            read_scene(place.data_dir, scene_id)
+        except HouseError as error:
+            raise TrialError(str(error)) from error
+    names = {(run.robot, ROBOT.seat_id): None for run in left}
+    names |= {(run.partner, HUMAN.seat_id): None for run in left}
+    played = [(name, seat) for name, seat in names if name != NOBODY]
+    asyncio.run(_check(place.server, played))
+
+
+async def _check(server: ModelServer | None, played: list[tuple[str, str]]) -> None:
+    client = None if server is None else ModelClient(_quick(server))
+    try:
+        company: dict[str, Any] = {}
+        thinker = ChargedInTicks(asyncio.get_running_loop())
+        for name, seat in played:
+            try:
+                make_player(name, seat, Making(thinker, client, company=company))
+            except RobotError as error:
+                raise TrialError(str(error)) from error
+        asking = [name for name, _ in played if entry_of(name).needs_model]
+        if client is not None and asking:
+            await _check_models(client, asking)
+    finally:
+        if client is not None:
+            await client.close()
+
+
+async def _check_models(client: ModelClient, asking: list[str]) -> None:
+    server = client.server
+    try:
+        there = await client.models()
+    except ModelError as error:
+        raise TrialError(
+            f"{asking[0]} needs the model server of COHABIT_MODEL_URL, which does not answer: "
+            f"{error}"
+        ) from error
+    for name in asking:
+        for model in {server.model or there[0], *_models_of(name)}:
+            if model not in there:
+                raise TrialError(
+                    f"{name} asks for the model {model}, which {server.url} does not have; it "
+                    f"has: {', '.join(there)}"
+                )
+
+
+def _quick(server: ModelServer) -> ModelServer:
+    return dataclasses.replace(server, deadline_s=min(server.deadline_s, ANSWERS_WITHIN_S))
+
+
+def _models_of(name: str) -> Iterator[str]:
+    """The models and adapters that a policy's options name."""
+    from server.robots.registry.presets import CONFIGURATIONS, configured
+
+    if name.partition(":")[0] in CONFIGURATIONS:
+        yield from _named_models(msgspec.to_builtins(configured(name).setup.settings))
+
+
+def _named_models(options: Any) -> Iterator[str]:
+    if not isinstance(options, dict):
+        return
+    for key, value in options.items():
+        if key == "models" and isinstance(value, dict):
+            yield from filter(None, value.values())
+        elif key == "model" and value:
+            yield value
+        else:
+            yield from _named_models(value)

@@ -1,0 +1,224 @@
+"""One run of a trial in this process, and many in several."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+from episodes.dataset import Episode, read_dataset
+from episodes.seats import HUMAN, PAIR, ROBOT
+from server.child_processes import end_with_parent
+from server.recording.log_writer import SessionLog
+from server.research.trials.plan import NOBODY, Run, Trial, TrialError
+from server.robots.models.client import ModelClient
+from server.robots.models.model_server import ModelServer
+from server.robots.models.request import UnavailableError
+from server.robots.playing.failures import in_brief
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.entry import Making
+from server.robots.registry.registry import make_player
+from server.sessions.core import SessionCore, Tick
+from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
+from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.worker.unpaced_runner import Player, run
+
+SUFFIX, UNFINISHED = ".jsonl", ".part"
+SILENT_S = 60.0
+"""A run in which a model server cannot be reached for so long shows nothing of a policy."""
+
+
+class Failing(NamedTuple):
+    """Decisions of a policy that failed, and the last error."""
+
+    policy: str
+    times: int
+    last: str
+
+
+class Done(NamedTuple):
+    """How a run went; ``problem`` is why there is no recording."""
+
+    run: Run
+    success: bool | None
+    ticks: int
+    problem: str = ""
+    failing: tuple[Failing, ...] = ()
+
+
+class Place(NamedTuple):
+    """Where a trial reads and writes."""
+
+    data_dir: Path
+    folder: Path
+    server: ModelServer | None = None
+
+    def recording(self, run: Run) -> Path:
+        return self.folder / "recordings" / f"ses_{run.key}{SUFFIX}"
+
+
+def play(place: Place, trial: Trial, one: Run) -> Done:
+    """Play one run and record it. A recording that is there is complete: it is written under
+    another name first."""
+    episode = tasks_of(place.data_dir, trial.dataset)[one.task_id]
+    names = {ROBOT.seat_id: one.robot, HUMAN.seat_id: one.partner}
+    core = SessionCore(
+        SessionSpec(
+            f"ses_{one.key}",
+            tuple(SeatSpec(s, names[s.seat_id] != NOBODY, _policy(names[s.seat_id])) for s in PAIR),
+            trial.seed + one.repetition,
+            profile=trial.profile,
+            # A partner who has done all it would leaves a slow robot its time.
+            finish_wait_s=0.0,
+            end_on_success=trial.end_on_success,
+        ),
+        EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),
+        episode,
+        HouseholdSimulator(_library(place.data_dir)),
+    )
+    path = place.recording(one)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A trial that was started twice, too, may be at the same run.
+    unfinished = path.with_suffix(f".{os.getpid()}{UNFINISHED}")
+    loop = asyncio.new_event_loop()
+    client = None if place.server is None else ModelClient(place.server)
+    try:
+        making = Making(ChargedInTicks(loop, trial.latency_s), client, trial.seed + one.repetition)
+        players: list[Player] = [
+            make_player(names[seat], seat, making) for seat in core.state.occupied()
+        ]
+        with unfinished.open("wb") as file:
+            log = SessionLog(file)
+            log.open_episode(core, 0.0)
+            watch = partial(_check_model, players, SILENT_S)
+            result = run(core, players, trial.max_ticks, log=log, watch=watch)
+            _check_model(players)
+            if result is None:
+                core.end("time_limit")
+                log.write(core, core.step(), core.tick * TICK_S)
+                result = core.result()
+            log.close(core.tick * TICK_S)
+        unfinished.replace(path)
+        failing = tuple(
+            Failing(names[p.seat], p.failed, in_brief(p.last_failure))
+            for p in players
+            if isinstance(p, PolicyPlayer) and p.last_failure is not None
+        )
+        return Done(one, result.verdict.success, result.ticks, failing=failing)
+    finally:
+        unfinished.unlink(missing_ok=True)
+        if client is not None:
+            loop.run_until_complete(client.close())
+        loop.close()
+        core.close()
+
+
+def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None = None) -> None:
+    """Raises TrialError when a policy's model server has not been there for so long, up to now.
+    Answers that are late or wrong are results."""
+    for player in players:
+        trouble = player.trouble if isinstance(player, PolicyPlayer) else None
+        if (
+            trouble is not None
+            and isinstance(trouble.error, UnavailableError)
+            and trouble.lasted_s >= least_s
+        ):
+            raise TrialError(f"the model server is not there: {trouble.error}")
+
+
+def _policy(name: str) -> str:
+    return "" if name == NOBODY else name
+
+
+@cache
+def _library(data_dir: Path) -> HouseLibrary:
+    return HouseLibrary(data_dir)
+
+
+@cache
+def tasks_of(data_dir: Path, dataset: str) -> dict[str, Episode]:
+    """By id. Raises DatasetError."""
+    return {e.episode_id: e for e in read_dataset(data_dir / dataset)}
+
+
+def _play(place: Place, trial: Trial, one: Run) -> Done:
+    try:
+        return play(place, trial, one)
+    except Exception as error:
+        # One run that breaks is told with its reason; the others go on.
+        return Done(one, None, 0, f"{type(error).__name__}: {error}")
+
+
+def play_all(
+    place: Place,
+    trial: Trial,
+    runs: Sequence[Run],
+    *,
+    processes: int | None = None,
+) -> Iterator[Done]:
+    """Play what has no recording yet, over processes; yields as they end.
+
+    Raises TrialError when one of the processes dies.
+    """
+    _tidy(place.folder / "recordings")
+    left = [r for r in runs if not place.recording(r).exists()]
+    count = min(processes or os.cpu_count() or 1, max(1, len(left)))
+    if count == 1:
+        for one in left:
+            yield _play(place, trial, one)
+        return
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(count, mp_context=context, initializer=end_with_parent) as pool:
+        under_way: set[Future[Done]] = set()
+        try:
+            for one in left:
+                under_way.add(pool.submit(_play, place, trial, one))
+                if len(under_way) >= 2 * count:
+                    yield from _ended(under_way)
+            while under_way:
+                yield from _ended(under_way)
+        except BaseException:
+            # Nobody waits for what is still played: it is played anew.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - others:
+                child.terminate()
+            raise
+
+
+def _ended(under_way: set[Future[Done]]) -> Iterator[Done]:
+    ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+    under_way -= ended
+    for future in ended:
+        try:
+            yield future.result()
+        except BrokenProcessPool as error:
+            raise TrialError(
+                "a process of the trial was killed (perhaps for want of memory): the same command "
+                "goes on from here, with fewer --processes"
+            ) from error
+
+
+def _tidy(recordings: Path) -> None:
+    """Remove what processes that are no more have left unfinished."""
+    for file in recordings.glob(f"*{UNFINISHED}"):
+        pid = file.name.removesuffix(UNFINISHED).rpartition(".")[2]
+        if not pid.isdecimal() or not _is_running(int(pid)):
+            file.unlink(missing_ok=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

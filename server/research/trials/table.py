@@ -1,0 +1,140 @@
+"""The table of a trial: PARTNR's columns, and what the models cost, with intervals over tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from episodes.metrics import Interval, rows_of, summarise
+from episodes.metrics.intervals import bootstrap
+from server.recording.model_calls import model_calls_of
+from server.recording.prompt_deduplication import shared_chars
+from server.recording.recordings import read_recording
+from server.recording.traces import trace_of
+from server.research.trials.plan import Run
+from server.sessions.policy_records import CallRecord
+
+COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("success", "success", "code"),
+    ("percent complete", "percent_complete", ""),
+    ("steps", "steps", "paper"),
+    ("planning cycles", "planning_cycles", ""),
+    ("offloading", "task_offloading", "paper"),
+    ("extraneous", "extraneous_effort", "paper"),
+    ("exploration", "exploration_efficiency", "paper"),
+)
+"""Heading, metric and reading: the columns of PARTNR's tables 2, 3 and 10 to 13."""
+CALLS = (
+    "tokens per call",
+    "latency s",
+    "parsed %",
+    "shared start %",
+    "overtaken %",
+    "stale %",
+    "cached %",
+)
+"""Of model calls. ``shared start`` is how much of a prompt is the start of the one before it of the
+same purpose in its seat, which a server can have kept; ``cached`` what the server says that it
+had."""
+HEADINGS = (*(heading for heading, _, _ in COLUMNS), *CALLS)
+
+
+class Value(NamedTuple):
+    """The mean over tasks of the mean over their episodes (or calls)."""
+
+    mean: float
+    interval: Interval | None
+    """Of 95 %, with tasks as units; None: there are too few."""
+    tasks: int
+
+
+class Line(NamedTuple):
+    """One pair of policies, at tasks of one type or all. A column that has no value is not in
+    ``values``."""
+
+    robot: str
+    partner: str
+    episodes: int
+    values: dict[str, Value]
+    task_type: str = ""
+    """Empty: all."""
+
+
+def table_of(
+    recordings: Iterable[tuple[Run, Path]], types: Mapping[str, str] | None = None
+) -> list[Line]:
+    """A line per pair of policies, in the order in which they first come; with ``types`` (by
+    task), one more for each type of task."""
+    cells: dict[tuple[str, str], list[_Read]] = {}
+    for run, path in recordings:
+        cells.setdefault((run.robot, run.partner), []).append(_Read(run, path))
+    lines = []
+    for (robot, partner), played in cells.items():
+        lines.append(_line(robot, partner, played))
+        of_type: dict[str, list[_Read]] = {}
+        for one in played if types else ():
+            of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
+        lines += [_line(robot, partner, of_type[kind], kind) for kind in sorted(of_type)]
+    return lines
+
+
+class _Read:
+    """What a recording adds to its lines."""
+
+    def __init__(self, run: Run, path: Path) -> None:
+        (recording,) = read_recording(path)
+        self.task_id = run.task_id
+        self.rows = rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
+        calls = model_calls_of(recording)
+        self.calls = list(map(_figures, calls, _shared_starts(calls)))
+
+
+def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]:
+    """Of one call, in the order of `CALLS`."""
+    prompt, cached = call.prompt_tokens, call.cached_tokens
+    return (
+        None if prompt is None else float(prompt + (call.completion_tokens or 0)),
+        call.latency_s,
+        100.0 * (not call.error),
+        None if shared is None else 100.0 * shared,
+        100.0 * call.overtaken,
+        100.0 * bool(call.stale),
+        None if cached is None or not prompt else 100.0 * cached / prompt,
+    )
+
+
+def _line(robot: str, partner: str, played: Sequence[_Read], task_type: str = "") -> Line:
+    known = {
+        (s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
+        for s in summarise(row for one in played for row in one.rows)
+        if not s.seat and s.metric.family == "partnr"
+    }
+    values = {
+        heading: known[metric, reading]
+        for heading, metric, reading in COLUMNS
+        if (metric, reading) in known
+    }
+    for number, name in enumerate(CALLS):
+        by_task: dict[str, list[float]] = {}
+        for one in played:
+            found = [figures[number] for figures in one.calls]
+            by_task.setdefault(one.task_id, []).extend(f for f in found if f is not None)
+        means = [math.fsum(v) / len(v) for v in by_task.values() if v]
+        if means:
+            mean = math.fsum(means) / len(means)
+            values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
+    return Line(robot, partner, len(played), values, task_type)
+
+
+def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:
+    """Of each prompt, the share that the longest common start with the one before it makes: of the
+    same purpose in the same seat, as policies with several prompts have one history for each. None
+    for the first."""
+    before: dict[tuple[str, str], str] = {}
+    for call in calls:
+        kind = (call.seat, call.purpose)
+        known = before.get(kind)
+        before[kind] = call.prompt
+        yield shared_chars(known, call.prompt) / len(call.prompt) if known and call.prompt else None

@@ -1,0 +1,91 @@
+"""The table of a trial for people (in parts that fit 80 columns) and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from server.research.trials.table import HEADINGS, Line, Value
+
+PARTS = (
+    ("What was reached", HEADINGS[:4]),
+    ("Together", HEADINGS[4:7]),
+    ("Model calls", HEADINGS[7:11]),
+    ("Answers that came late, and what the server had kept", HEADINGS[11:]),
+)
+"""No part is wider than 80 columns, however long names are."""
+
+
+def tables_of(lines: Sequence[Line]) -> Iterator[Table]:
+    """Where there is nothing to tell (no model was asked), a part is left out."""
+    for title, headings in PARTS:
+        shown = [h for h in headings if any(h in line.values for line in lines)]
+        if not shown:
+            continue
+        table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, leading=1)
+        # Names go on in the next line; figures are never broken.
+        table.add_column("robot, and\npartner", overflow="fold")
+        for heading in ("n", *shown):
+            table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
+        for line in lines:
+            cells = [_cell(line.values.get(heading)) for heading in shown]
+            table.add_row(_names(line), str(line.episodes), *cells)
+        yield table
+
+
+def to_csv(lines: Sequence[Line]) -> str:
+    """Tidy: a row for each value."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ("robot", "partner", "task_type", "episodes", "column", "mean", "low", "high", "tasks")
+    )
+    for line in lines:
+        for heading, value in line.values.items():
+            low, high = value.interval or ("", "")
+            names = (line.robot, line.partner, line.task_type, line.episodes)
+            writer.writerow((*names, heading, value.mean, low, high, value.tasks))
+    return text.getvalue()
+
+
+def to_json(lines: Sequence[Line]) -> str:
+    """An object for each line."""
+    plain = [
+        {
+            **line._asdict(),
+            "values": {
+                heading: {
+                    "mean": value.mean,
+                    "interval": None if value.interval is None else list(value.interval),
+                    "tasks": value.tasks,
+                }
+                for heading, value in line.values.items()
+            },
+        }
+        for line in lines
+    ]
+    return msgspec.json.format(msgspec.json.encode(plain)).decode()
+
+
+def _names(line: Line) -> Text:
+    # Markup is not read in it: names may have brackets.
+    return Text(f"  {line.task_type}" if line.task_type else f"{line.robot}\n{line.partner}")
+
+
+def _cell(value: Value | None) -> str:
+    if value is None:
+        return "-"
+    text = _figure(value.mean)
+    if value.interval is not None:
+        text += f"\n{_figure(value.interval.low)}..{_figure(value.interval.high)}"
+    return text
+
+
+def _figure(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"

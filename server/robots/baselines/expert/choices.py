@@ -1,0 +1,93 @@
+"""Which of several things, places and rooms: as ties between propositions want it."""
+
+from __future__ import annotations
+
+from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG
+from server.robots.baselines.expert.order import Order, signature_of
+from server.sessions.core import SessionCore
+
+PLACED = ("is_on_top", "is_inside", "is_on_floor", "is_in_room")
+
+
+class Choices:
+    """What was chosen so far, by proposition and argument."""
+
+    def __init__(self, core: SessionCore, order: Order) -> None:
+        self.propositions = core.episode.evaluation_propositions
+        self._constraints = [
+            c for c in core.episode.evaluation_constraints if c.type in (SAME_ARG, DIFFERENT_ARG)
+        ]
+        self._order = order
+        self._chosen: dict[tuple[int, str], list[str]] = {}
+        self._used: dict[str, list[int]] = {}
+        """By thing: the placements that it was picked for."""
+
+    def things(self, index: int) -> list[str]:
+        """As many of a proposition's first list as it wants, the same whenever it is asked.
+
+        What ties allow comes first, then what no other lasting placement has taken, then what
+        something else is done to anyhow.
+        """
+        proposition = self.propositions[index]
+        first = signature_of(proposition).first
+        if (index, first) in self._chosen:
+            return self._chosen[index, first]
+        options: list[str] = list(proposition.args[first])
+        tied = self.tied(index, first, options)
+        places = proposition.function_name in PLACED
+
+        def cost(thing: str) -> tuple[bool, bool, bool]:
+            taken = places and any(self._rivals(index, i) for i in self._used.get(thing, ()))
+            return (thing not in tied, taken, thing not in self._used)
+
+        options.sort(key=cost)
+        picked = options[: int(proposition.args.get("number") or 1)]
+        self._chosen[index, first] = picked
+        for thing in picked:
+            self._used.setdefault(thing, []).append(index)
+        return picked
+
+    def _rivals(self, index: int, other: int) -> bool:
+        """Whether two placements cannot be about the same thing: both last, at places of their
+        own."""
+        one, two = self.propositions[index], self.propositions[other]
+        if two.function_name not in PLACED or not {index, other} <= self._order.lasting:
+            return False
+        for argument in ("receptacle_handles", "room_ids"):
+            mine, theirs = one.args.get(argument), two.args.get(argument)
+            if mine is not None and theirs is not None and not set(mine) & set(theirs):
+                return True
+        return False
+
+    def keep(self, index: int, argument: str, value: str) -> None:
+        """Remember a choice, for the ties."""
+        self._chosen[index, argument] = [value]
+
+    def tied(self, index: int, argument: str, options: list[str]) -> list[str]:
+        """The options that agree with what tied propositions chose or can choose; all of them
+        where nothing agrees."""
+        left = list(options)
+        for constraint in self._constraints:
+            members = list(
+                zip(
+                    constraint.args["proposition_indices"],
+                    constraint.args["arg_names"],
+                    strict=True,
+                )
+            )
+            if (index, argument) not in members:
+                continue
+            for other in members:
+                if other == (index, argument):
+                    continue
+                chosen = self._chosen.get(other)
+                if constraint.type == SAME_ARG:
+                    allowed = chosen or self.propositions[other[0]].args[other[1]]
+                    left = [o for o in left if o in allowed]
+                elif chosen:
+                    left = [o for o in left if o not in chosen]
+        return left or options
+
+    def is_tied(self, index: int) -> bool:
+        """Whether any of a proposition's arguments is tied to another's."""
+        return any(index in c.args["proposition_indices"] for c in self._constraints)

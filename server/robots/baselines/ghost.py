@@ -1,0 +1,108 @@
+"""``ghost``: somebody who was recorded plays again: every intent at its tick, whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from server.recording.log_records import TickLine
+from server.recording.recordings import Recording, RecordingError, read_recording
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import PhaseChanged
+from server.sessions.intents import Finish, Intent, Ready
+from server.sessions.state import STILL
+
+
+class GhostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    recording: str = ""
+    """The log of a session."""
+    episode: str = ""
+    """Which episode of it; empty: the first."""
+    seat: str = ""
+    """Whose intents; empty: those of the seat that the ghost takes."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What one seat asked for in an episode: intents by tick since the start, and the last tick."""
+
+    intents: dict[int, list[Intent]]
+    ends: int
+
+
+def part_of(recording: Recording, seat: str) -> Part:
+    """Raises RecordingError where the episode never began, or has no such seat."""
+    known = [s.seat.seat_id for s in recording.header.spec.seats]
+    if seat not in known:
+        raise RecordingError(
+            f"{recording.path}: no seat {seat!r} in {recording.episode_id}; "
+            f"there are: {', '.join(known)}"
+        )
+    started = started_in(recording)
+    intents: dict[int, list[Intent]] = {}
+    last = started
+    for line in recording.decoded():
+        if not isinstance(line, TickLine) or line.tick <= started:
+            continue
+        last = line.tick
+        mine = [h.intent for h in line.intents if h.seat == seat]
+        if mine:
+            intents[line.tick - started] = mine
+    return Part(intents, last - started)
+
+
+def started_in(recording: Recording) -> int:
+    """The session's tick at which an episode began. Raises RecordingError where it never did."""
+    for line in recording.decoded():
+        events = line.events if isinstance(line, TickLine) else ()
+        if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
+            return line.tick
+    raise RecordingError(f"{recording.path}: {recording.episode_id} never began")
+
+
+class Ghost:
+    """Plays a part. It does not look: what has changed since refuses what it wants."""
+
+    def __init__(self, seat: str, part: Part) -> None:
+        self.seat = seat
+        self.finished = False
+        self.part = part
+
+    @classmethod
+    def of(cls, seat: str, settings: GhostSettings) -> Ghost:
+        """Raises RecordingError."""
+        if not settings.recording:
+            raise RecordingError("a ghost needs a recording: ghost:recording=FILE")
+        return cls(
+            seat, part_of(_episode(read_recording(Path(settings.recording)), settings),
+                          settings.seat or seat)
+        )  # fmt: skip
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        if core.phase == "gathering":
+            return [] if core.seats[self.seat].presence == "ready" else [Ready()]
+        started = core.state.started_tick
+        if core.phase != "running" or started is None or self.finished:
+            return []
+        offset = core.tick + 1 - started
+        found = list(self.part.intents.get(offset, ()))
+        if offset >= self.part.ends:
+            self.finished = True
+            # A recording can break off before its end.
+            found += [STILL, Finish()]
+        return found
+
+    def see(self, tick: Tick) -> None:
+        """Nothing moves a ghost."""
+
+
+def _episode(episodes: Iterable[Recording], settings: GhostSettings) -> Recording:
+    found = list(episodes)
+    for recording in found:
+        if settings.episode in ("", recording.episode_id):
+            return recording
+    there = ", ".join(r.episode_id for r in found)
+    raise RecordingError(
+        f"{settings.recording}: no episode {settings.episode!r}; there are: {there}"
+    )

@@ -1,0 +1,74 @@
+"""LLaMAR's ablation without a Verifier: what the evaluator counts as done takes the place of what a
+model claims. It reads the evaluator, so it is privileged, and has a name of its own as a policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from episodes.evaluation.constraints import Recorded
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.seat_options import Seating
+from server.robots.playing.thinkers import Thinker
+from server.robots.policies.llamar.policy import Llamar
+from server.sessions.core import SessionCore
+from server.sessions.intents import Intent
+
+_RELATIONS = {
+    "is_on_top": "on",
+    "is_inside": "within",
+    "is_in_room": "in",
+    "is_next_to": "next to",
+    "is_on_floor": "on the floor",
+    "is_clustered": "together",
+}
+
+
+class OraclePlayer(PolicyPlayer):
+    """Plays a seat for `llamar` and tells it what is completed."""
+
+    def __init__(
+        self, seat: str, policy: Llamar, thinker: Thinker, seating: Seating | None = None
+    ) -> None:
+        super().__init__(seat, policy, thinker, seating)
+        self._core: SessionCore | None = None
+        policy.team.oracle = self._completed
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        self._core = core
+        return super().intents(core)
+
+    def _completed(self) -> tuple[str, ...]:
+        return () if self._core is None else completed(self._core)
+
+
+def completed(core: SessionCore) -> tuple[str, ...]:
+    """What the task asks for and has been brought about so far, under the names of planners'
+    graphs. As in the paper's checkers what was once counted stays so."""
+    wanted = core.episode.evaluation_propositions
+    return tuple(
+        _sentence(wanted[outcome.original].function_name, outcome.satisfied_with, core)
+        for outcome in core.verdict().propositions
+        if outcome.satisfied and outcome.satisfied_with
+    )
+
+
+def _sentence(predicate: str, recorded: Recorded, core: SessionCore) -> str:
+    """``cup_1 is on table_3``, ``cup_1 is clean``."""
+    names = core.names.graph
+    things, *others = (
+        " and ".join(names.get(handle, handle) for handle in _handles(value))
+        for value in recorded.values()
+    )
+    how = _RELATIONS.get(predicate) or predicate.removeprefix("is_").replace("_", " ")
+    return " ".join((things, "is", how, *others))
+
+
+def _handles(recorded: Any) -> Iterable[str]:
+    """One, or several where the evaluator asks for several, in groups where things cluster."""
+    if isinstance(recorded, str):
+        yield recorded
+    else:
+        for inner in recorded:
+            yield from _handles(inner)

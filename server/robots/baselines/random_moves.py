@@ -1,0 +1,34 @@
+"""``random``: known things to random furniture, one after another (PARTNR's random planner)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from server.robots.policy import Decision, Do, Finished, PolicyView
+from server.sessions.policy_records import CallRecord
+
+
+class RandomMoves:
+    """Explores until it knows an object, then rearranges."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0, moves: int = 20) -> None:
+        """``moves`` calls, then it has finished."""
+        self._rng = random.Random(seed)
+        self._left = moves
+
+    async def decide(self, view: PolicyView) -> Decision:
+        if self._left <= 0:
+            return Finished()
+        self._left -= 1
+        graph, names = view.graph, view.graph.names.graph
+        things = [h for h, known in graph.objects.items() if known.place.kind == "furniture"]
+        if not things:
+            return Do(f"Explore[{names[self._rng.choice(graph.scene.rooms).room_id]}]")
+        thing, furniture = self._rng.choice(things), self._rng.choice(list(graph.rooms))
+        return Do(f"Rearrange[{names[thing]}, on, {names[furniture]}, none, none]")
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return ()

@@ -1,0 +1,145 @@
+"""``scripted``: stand-ins for people in trials. They know the goal, as the person who set the task
+does, and differ in how they go about it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from server.robots.baselines.expert import Expert
+from server.robots.baselines.expert.goals import Goal
+from server.robots.baselines.partner_answers import Answering
+from server.robots.baselines.scripted_player import Put, Take, do
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did
+from server.sessions.intents import Intent, Say
+from server.sessions.spec import TICK_RATE
+from server.skills.body import Body, Script, SkillError
+
+LOOKS_S = 0.5
+"""How often somebody with nothing to do looks whether there is something."""
+
+
+class Manner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a scripted person goes about a task."""
+
+    does: Literal["everything", "what only people can"] = "everything"
+    """All that is not done yet, or only the things that have to be washed, filled, switched."""
+    pause_s: float = 0.0
+    """Rests so long before each errand."""
+    errs: float = 0.0
+    """The probability with which a thing is first put in a wrong place."""
+    notices_s: float = 10.0
+    """After so long a wrong place is noticed."""
+    undoes: int = 0
+    """So many things that the partner put down are taken away again."""
+    helps_after_s: float = 0.0
+    """When nobody has done anything for so long, it does one thing that is left, whatever it is (a
+    robot is too low to see what lies in a basin); 0: never."""
+    patience_s: float = 0.0
+    """So long the partner may still do what is missing, once oneself has nothing left to do."""
+    answers_after_s: float | None = None
+    """After so long it answers what it is asked in the chat; None: it never says anything."""
+    seed: int = 0
+
+
+class Person(Expert):
+    """Plays a seat in a manner, until the task is done or its patience ends."""
+
+    def __init__(self, seat: str, manner: Manner | None = None) -> None:
+        self.manner = manner or Manner()
+        super().__init__(seat, seed=self.manner.seed)
+        self._rng = random.Random(f"{self.manner.seed} {seat}")
+        self._erred: set[str] = set()
+        self._theirs: list[str] = []
+        """What the partner has put down and nobody has touched since, the latest last."""
+        self._undone = 0
+        self._tick = self._acted = 0
+        """Now, and when anybody last did something."""
+        after = self.manner.answers_after_s
+        self._answering = None if after is None else Answering(seat, after)
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        wanted = super().intents(core)
+        if self._answering is None or core.phase != "running":
+            return wanted
+        said = self._answering.due(core, self.agenda.goals or ())
+        return [*wanted, Say(said)] if said else wanted
+
+    def see(self, tick: Tick) -> None:
+        super().see(tick)
+        self._tick = tick.tick
+        if self._answering is not None:
+            self._answering.hear(tick)
+        for event in tick.events:
+            if not isinstance(event, Did):
+                continue
+            self._acted = tick.tick
+            if event.target in self._theirs:
+                self._theirs.remove(event.target)
+            if event.verb == "place" and event.seat != self.seat:
+                self._theirs.append(event.target)
+
+    def wants(self, goal: Goal) -> bool:
+        if self.manner.does == "everything" or self._helps():
+            return True
+        goals = self.agenda.goals or ()
+        return any(g.for_people and g.thing == goal.thing for g in goals)
+
+    def _helps(self) -> bool:
+        after = self.manner.helps_after_s * TICK_RATE
+        return 0 < after < self._tick - self._acted
+
+    def before(self, body: Body, goal: Goal) -> Script:
+        yield from _rest(self.manner.pause_s)
+        puts = any(isinstance(step, Put) for step in goal.ways[0])
+        if puts and goal.thing not in self._erred and self._rng.random() < self.manner.errs:
+            self._erred.add(goal.thing)
+            yield from _put_elsewhere(body, goal.thing, self._rng)
+            yield from _rest(self.manner.notices_s)
+
+    def idle(self, body: Body) -> Script:
+        if self._theirs and self._undone < self.manner.undoes and body.held is None:
+            self._undone += 1
+            yield from _put_elsewhere(body, self._theirs[-1], self._rng)
+        else:
+            # Looking at what is done costs more than a tick should.
+            yield from _rest(LOOKS_S)
+
+    def lingers(self, core: SessionCore, idle_ticks: int) -> bool:
+        if core.verdict().success:
+            return False
+        if self.manner.helps_after_s:
+            return idle_ticks < self.manner.patience_s * TICK_RATE
+        has_partner = any(s != self.seat and not core.seats[s].finished for s in _others(core))
+        return has_partner and idle_ticks < self.manner.patience_s * TICK_RATE
+
+
+def _others(core: SessionCore) -> Iterator[str]:
+    return (seat for seat, seated in core.seats.items() if seated.occupied)
+
+
+def _rest(seconds: float) -> Script:
+    for _ in range(round(seconds * TICK_RATE)):
+        yield []
+
+
+def _put_elsewhere(body: Body, thing: str, rng: random.Random) -> Script:
+    """Take a thing and put it on any other furniture, if that can be done."""
+    here = body.core.view.receptacle_of(thing)
+    at = None if here is None else here.furniture.handle
+    among = sorted(
+        handle
+        for handle, surfaces in body.core.surfaces.of.items()
+        if handle != at and any(s.receptacle.kind == "on" for s in surfaces)
+    )
+    try:
+        yield from do(body, Take(thing))
+        yield from do(body, Put(rng.choice(among), "on"))
+    except SkillError:
+        # What it holds now is put down by whatever it does next.
+        return

@@ -1,0 +1,1 @@
+"""Policy players: how a policy plays in its seat."""

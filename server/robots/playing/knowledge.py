@@ -1,0 +1,143 @@
+"""What a seat gets to know while it plays: its graph, what others are seen doing, the chat."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from episodes.names import floor_key
+from episodes.world import FLOOR
+from episodes.worldgraph import WorldGraph
+from server.robots.playing.chat_sanitizer import heard
+from server.robots.policy import Heard, SeenAct, SeenBody
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did, Said
+from server.skills import SKILLS, STATE_CHANGES
+from server.skills.body import GLANCE_TICKS
+
+Observability = Literal["full", "partial"]
+Watching = Literal["all", "seen"]
+
+LOOK_TICKS = GLANCE_TICKS
+"""How often a body's view is merged into its graph: what a body sees costs milliseconds."""
+SIGHT_M = 10.0
+
+_CALL_OF = {
+    "pick": "Pick",
+    "open": "Open",
+    "close": "Close",
+    "clean": "Clean",
+    "fill": "Fill",
+    "pour": "Pour",
+    "power_on": "PowerOn",
+    "power_off": "PowerOff",
+}
+
+_STATE_OF = {
+    skill.verb: STATE_CHANGES[name] for name, skill in SKILLS.items() if name in STATE_CHANGES
+}
+
+
+class Knowledge:
+    """Follows a session for one seat."""
+
+    def __init__(
+        self,
+        core: SessionCore,
+        seat: str,
+        *,
+        observability: Observability = "partial",
+        shares_views: bool = True,
+        partner: Watching = "all",
+    ) -> None:
+        """``shares_views``: the graph has what all bodies see, as the robot's has in PARTNR; else
+        only what its own does. ``partner``: which acts of others it is told of; the graph follows
+        them where it is to have what all bodies see, or where they were seen."""
+        self.core = core
+        self.seat = seat
+        self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
+        self.acts: list[SeenAct] = []
+        self.chat: list[Heard] = [heard(*entry) for entry in core.chat]
+        self.observed_tick = core.tick
+        self._full = observability == "full"
+        self._watchers = tuple(core.world.bodies) if shares_views else (seat,)
+        self._partner: Watching = partner
+        self._follows = shares_views or partner == "seen"
+        self.look()
+
+    def look(self) -> None:
+        """Merge in what is seen now."""
+        core = self.core
+        if self._full:
+            self.graph.observe_all(core.world)
+        else:
+            watchers = [s for s in self._watchers if core.seats[s].occupied or s == self.seat]
+            seen = {s: core.simulator.seen(s) for s in watchers}
+            self.graph.observe_views(core.world, seen, watchers)
+        self.observed_tick = core.tick
+
+    def see(self, tick: Tick) -> None:
+        """Take note of a step."""
+        for event in tick.events:
+            if isinstance(event, Said):
+                self.chat.append(heard(tick.tick, event.seat, event.text))
+            elif isinstance(event, Did) and self._witnesses(event.seat):
+                self.acts.append(SeenAct(tick.tick, event.seat, self._as_call(event)))
+                if self._follows:
+                    self._follow(event)
+
+    def _follow(self, did: Did) -> None:
+        """Edit the graph after an act of another, as PARTNR does with the robot's after the
+        human's: so things that were put down out of sight are known. Things that the graph does
+        not have stay unknown."""
+        if did.verb in _STATE_OF:
+            self.graph.changed(did.target, *_STATE_OF[did.verb])
+        elif did.target not in self.graph.objects:
+            return
+        elif did.verb == "pick":
+            self.graph.picked(did.target, did.seat)
+        elif did.verb == "place":
+            self.graph.moved(self.core.world, did.target)
+
+    def others(self) -> tuple[SeenBody, ...]:
+        """Where those bodies are now of which it learns what they do."""
+        core = self.core
+        return tuple(
+            SeenBody(seat, pose.position)
+            for seat, pose in core.world.agents.items()
+            if core.seats[seat].occupied and self._witnesses(seat)
+        )
+
+    def _witnesses(self, seat: str) -> bool:
+        if seat == self.seat:
+            return False
+        return self._partner == "all" or self.sees_body(seat)
+
+    def sees_body(self, other: str) -> bool:
+        """Whether nothing is between this body's eye and another's."""
+        view = self.core.view
+        eye, there = view.eye(self.seat), view.eye(other)
+        away = math.dist(eye, there)
+        if away > SIGHT_M:
+            return False
+        if away < 0.01:
+            return True
+        way = (
+            (there[0] - eye[0]) / away,
+            (there[1] - eye[1]) / away,
+            (there[2] - eye[2]) / away,
+        )
+        return self.core.simulator.cast_ray(eye, way, away, view.carried()) is None
+
+    def _as_call(self, did: Did) -> str:
+        names = self.core.names.graph
+        thing = names.get(did.target, did.target)
+        if did.verb != "place":
+            return f"{_CALL_OF[did.verb]}[{thing}]"
+        relation, where = "on", did.where or ""
+        surface = self.core.surfaces.by_name.get(where)
+        if surface is not None:
+            relation, where = surface.receptacle.kind, surface.furniture.handle
+        elif where == FLOOR:
+            where = floor_key(self.graph.room_at(self.core.world.pose(did.target).position))
+        return f"Place[{thing}, {relation}, {names.get(where, where)}, none, none]"

@@ -1,0 +1,397 @@
+"""Plays a seat for a policy: shows it what the seat knows, runs what it decides.
+
+Nothing here waits: a decision is started, and until it is there the body stands still. What a
+policy does wrong (an exception, a call that cannot be read) is told to it as the result of its
+call, as PARTNR's planners are told.
+"""
+
+from __future__ import annotations
+
+import math
+
+from server.robots.playing.activity_text import in_words
+from server.robots.playing.call_notes import CallNotes
+from server.robots.playing.failures import NO_ANSWER, Trouble, failed_again
+from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
+from server.robots.playing.prefetch import (
+    OVERTAKEN,
+    TOLD,
+    Ahead,
+    foreseen,
+    has_news,
+    moved_since,
+    overtaken_by,
+)
+from server.robots.playing.seat_options import Seating
+from server.robots.playing.thinkers import Thinker, Thought
+from server.robots.policy import (
+    LET_GO,
+    Decision,
+    Do,
+    Finished,
+    LetsGo,
+    LooksAhead,
+    PastCall,
+    Pause,
+    Policy,
+    PolicyView,
+    SayLine,
+)
+from server.sessions.core import SessionCore, Tick
+from server.sessions.intents import Finish, Intent, Ready, Say
+from server.sessions.policy_records import CallRecord, SkillRecord
+from server.sessions.spec import TICK_RATE
+from server.sessions.state import STILL
+from server.skills import SUCCESS, Body, CallError, Skill, SkillRun, learn, parse, skills_of
+from server.skills.feedback import failure
+
+OVER = "the episode is over"
+
+
+class PolicyPlayer:
+    """One seat for one episode. Each tick: `intents`, to be submitted; the core's step; `see`."""
+
+    def __init__(
+        self, seat: str, policy: Policy, thinker: Thinker, seating: Seating | None = None
+    ) -> None:
+        self.seat = seat
+        self.policy = policy
+        self.seating = seating or Seating()
+        self.finished = False
+        self.status = ""
+        """What the body is doing, in words for its partner."""
+        self.decisions = 0
+        self.trouble: Trouble | None = None
+        """Since its last decisions have all failed; None: the last one has not."""
+        self.failed = 0
+        """Decisions that failed, in all."""
+        self.last_failure: Exception | None = None
+        self._thinker = thinker
+        self._thought: Thought | None = None
+        self._asked: PolicyView | None = None
+        self._overtaken = ""
+        """Why the decision before was not carried out; the one under way is then its second."""
+        self._run: SkillRun | None = None
+        self._ahead: Ahead | None = None
+        self._dropped: list[tuple[Ahead, str]] = []
+        """Early decisions that did not count, and why, until what they asked is in the log."""
+        self._foreseen: SkillRun | None = None
+        """The call after which was asked early, or need not be."""
+        self._began = 0
+        self._known = 0
+        """`_news` when the policy was asked last."""
+        self._history: list[PastCall] = []
+        self._body: Body | None = None
+        self._knows: Knowledge | None = None
+        self._wait_until = 0
+        """The end of a pause that the policy wanted, unless something happens before."""
+        self._not_before = 0
+        """The end of its time to think, or of the wait after a failure, whatever happens."""
+        self._notes = CallNotes(seat)
+
+    # What the runner asks
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        """What to submit before the next step."""
+        if self._knows is None or self._body is None:
+            self._body = Body(self.seat, core)
+            self._knows = Knowledge(
+                core,
+                self.seat,
+                observability=self.seating.observability,
+                shares_views=self.seating.shares_views,
+                partner=self.seating.partner,
+            )
+            if core.phase == "gathering":
+                return [Ready()]
+        if core.phase != "running" or self.finished:
+            return []
+        # The second: while people came and loaded, nobody looked.
+        if core.tick % LOOK_TICKS == 0 or core.tick - self._knows.observed_tick > LOOK_TICKS:
+            self._knows.look()
+        if self._run is not None:
+            self._reconsider(self._run)
+            return self._go_on(self._run)
+        return self._decide(core)
+
+    def see(self, tick: Tick) -> None:
+        """Take note of what a step came to."""
+        if self._body is not None and self._knows is not None:
+            self._body.see(tick)
+            before = len(self._knows.acts) + len(self._knows.chat)
+            self._knows.see(tick)
+            if len(self._knows.acts) + len(self._knows.chat) > before:
+                # Something happened: whoever waits for that waits no longer.
+                self._wait_until = min(self._wait_until, tick.tick)
+            if self._body.core.phase == "ended":
+                if self._run is not None:
+                    self._end_with(self._run)
+                self._abandon()
+
+    def take_calls(self) -> list[CallRecord]:
+        """The model calls since the last time, with the ticks at which they counted."""
+        self._keep_dropped()
+        return self._notes.take_calls()
+
+    def take_skills(self) -> list[SkillRecord]:
+        """The skill calls that ended since the last time."""
+        return self._notes.take_skills(self._history)
+
+    def close(self) -> None:
+        """Drop what is being thought. Idempotent."""
+        self._abandon()
+
+    def _abandon(self) -> None:
+        """Nobody waits for a decision any more; what was asked for it is noted all the same."""
+        if self._thought is not None and self._asked is not None:
+            self._thought.cancel()
+            self._dropped.append((Ahead(self.policy, self._asked, self._thought), OVER))
+            self._thought = None
+            self._keep_dropped()
+        self._drop(OVER)
+
+    @property
+    def gave_up(self) -> str:
+        """Why its seat is to count as left; empty: it is not."""
+        trouble, most = self.trouble, self.seating.gives_up_s
+        if trouble is None or most is None or trouble.lasted_s < most:
+            return ""
+        return f"no decision for {most:g} s: {trouble.error!r}"
+
+    # A skill that runs
+
+    def _go_on(self, run: SkillRun) -> list[Intent]:
+        assert self._knows is not None
+        wanted = run.intents()
+        if self.seating.speed < 1:
+            body = run.body.core.world.bodies[self.seat]
+            wanted = self.seating.paced(wanted, run.body.rules.speed[body.kind])
+        if not run.response:
+            if self._ahead is None and self.seating.prefetch:
+                self._look_ahead(run)
+            return wanted
+        self._run = None
+        self._knows.look()
+        past = PastCall(str(run.call), run.response, self._began, run.body.core.tick)
+        self._history.append(past)
+        if past.succeeded:
+            learn(self._knows.graph, self.seat, run.call)
+        if self._ahead is not None and (why := self._ahead.stale(self._knows, past.response)):
+            self._drop(why)
+        self._take_time(past.ended)
+        return wanted
+
+    def _end_with(self, run: SkillRun) -> None:
+        """The episode has ended under a call, often because of it: what it came to is noted. One
+        that was cut off came to nothing, and does not go on after the end."""
+        run.intents()
+        self._run = None
+        if run.response:
+            self._history.append(
+                PastCall(str(run.call), run.response, self._began, run.body.core.tick)
+            )
+
+    def _reconsider(self, run: SkillRun) -> None:
+        """Stop a skill that a policy thinks better of, now that it knows more."""
+        assert self._knows is not None
+        news = self._news(self._knows)
+        if news > self._known and isinstance(self.policy, LetsGo):
+            self._known = news
+            self._knows.look()
+            if self.policy.lets_go(self._view(run.body.core, doing=str(run.call))):
+                run.stop(LET_GO)
+
+    @staticmethod
+    def _news(knows: Knowledge) -> int:
+        """How many things, acts of others and lines of chat are known."""
+        return len(knows.graph.objects) + len(knows.acts) + len(knows.chat)
+
+    def _told(self, core: SessionCore, text: str, response: str) -> None:
+        """A call that never ran."""
+        self._history.append(PastCall(text, response, core.tick, core.tick))
+
+    # Deciding early
+
+    def _look_ahead(self, run: SkillRun) -> None:
+        """Ask for what comes after a call that runs, if the policy can tell."""
+        cap = self.seating.max_decisions
+        if run is self._foreseen or (cap is not None and self.decisions >= cap):
+            return
+        self._foreseen = run
+        if not isinstance(self.policy, LooksAhead):
+            return
+        copy = self.policy.ahead(str(run.call))
+        if copy is None:
+            return
+        core = run.body.core
+        view = foreseen(self._view(core), run, self._began)
+        self.decisions += 1
+        self._ahead = Ahead(copy, view, self._thinker.start(copy.decide(view), core.tick))
+
+    def _drop(self, why: str) -> None:
+        if self._ahead is not None:
+            self._ahead.thought.cancel()
+            self._dropped.append((self._ahead, why))
+            self._ahead = None
+            self._keep_dropped()
+
+    def _keep_dropped(self) -> None:
+        # What is being cancelled notes its call only when its end has come.
+        over = [(ahead, why) for ahead, why in self._dropped if ahead.thought.is_over()]
+        self._dropped = [item for item in self._dropped if item not in over]
+        for ahead, why in over:
+            self._notes.keep(ahead.policy, ahead.view, overtaken=why == OVERTAKEN, stale=why)
+
+    def _early(self, core: SessionCore, ahead: Ahead) -> list[Intent]:
+        """What was asked for early, as soon as it is there, if it still holds."""
+        assert self._knows is not None
+        self.status = "thinking"
+        if why := ahead.stale(self._knows, SUCCESS):
+            self._drop(why)
+            return self._decide(core)
+        due = max(self._not_before, ahead.view.tick + self.seating.latency_ticks)
+        if core.tick < due or not ahead.thought.ready(core.tick):
+            return []
+        try:
+            decision = ahead.thought.result()
+        except Exception as error:
+            self._drop(repr(error))
+            return self._decide(core)
+        if moved_since(decision, self.seat, ahead.view.graph, self._knows.graph):
+            self._drop(OVERTAKEN)
+            return self._decide(core)
+        self._ahead = None
+        self.trouble = None
+        # The copy knows all that the policy did, and what it has just decided.
+        self.policy, self._asked = ahead.policy, ahead.view
+        self._note_calls(core, overtaken=False)
+        return self._obey(core, decision)
+
+    # Deciding
+
+    def _take_time(self, since: int) -> None:
+        self._not_before = since + math.ceil(self.seating.think_s * TICK_RATE)
+
+    def _decide(self, core: SessionCore) -> list[Intent]:
+        if self._ahead is not None:
+            return self._early(core, self._ahead)
+        if self._thought is None:
+            if core.tick < max(self._wait_until, self._not_before):
+                return []
+            cap = self.seating.max_decisions
+            if cap is not None and self.decisions >= cap:
+                return self._finish()
+            self._ask(core)
+        thought = self._thought
+        assert thought is not None
+        assert self._asked is not None
+        self.status = "thinking" if self.trouble is None else NO_ANSWER
+        due = self._asked.tick + self.seating.latency_ticks
+        if core.tick < due or not thought.ready(core.tick):
+            return []
+        self._thought = None
+        try:
+            decision = thought.result()
+        except Exception as error:
+            self._note_calls(core, overtaken=False, error=repr(error))
+            self._failed(core, error)
+            return [STILL]
+        self.trouble = None
+        assert self._asked is not None
+        assert self._knows is not None
+        moved = moved_since(decision, self.seat, self._asked.graph, self._knows.graph)
+        why = overtaken_by(moved, decision, self._asked, self._knows)
+        if why and self._may_ask_again():
+            self._notes.keep(self.policy, self._asked, overtaken=bool(moved), stale=why)
+            self._overtaken = failure(TOLD[why].format(thing=moved))
+            return [STILL]
+        self._overtaken = ""
+        self._note_calls(core, overtaken=bool(moved))
+        return self._obey(core, decision)
+
+    def _failed(self, core: SessionCore, error: Exception) -> None:
+        assert self._asked is not None
+        self.trouble = failed_again(self.trouble, self._asked.tick, core.tick, error)
+        self.failed, self.last_failure = self.failed + 1, error
+        self._not_before = core.tick + self.trouble.wait_ticks
+
+    def _may_ask_again(self) -> bool:
+        cap = self.seating.max_decisions
+        has_left = cap is None or self.decisions < cap
+        return self.seating.revalidate and has_left and not self._overtaken
+
+    def _ask(self, core: SessionCore) -> None:
+        self.decisions += 1
+        assert self._knows is not None
+        self._known = self._news(self._knows)
+        self._asked = self._view(core)
+        self._thought = self._thinker.start(self.policy.decide(self._asked), core.tick)
+
+    def _obey(self, core: SessionCore, decision: Decision) -> list[Intent]:
+        assert self._body is not None
+        assert self._knows is not None
+        # After a call: from its end on.
+        self._take_time(core.tick)
+        match decision:
+            case Do(text):
+                try:
+                    call = parse(text, core.world.bodies[self.seat].kind)
+                    if call.skill not in self._tools(core):
+                        raise CallError(f'Tool "{call.skill.name}" not found')
+                except CallError as error:
+                    self._told(core, text, failure(str(error)))
+                    return [STILL]
+                self._began = core.tick
+                self._run = SkillRun(self._body, call, self._knows.graph, self.seating.speed)
+                self.status = in_words(call, core.names, self._knows.graph)
+                return self._go_on(self._run)
+            case SayLine(text):
+                return [STILL, Say(text)]
+            case Pause(ticks):
+                self.status = "waiting"
+                assert self._asked is not None
+                is_over = has_news(self._asked, self._knows)
+                self._wait_until = core.tick + (1 if is_over else max(ticks, 1))
+                return [STILL]
+            case Finished():
+                return self._finish()
+
+    def _finish(self) -> list[Intent]:
+        self.finished = True
+        self.status = "finished"
+        return [STILL, Finish()]
+
+    # What the policy is shown
+
+    def _tools(self, core: SessionCore) -> tuple[Skill, ...]:
+        among = skills_of(core.world.bodies[self.seat].kind)
+        wanted = self.seating.tools
+        return tuple(s for s in among if not wanted or s.name in wanted)
+
+    def _view(self, core: SessionCore, doing: str = "") -> PolicyView:
+        knows = self._knows
+        assert knows is not None
+        position = core.world.agents[self.seat].position
+        return PolicyView(
+            seat=self.seat,
+            kind=core.world.bodies[self.seat].kind,
+            tick=core.tick,
+            observed_tick=knows.observed_tick,
+            instruction=core.task_text,
+            graph=knows.graph.copy(),
+            tools=self._tools(core),
+            history=tuple(self._history),
+            partner_acts=tuple(knows.acts),
+            chat=tuple(knows.chat),
+            position=position,
+            room=core.names.graph.get(knows.graph.room_at(position), ""),
+            doing=doing,
+            others=knows.others(),
+            overtaken=self._overtaken,
+        )
+
+    def _note_calls(self, core: SessionCore, overtaken: bool, error: str = "") -> None:
+        assert self._asked is not None
+        self._notes.keep(
+            self.policy, self._asked, applied=core.tick, overtaken=overtaken, error=error
+        )

@@ -1,0 +1,117 @@
+"""Deciding early: the next decision is asked for while a skill still runs.
+
+A copy of the policy is shown what the seat will know if the running call succeeds. Its answer is
+taken only if that came to be; else it is stale, the copy is dropped with all that it has taken note
+of, and the policy itself, which knows nothing of it, is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from episodes.worldgraph import Place, WorldGraph
+from server.robots.playing.knowledge import Knowledge
+from server.robots.playing.thinkers import Thought
+from server.robots.policy import (
+    Decision,
+    Do,
+    ExpectsNothing,
+    Finished,
+    PastCall,
+    Policy,
+    PolicyView,
+)
+from server.skills import SUCCESS, Call, SkillRun, learn
+
+OVERTAKEN = "the world had changed"
+SAID = "something was said"
+TOLD = {
+    OVERTAKEN: "{thing} was moved by somebody else before this was begun. Nothing was done",
+    SAID: "Something was said meanwhile. Nothing was done",
+}
+"""What a policy is told of a decision that was not carried out."""
+FOUND = "something was found"
+
+
+@dataclass
+class Ahead:
+    """A decision that is being made for after the running call."""
+
+    policy: Policy
+    """The copy that makes it."""
+    view: PolicyView
+    """What it was shown; ``doing`` is the call that is taken to succeed."""
+    thought: Thought
+
+    def stale(self, knows: Knowledge, response: str) -> str:
+        """Why what was assumed did not come to be; empty: it did. ``response`` is what the call
+        came to."""
+        if response != SUCCESS:
+            return f"{self.view.doing} failed"
+        expects_nothing = isinstance(self.policy, ExpectsNothing) and self.policy.in_vain
+        if expects_nothing and len(knows.graph.objects) > len(self.view.graph.objects):
+            return FOUND
+        return SAID if was_spoken_to(self.view, knows) else ""
+
+
+def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
+    """A view as it will be if a call succeeds now; a walk will have ended in another room."""
+    graph = view.graph.copy()
+    there = _room_after(run.call, graph)
+    learn(graph, view.seat, run.call)
+    past = PastCall(str(run.call), SUCCESS, began, view.tick)
+    room = view.room
+    if there:
+        graph.agents[view.seat], room = there, graph.names.graph[there]
+    history = (*view.history, past)
+    return replace(view, graph=graph, history=history, doing=past.text, room=room)
+
+
+def _room_after(call: Call, graph: WorldGraph) -> str:
+    """The id of the room that a call ends in; empty where that is not known, or the one it
+    begins in."""
+    ends_at = {"Navigate": 0, "Explore": 0, "Rearrange": 2}.get(call.skill.name)
+    key = None if ends_at is None else graph.find(call.arguments[ends_at])
+    if key is None:
+        return ""
+    known = graph.objects.get(key)
+    if known is not None:
+        key = graph.agents.get(known.place.key, known.place.key)
+    rooms = {room.room_id: room.room_id for room in graph.scene.rooms} | graph.rooms
+    return rooms.get(key, "")
+
+
+def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:
+    """Whether somebody else has said something since a view was made."""
+    return any(line.seat != asked.seat for line in knows.chat[len(asked.chat) :])
+
+
+def has_news(asked: PolicyView, knows: Knowledge) -> bool:
+    """Whether something has been done or said by others since a view was made."""
+    is_same = len(knows.acts) == len(asked.partner_acts)
+    return not is_same or was_spoken_to(asked, knows)
+
+
+def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:
+    """The name of the first thing that a call is about and that somebody else has moved since;
+    empty: there is none."""
+    if not isinstance(decision, Do):
+        return ""
+    inner = decision.text.partition("[")[2].rstrip("] ")
+    for name in inner.split(","):
+        key = then.find(name.strip())
+        before = then.objects.get(key) if key is not None else None
+        after = now.objects.get(key) if key is not None else None
+        if before is None or after is None or before.place == after.place:
+            continue
+        if after.place != Place("agent", seat):
+            return name.strip()
+    return ""
+
+
+def overtaken_by(moved: str, decision: Decision, asked: PolicyView, knows: Knowledge) -> str:
+    """Why a decision no longer holds; empty: it does. ``moved`` is what `moved_since` found."""
+    if moved:
+        return OVERTAKEN
+    is_deaf = isinstance(decision, Finished) and was_spoken_to(asked, knows)
+    return SAID if is_deaf else ""

@@ -1,0 +1,56 @@
+"""How a policy sits in its seat, whatever policy it is."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from server.robots.playing.knowledge import Observability, Watching
+from server.sessions.intents import Drive, Intent
+from server.sessions.spec import TICK_RATE
+
+
+class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The defaults are the least: nothing is asked early, again or instead."""
+
+    observability: Observability = "partial"
+    shares_views: bool = True
+    partner: Watching = "all"
+    max_decisions: int | None = None
+    """After so many it has finished (PARTNR's ``replanning_threshold``)."""
+    think_s: float = 0.0
+    """So long a body pauses after what it did before the next decision is asked for."""
+    latency_s: float = 0.0
+    """A decision counts so long after it was asked for at the earliest."""
+    speed: float = 1.0
+    """It walks at this share of its body's pace."""
+    revalidate: bool = False
+    """An answer that the world has overtaken is not carried out: the policy is told why and asked
+    again, once. That goes for a call about what somebody else has moved meanwhile, and for the
+    wish to stop when something has been said."""
+    prefetch: bool = False
+    """Ask for the next decision while a skill runs, where the policy can; an answer that assumed
+    too much is dropped."""
+    gives_up_s: float | None = 90.0
+    """In a live session its seat counts as left after so long without one decision that did not
+    fail, whatever policy it is: somebody sits beside it. None: never. Trials do not ask."""
+    tools: tuple[str, ...] = ()
+    """The skills it may use; empty: all of its body's."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.speed <= 1:
+            raise ValueError(f"expected a speed above 0 and up to 1, got {self.speed:g}")
+        if min(self.think_s, self.latency_s) < 0:
+            raise ValueError("expected think_s and latency_s of 0 or more")
+
+    @property
+    def latency_ticks(self) -> int:
+        return math.ceil(self.latency_s * TICK_RATE)
+
+    def paced(self, wanted: list[Intent], fastest: float) -> list[Intent]:
+        """What a skill wants, at the pace that is set; ``fastest`` is the body's (m/s)."""
+        most = self.speed * fastest
+        return [
+            Drive(min(i.forward, most), i.strafe) if isinstance(i, Drive) else i for i in wanted
+        ]

@@ -1,0 +1,187 @@
+"""Looking for what is not known yet, where it is most likely: piece of furniture by piece, so that
+what is seen on the way can be seen to at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from episodes.catalogue.table import OBJECT_CLASSES
+from episodes.names import floor_key
+from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.instruction_goals import classes_of, known_things
+from server.robots.policies.cohab.moves import LOOKING, Move
+from server.robots.policies.cohab.walking_distances import Ways
+from server.robots.policy import PolicyView
+
+USUAL_M = 6.0
+"""A room where a thing is usual is worth so much of a detour; usual furniture as much again."""
+SAID_M = 15.0
+"""And a place where the instruction says that it is; others come after that."""
+PASSED_M = 6.0
+"""What was only passed may have been seen from the wrong side: it comes so much later (m)."""
+OPENING_M = 20.0
+"""What opening something costs, beside the way: most doors are opened in vain."""
+UNUSUAL_M = 6.0
+"""How much later something is opened where nothing that is missing is usual (m)."""
+MOST_ROUNDS = 3
+"""After so many rounds through the home what is not found stays so."""
+MOST_DOORS = 8
+SELDOM = frozenset(
+    [
+        "chair",
+        "chest",
+        "floor_lamp",
+        "freezer",
+        "fridge",
+        "shower",
+        "stool",
+        "toilet",
+        "tv",
+        "wardrobe",
+    ]
+)
+"""On these things seldom lie: they are looked at from close by in a second round."""
+SETTING_OUT_M = 6.0
+"""So far it walks before it knows what for, if it does not see that."""
+SEEN_M = 1.6
+"""What a body stands so near to, it has passed."""
+
+
+def look_around(view: PolicyView, standing: Standing, ways: Ways) -> None:
+    """Write down which furniture the body is close to."""
+    for furniture, room in view.graph.rooms.items():
+        is_here = view.graph.names.graph[room] == view.room
+        if is_here and ways.metres(view.position, ways.places[furniture]) <= SEEN_M:
+            standing.memory.passed.add(furniture)
+
+
+class Want(NamedTuple):
+    """Something that is missing: what it may be, and where it is said to be (furniture, rooms)."""
+
+    classes: frozenset[str]
+    said: frozenset[str]
+
+    def likely(self, kind: str, room_class: str) -> bool:
+        return any(kind in OBJECT_CLASSES[c].furniture_in(room_class) for c in self.classes)
+
+    def worth(self, furniture: str, room_id: str, kind: str, room_class: str) -> float:
+        """The detour that a look at furniture is worth (m)."""
+        if self.said:
+            return SAID_M if self.said & {furniture, room_id} else -SAID_M
+        usual = any(room_class in OBJECT_CLASSES[c].rooms for c in self.classes)
+        return USUAL_M * (usual + self.likely(kind, room_class))
+
+
+def look_for(view: PolicyView, standing: Standing, ways: Ways, opens: bool = True) -> Move | None:
+    """The furniture to walk up to, or the closed furniture to open, where what is missing is most
+    likely; None when nothing is missing, or nothing is left to look at. ``opens``: closed furniture
+    may be begun with; what is being opened is opened to its last door."""
+    memory = standing.memory
+    wants = _missing(standing)
+    if not wants:
+        memory.opening = ""
+        return None
+    if (further := _next_door(view, standing)) is not None:
+        return further
+    options = list(_options(view, standing, ways, wants))
+    if not options and memory.rounds < MOST_ROUNDS:
+        # From elsewhere, and later, there may be more to see.
+        memory.look_again()
+        options = list(_options(view, standing, ways, wants))
+    among = [o for o in options if opens or not o[1].opens]
+    return min(among, key=lambda o: o[0])[1] if among else None
+
+
+def _options(
+    view: PolicyView, standing: Standing, ways: Ways, wants: list[Want]
+) -> Iterable[tuple[float, Move]]:
+    """What could be done, and what it costs (m)."""
+    graph, memory = view.graph, standing.memory
+    for furniture, room_id in graph.rooms.items():
+        kind, room_class = _class_of(standing, furniture), _class_of(standing, room_id)
+        seldom = memory.rounds == 1 and (kind in SELDOM or standing.is_floor(furniture))
+        is_new = furniture not in memory.looked and not seldom
+        can_open = furniture in graph.articulated and furniture not in memory.opened
+        if not is_new and not can_open:
+            continue
+        cost = ways.metres(view.position, ways.places[furniture])
+        cost -= max(want.worth(furniture, room_id, kind, room_class) for want in wants)
+        if not is_new:
+            likely = any(furniture in w.said or w.likely(kind, room_class) for w in wants)
+            cost += OPENING_M + UNUSUAL_M * (not likely)
+        elif furniture in memory.passed:
+            cost += PASSED_M
+        call = f"Navigate[{graph.names.graph[furniture]}]"
+        yield cost, Move(call, "", LOOKING, furniture, opens=not is_new)
+
+
+def first_target(view: PolicyView, ways: Ways) -> str | None:
+    """What to walk to before anything has been read: the nearest thing that the instruction seems
+    to name; else furniture near by, in the direction of a room that it names."""
+    graph, here = view.graph, view.position
+    text = view.instruction.lower()
+
+    def is_named(key: str) -> bool:
+        return graph.names.graph[key].rpartition("_")[0].replace("_", " ") in text
+
+    named = [t for t, known in graph.objects.items()
+             if known.place.key in ways.places and is_named(t)]  # fmt: skip
+    if named:
+        return min(named, key=lambda t: ways.metres(here, ways.places[graph.objects[t].place.key]))
+    rooms = [r.room_id for r in graph.scene.rooms if is_named(r.room_id)]
+    near = [
+        f
+        for f in graph.rooms
+        if graph.names.graph[f].rpartition("_")[0] not in SELDOM
+        if f != floor_key(graph.rooms[f]) and ways.metres(here, ways.places[f]) <= SETTING_OUT_M
+    ]
+
+    def left(furniture: str) -> float:
+        start = ways.places[furniture]
+        return min((ways.metres(start, ways.places[r]) for r in rooms), default=0.0)
+
+    return min(near, key=lambda f: (left(f), ways.metres(here, ways.places[f])), default=None)
+
+
+def _class_of(standing: Standing, key: str) -> str:
+    return standing.graph.names.graph[key].rpartition("_")[0]
+
+
+def _next_door(view: PolicyView, standing: Standing) -> Move | None:
+    """What the body has begun to open, to the last door."""
+    memory = standing.memory
+    key, last = memory.opening, view.history[-1] if view.history else None
+    if not key or last is None:
+        return None
+    name = view.graph.names.graph[key]
+    opens = f"Open[{name}]"
+    doors = [past.text for past in view.history[-MOST_DOORS:]].count(opens)
+    if not last.succeeded or last.text not in (opens, f"Navigate[{name}]") or doors == MOST_DOORS:
+        # Under PARTNR's rules what is open opens again and again.
+        memory.opened.add(key)
+        memory.opening = ""
+        return None
+    return Move(opens, "", LOOKING, key, opens=True)
+
+
+def _missing(standing: Standing) -> list[Want]:
+    graph = standing.graph
+    wants: list[Want] = []
+    for number, goal in enumerate(standing.goals):
+        words: Iterable[str] = ()
+        if standing.settled(number):
+            continue
+        lost = [t for t in standing.things[number] if standing.is_lost(t)]
+        taken = [t for t in standing.things[number] if standing.is_taken(number, t)]
+        if len(standing.things[number]) - len({*lost, *taken}) < goal.number:
+            words = [graph.names.graph[t] for t in lost] + [
+                w for w in goal.things if graph.find(w) is None
+            ]
+        elif goal.beside and graph.find(goal.beside) is None:
+            words = () if known_things(graph, (goal.beside,)) else (goal.beside,)
+        classes = {c for w in words for c in classes_of(w) if c in OBJECT_CLASSES}
+        if classes:
+            said = frozenset(k for name in goal.found_in if (k := graph.find(name)) is not None)
+            wants.append(Want(frozenset(classes), said))
+    return wants

@@ -1,0 +1,1 @@
+"""The finetuned policy: a planner trained on recorded calls."""

@@ -1,0 +1,74 @@
+"""``finetuned``: a model that was trained on calls: no thoughts, a prompt made anew every time."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import msgspec
+
+from episodes.worldgraph import describe
+from server.robots.grammar import bare, calls_of, vocabulary_of
+from server.robots.grammar.answers import END_ACT
+from server.robots.grammar.calls import DONE
+from server.robots.models import Completes
+from server.robots.policies.finetuned import prompts
+from server.robots.policies.react.policy import FINDING
+from server.robots.policies.shared.generation import Asking, Generation
+from server.robots.policy import Decision, Do, Finished, PastCall, PolicyView, SeenAct
+from server.sessions.policy_records import CallRecord
+
+UNTOLD = ("Navigate", "Explore", "Find")
+"""What the partner does of these is not among the previous actions."""
+
+
+class FinetunedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``generation.model`` names the adapter."""
+
+    generation: Generation = Generation(max_tokens=100)
+    states: bool = True
+    mark: str = prompts.MARK
+    """Ends the prompt; whatever the model was trained with."""
+
+
+def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[prompts.Line]:
+    """One's own calls and what the partner was seen doing, in the order in which they ended."""
+    lines = [(past.ended, prompts.Line(past.text, past.response)) for past in history]
+    lines += [
+        (act.tick, prompts.Line(act.text, own=False))
+        for act in acts
+        if not act.text.startswith(UNTOLD)
+    ]
+    return [line for _, line in sorted(lines, key=lambda timed: timed[0])]
+
+
+class Finetuned:
+    """One seat of one episode."""
+
+    name = "finetuned"
+
+    def __init__(self, model: Completes, settings: FinetunedSettings | None = None) -> None:
+        self.settings = settings or FinetunedSettings()
+        self._asking = Asking(model, self.settings.generation)
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return self._asking.take_calls()
+
+    def ahead(self, doing: str) -> Finetuned | None:
+        """It remembers nothing: whatever it is shown is all that it knows."""
+        if doing.partition("[")[0] in FINDING:
+            return None
+        other = copy.copy(self)
+        other._asking = self._asking.apart()
+        return other
+
+    async def decide(self, view: PolicyView) -> Decision:
+        world = describe(view.graph, view.seat, states=self.settings.states)
+        before = previous(view.history, view.partner_acts)
+        prompt = prompts.prompt(view.instruction, world, before, self.settings.mark)
+        grammar = bare(calls_of(view.tools, vocabulary_of(view.graph)))
+        # The text as it stands, without a chat template: so it was trained.
+        answer = await self._asking.ask("act", prompt, stop=END_ACT, grammar=grammar)
+        text = answer.strip()
+        self._asking.parsed(text)
+        return Finished() if DONE in text else Do(text)

@@ -1,0 +1,202 @@
+"""What the Actor may do: the calls of each body that it decides for, and of the partner that it may
+advise; its answer as a form, and what is read out of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from episodes.bodies import SeatKind
+from episodes.seats import PAIR
+from server.robots.grammar import Grammar, calls_of, vocabulary_of
+from server.robots.grammar.calls import DONE, Query
+from server.robots.grammar.json_objects import (
+    NONE,
+    SUBTASK_CHARS,
+    Member,
+    called,
+    free,
+    one_of,
+)
+from server.robots.grammar.rules import Expression
+from server.robots.grammar.validity import problem_with
+from server.robots.policies.llamar import prompts
+from server.robots.policies.llamar.answers import Fields, words_of
+from server.robots.policies.llamar.prompt_fields import LABELS
+from server.robots.policies.llamar.settings import LlamarSettings
+from server.robots.policies.llamar.situation import Situation
+from server.robots.policies.shared.tool_prompts import describe_tools
+from server.robots.policy import PolicyView
+from server.skills.registry import Skill, skills_of
+
+EXPLORE = "Explore[]"
+_EXPLORING = "- Explore[]: look for what {aim}, where that is most likely. Example: Explore[]\n"
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """What the Actor decided. ``actions`` and ``subtasks`` are by seat; an action may be no call
+    at all, and is empty where nothing could be read. ``suggestion`` is a call of the partner's, or
+    empty."""
+
+    memory: str
+    actions: dict[str, str]
+    subtasks: dict[str, str]
+    suggestion: str = ""
+
+
+class Acting:
+    """The Actor's part of an answer."""
+
+    def __init__(self, settings: LlamarSettings) -> None:
+        self.settings = settings
+
+    @property
+    def _most(self) -> int:
+        return self.settings.generation.thought_chars
+
+    def job(self, now: Situation) -> str:
+        plans = self.settings.planner
+        return prompts.actor(now.team, self._tools(now), self._notes(now), plans=plans)
+
+    def job_with_all(self, now: Situation) -> str:
+        """The other modules' among it."""
+        return prompts.all_at_once(now.team, self._tools(now), self._notes(now))
+
+    def _notes(self, now: Situation) -> str:
+        partner = self._advised(now)
+        return prompts.notes(
+            now.team,
+            corrects=self.settings.corrector != "off",
+            remembers=self.settings.memory,
+            advises="" if partner is None else LABELS[partner],
+        )
+
+    # The form
+
+    def members(
+        self, now: Situation, among: Sequence[str] | None
+    ) -> tuple[list[Member], dict[str, Expression]]:
+        """With the rules that they refer to. ``among`` are the subtasks to be on, None: any."""
+        members = []
+        if self.settings.corrector != "off":
+            members.append(Member("failure", free(self._most)))
+        if self.settings.memory:
+            members.append(Member("memory", free(self.settings.memory_chars)))
+        members.append(Member("reason", free(self._most)))
+        rules: dict[str, Expression] = {}
+        for view in now.views:
+            label = LABELS[view.kind]
+            rules |= self.calls_for(view, done=True).rules
+            if self.settings.planner:
+                on = free(SUBTASK_CHARS) if among is None else one_of([*among, NONE])
+                members.append(Member(f"{label} subtask", on))
+            members.append(Member(f"{label} action", called(f"{label}_call")))
+        if (partner := self._advised(now)) is not None:
+            label, known = LABELS[partner], vocabulary_of(now.newest.graph)
+            rules |= calls_of(_theirs(partner), known, prefix=f"{label}_", done=False).rules
+            members.append(Member(f"{label} suggestion", called(f"{label}_call", NONE)))
+        return members, rules
+
+    def keys(self, now: Situation) -> dict[str, str]:
+        """What each key of the form is."""
+        keys = {}
+        if self.settings.corrector != "off":
+            keys["failure"] = f'why something failed and what helps, or "{NONE}"'
+        if self.settings.memory:
+            keys["memory"] = "what you will need again"
+        keys["reason"] = "what is to be done next, and why"
+        for view in now.views:
+            label = LABELS[view.kind]
+            if self.settings.planner:
+                keys[f"{label} subtask"] = f'the open subtask that the {label} is on, or "{NONE}"'
+            keys[f"{label} action"] = f"one call of a tool for the {label}"
+        if (partner := self._advised(now)) is not None:
+            label = LABELS[partner]
+            keys[f"{label} suggestion"] = f'one call that the {label} could make, or "{NONE}"'
+        return keys
+
+    def example(self, now: Situation) -> str:
+        """The form filled in."""
+        values = {
+            "failure": "Picking failed because the cup was too far away; walking there helps.",
+            "memory": "bowl_4 lies on shelf_9. cabinet_25 has been opened.",
+            "reason": "The cup is still to be put on the table, so it has to be fetched.",
+        }
+        for view in now.views:
+            label = LABELS[view.kind]
+            is_first = view is now.views[0]
+            values[f"{label} subtask"] = "put cup_3 on table_7" if is_first else NONE
+            values[f"{label} action"] = "Navigate[cup_3]" if is_first else "Wait[]"
+        if (partner := self._advised(now)) is not None:
+            values[f"{LABELS[partner]} suggestion"] = "Open[cabinet_25]"
+        listed = (f'"{key}": "{values[key]}"' for key in self.keys(now))
+        return f"{{{', '.join(listed)}}}"
+
+    # What is read
+
+    def chosen(self, now: Situation, fields: Fields) -> Chosen:
+        """Raises AnswerError."""
+        actions, on = {}, {}
+        for view in now.views:
+            label = LABELS[view.kind]
+            action = words_of(fields, f"{label} action", "action", most=self._most)
+            actions[view.seat] = action
+            on[view.seat] = words_of(fields, f"{label} subtask", "subtask", most=SUBTASK_CHARS)
+        memory = words_of(fields, "memory", most=self.settings.memory_chars)
+        return Chosen(memory, actions, on, self._suggestion(now, fields))
+
+    def _suggestion(self, now: Situation, fields: Fields) -> str:
+        """What is no call of the partner's is none."""
+        partner = self._advised(now)
+        if partner is None:
+            return ""
+        call = words_of(fields, f"{LABELS[partner]} suggestion", most=self._most)
+        known = vocabulary_of(now.newest.graph)
+        return "" if problem_with(call, partner, _theirs(partner), known) else call
+
+    def unusable(self, now: Situation, chosen: Chosen) -> str:
+        """Why it cannot be carried out: an action that is no call. Empty: it can."""
+        for view in now.views:
+            action = chosen.actions[view.seat]
+            if action not in (DONE, EXPLORE) and (problem := self.problem(view, action)):
+                return problem
+        return ""
+
+    def problem(self, view: PolicyView, call: str) -> str:
+        return problem_with(call, view.kind, self._skills(view), vocabulary_of(view.graph))
+
+    # The tools
+
+    def calls_for(self, view: PolicyView, *, done: bool) -> Grammar:
+        queries = [Query("Explore")] if self.settings.exploration in ("headings", "rooms") else []
+        known = vocabulary_of(view.graph)
+        prefix = f"{LABELS[view.kind]}_"
+        return calls_of(self._skills(view), known, queries, prefix=prefix, done=done)
+
+    def _skills(self, view: PolicyView) -> tuple[Skill, ...]:
+        """The body's, but for the one that explores where the policy does that itself."""
+        chooses = self.settings.exploration == "chosen"
+        return tuple(s for s in view.tools if chooses or s.name != "Explore")
+
+    def _tools(self, now: Situation) -> str:
+        aim = "the open subtasks need" if self.settings.planner else "the task needs"
+        by_itself = self.settings.exploration in ("headings", "rooms")
+        explores = _EXPLORING.format(aim=aim) if by_itself else ""
+        texts = {v.kind: explores + describe_tools(self._skills(v)) for v in now.views}
+        if (partner := self._advised(now)) is not None:
+            texts[partner] = describe_tools(_theirs(partner), done=False)
+        if len(texts) == 1:
+            return texts[now.views[0].kind]
+        return "\n".join(f"Of the {LABELS[kind]}:\n{text}" for kind, text in texts.items())
+
+    def _advised(self, now: Situation) -> SeatKind | None:
+        """The partner that it may make suggestions to."""
+        if not self.settings.most_suggestions or len(now.team) > 1:
+            return None
+        return next(seat.kind for seat in PAIR if seat.kind not in now.team)
+
+
+def _theirs(kind: SeatKind) -> tuple[Skill, ...]:
+    """What a partner can be asked for: all but waiting."""
+    return tuple(skill for skill in skills_of(kind) if skill.name != "Wait")

@@ -1,0 +1,111 @@
+"""What the modules of ``llamar`` are told with each call, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from episodes.bodies import SeatKind
+from episodes.seats import PAIR
+from server.robots.policies.llamar import prompt_fields
+from server.robots.policies.llamar.board import Board, Fared
+from server.robots.policies.llamar.prompt_fields import LABELS
+from server.robots.policies.llamar.settings import LlamarSettings
+from server.robots.policy import PolicyView
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that the modules are told of. ``views`` are of the seats that are decided for."""
+
+    views: tuple[PolicyView, ...]
+    board: Board
+    fared: Mapping[str, Fared]
+    new: frozenset[str] = frozenset()
+    """The objects (handles) found since the last actions began."""
+
+    @property
+    def team(self) -> tuple[SeatKind, ...]:
+        return tuple(view.kind for view in self.views)
+
+    @property
+    def newest(self) -> PolicyView:
+        return max(self.views, key=lambda view: view.tick)
+
+
+class Telling:
+    """Makes fields of a situation, as far as the settings let them be told."""
+
+    def __init__(self, settings: LlamarSettings) -> None:
+        self.settings = settings
+
+    def _stable(self, now: Situation) -> list[str]:
+        """What changes seldom or never."""
+        view, board = now.newest, now.board
+        fields = [prompt_fields.task(view.instruction), prompt_fields.furniture(view.graph)]
+        if self.settings.planner:
+            fields.append(prompt_fields.subtasks("Completed subtasks", board.completed))
+            fields.append(prompt_fields.subtasks("Open subtasks", board.open))
+        return fields
+
+    def _objects(self, now: Situation) -> str:
+        view, states = now.newest, self.settings.states
+        seat = view.seat if len(now.views) == 1 else None
+        if self.settings.objects == "known":
+            return prompt_fields.objects(view.graph, seat, states=states)
+        rooms = [view.graph.room_at(view.position) for view in now.views]
+        return prompt_fields.objects_near(view.graph, seat, rooms, now.new, states=states)
+
+    def for_planner(self, now: Situation) -> list[str]:
+        return [*self._known(now), *self._about_partner(now), self._memory(now)]
+
+    def for_actor(self, now: Situation) -> list[str]:
+        corrects = self.settings.corrector != "off"
+        team = self._about_team(now, fails=corrects, on=self.settings.planner)
+        corrections = [
+            prompt_fields.correction(LABELS[v.kind], now.fared[v.seat]) for v in now.views
+        ]
+        partner = self._about_partner(now)
+        return [*self._known(now), *team, *corrections, *partner, self._memory(now)]
+
+    def for_corrector(self, now: Situation) -> list[str]:
+        about = [*self._about_team(now, fails=True), *self._about_partner(now)]
+        return [*self._known(now), *about, self._memory(now)]
+
+    def for_verifier(self, now: Situation) -> list[str]:
+        about = [*self._about_team(now), *self._about_partner(now)]
+        return [*self._known(now), *about, self._memory(now)]
+
+    def _known(self, now: Situation) -> list[str]:
+        return [*self._stable(now), self._objects(now)]
+
+    def _about_team(self, now: Situation, *, fails: bool = False, on: bool = False) -> list[str]:
+        fields = []
+        for view in now.views:
+            label, fared = LABELS[view.kind], now.fared[view.seat]
+            fields.append(prompt_fields.whereabouts(label, view.graph, view.seat, view.room))
+            fields.append(prompt_fields.last(label, fared))
+            if self.settings.trace:
+                fields.append(prompt_fields.trace(label, view.history))
+            if fails:
+                fields.append(prompt_fields.failures(label, fared))
+            if on:
+                fields.append(prompt_fields.working_on(label, fared))
+        return fields
+
+    def _about_partner(self, now: Situation) -> list[str]:
+        """Of those who decide for themselves."""
+        view = now.newest
+        team = {v.seat for v in now.views}
+        fields = []
+        for other in PAIR:
+            seat, label = other.seat_id, LABELS[other.kind]
+            acts = [act for act in view.partner_acts if act.seat == seat]
+            if seat not in team and (acts or seat in view.graph.agents):
+                fields.append(prompt_fields.partner(label, view.graph, seat, acts))
+        if self.settings.hears:
+            fields.append(prompt_fields.said([h for h in view.chat if h.seat not in team]))
+        return fields
+
+    def _memory(self, now: Situation) -> str:
+        return prompt_fields.memory(now.board.memory) if self.settings.memory else ""

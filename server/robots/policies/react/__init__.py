@@ -1,0 +1,1 @@
+"""The react policy: PARTNR's ReAct planner with its retrieval and centralised variants."""

@@ -1,0 +1,138 @@
+"""PARTNR's centralised ReAct: one model that plays both seats, each through a policy of its own.
+
+Whoever is asked first asks the model; what the answer gives the other one waits for it. An agent
+that is still busy keeps to its action, whatever the answer says, and the model is told so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+from episodes.seats import PAIR
+from episodes.worldgraph import describe
+from server.robots.grammar import Grammar, calls_of, for_both, vocabulary_of
+from server.robots.grammar.answers import STOP, agent_prefix
+from server.robots.grammar.calls import DONE
+from server.robots.models import Completes, Message
+from server.robots.policies.react import prompts
+from server.robots.policies.react.policy import ReactSettings
+from server.robots.policies.shared.conversation import ObjectLines, shortened
+from server.robots.policies.shared.generation import Asking
+from server.robots.policies.shared.tool_prompts import describe_tools
+from server.robots.policy import Decision, Do, Finished, PolicyView
+from server.sessions.policy_records import CallRecord
+from server.skills.registry import Skill, skills_of
+
+_LINE = re.compile(r"^Agent_(\d)_Action:\s*(.*)$", re.M)
+WAIT = "Wait[]"
+
+
+class Centre:
+    """Both seats of one episode."""
+
+    def __init__(
+        self, model: Completes, settings: ReactSettings, tools: Sequence[str] = ()
+    ) -> None:
+        """``tools`` names the skills that may be used; none: all of each body's."""
+        self.settings = settings
+        self._model = model
+        self._seats = [seat.seat_id for seat in PAIR]
+        self._tools = [_among(skills_of(seat.kind), tools) for seat in PAIR]
+        self._lock = asyncio.Lock()
+        self._messages: tuple[Message, ...] = ()
+        self._objects = ObjectLines(settings.states, settings.objects)
+        self._given: dict[str, str] = {}
+        """What each seat is doing, or has been given and not taken yet."""
+        self._waiting: set[str] = set()
+        """Seats whose call nobody has fetched yet."""
+        self._read: dict[str, int] = {}
+        self._calls = 0
+        self._is_over = False
+
+    def seat(self, seat: str) -> CentralSeat:
+        """The policy for one seat."""
+        return CentralSeat(self, Asking(self._model, self.settings.generation))
+
+    async def decide(self, view: PolicyView, asking: Asking) -> Decision:
+        # Two seats that are free at once must not ask twice.
+        async with self._lock:
+            if view.seat in self._waiting:
+                self._waiting.discard(view.seat)
+                return Do(self._given[view.seat])
+            if not self._is_over:
+                await self._ask(view, asking)
+            if self._is_over:
+                return Finished()
+            self._waiting.discard(view.seat)
+            return Do(self._given[view.seat])
+
+    async def _ask(self, view: PolicyView, asking: Asking) -> None:
+        most = self.settings.most_calls
+        if most is not None and self._calls >= most:
+            self._is_over = True
+            return
+        self._calls += 1
+        objects, listed = self._objects.told(view.graph, None)
+        messages = self._told(view, listed)
+        answer = await asking.ask("act", messages, stop=STOP, grammar=self._grammar(view))
+        self._messages = (*messages, Message("assistant", f"{answer.rstrip()}\n{STOP}"))
+        self._objects = objects
+        self._read[view.seat] = len(view.history)
+        if DONE in answer:
+            self._is_over = True
+            asking.parsed(DONE)
+            return
+        lines = {int(number): call.strip() for number, call in _LINE.findall(answer)}
+        asking.parsed(", ".join(f"{n}: {call}" for n, call in sorted(lines.items())))
+        for number, seat in enumerate(self._seats):
+            if seat == view.seat or seat not in self._given:
+                # What is no call at all comes back as a failed action, as in PARTNR.
+                self._given[seat] = lines.get(number, "")
+                self._waiting.add(seat)
+
+    def _told(self, view: PolicyView, listed: str) -> tuple[Message, ...]:
+        if not self._messages:
+            world = describe(view.graph, None, states=self.settings.states)
+            tools = [describe_tools(among) for among in self._tools]
+            opening = prompts.opening_both(view.instruction, world, tools)
+            return (Message("system", prompts.system_both()), Message("user", opening))
+        seen = [
+            self._result(view) if seat == view.seat else prompts.in_progress(self._given[seat])
+            for seat in self._seats
+        ]
+        messages = (*self._messages, Message("user", prompts.turn_both(seen, listed)))
+        return shortened(messages, self.settings.context_chars)
+
+    def _result(self, view: PolicyView) -> str:
+        new = [past.response for past in view.history[self._read.get(view.seat, 0) :]]
+        return "\n".join([*new, view.overtaken]).strip() or "Nothing yet."
+
+    def _grammar(self, view: PolicyView) -> Grammar:
+        known = vocabulary_of(view.graph)
+        calls = {
+            number: calls_of(tools, known, prefix=agent_prefix(number), done=False)
+            for number, tools in enumerate(self._tools)
+        }
+        return for_both(calls, self.settings.generation.thought_chars)
+
+
+def _among(skills: Sequence[Skill], names: Sequence[str]) -> tuple[Skill, ...]:
+    return tuple(s for s in skills if not names or s.name in names)
+
+
+class CentralSeat:
+    """One seat of a centre."""
+
+    name = "react"
+
+    def __init__(self, centre: Centre, asking: Asking) -> None:
+        self._centre = centre
+        self._asking = asking
+
+    async def decide(self, view: PolicyView) -> Decision:
+        return await self._centre.decide(view, self._asking)
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return self._asking.take_calls()

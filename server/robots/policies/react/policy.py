@@ -1,0 +1,246 @@
+"""``react``: PARTNR's zero-shot ReAct planner for one seat: think, call, look at the result.
+
+The conversation only grows, so that a server finds the start of each prompt in its cache.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from episodes.worldgraph import describe
+from server.robots.grammar import Vocabulary, after_thought, calls_of, vocabulary_of
+from server.robots.grammar.answers import STOP
+from server.robots.grammar.calls import DONE, Query
+from server.robots.grammar.validity import problem_with
+from server.robots.models import Completes, Message
+from server.robots.policies.react import lookup_prompts, prompts
+from server.robots.policies.shared.conversation import ObjectLines, last_line, shortened
+from server.robots.policies.shared.generation import Asking, Generation
+from server.robots.policies.shared.retrieval import Example
+from server.robots.policies.shared.tool_prompts import describe_tools
+from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
+from server.sessions.policy_records import CallRecord
+from server.sessions.spec import TICK_RATE
+from server.skills.feedback import SUCCESS
+
+LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
+PARTNER_TOOL = "FindAgentActionTool"
+PARTNER_TICKS = 10
+"""So long PARTNR lets pass before it tells what the partner does."""
+WAIT = "Wait[]"
+SKILL_WAIT_TICKS = 600
+"""PARTNR's Wait: five times 120 steps."""
+FINDING = ("Explore", "Open", "Wait")
+"""What these bring to light decides what is done next."""
+QUERY_CHARS = 60
+LINE_CHARS = 120
+WAIT_TICKS = 5 * TICK_RATE
+"""How long to wait after two answers that are no calls; what happens ends it sooner."""
+
+
+class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What can be varied. The defaults are for playing with people; `configurations` has the
+    papers' settings."""
+
+    generation: Generation = Generation()
+    arrangement: Literal["decentralised", "centralised"] = "decentralised"
+    """A model for this seat, or one for both (`centre`)."""
+    most_calls: int | None = None
+    """Of one model for both seats: after so many it has finished."""
+    information: Literal["summary", "tools"] = "summary"
+    """The state of the world is told with each result, or has to be asked for with tools."""
+    objects: Literal["all", "changes"] = "all"
+    """After each action the model is told all known objects, or those that changed."""
+    states: bool = True
+    """Tell which things are clean, filled, on …"""
+    bad_answer: Literal["result", "ask again"] = "ask again"
+    """An answer that is no valid call becomes a failed action, or is asked for once more."""
+    hears: bool = True
+    """It is told what is said in the chat, and what its partner says or does ends its waiting."""
+    most_lines: int = 0
+    """So many lines it may say in an episode."""
+    confirms_done: bool = True
+    """Asked once more before it stops."""
+    repeats: int | None = 2
+    """After so many equal calls in a row it is told to do something else."""
+    context_chars: int | None = 32_000
+    """Longer conversations lose their oldest object lists, then their oldest turns."""
+
+
+class React:
+    """One seat of one episode."""
+
+    def __init__(
+        self,
+        model: Completes,
+        settings: ReactSettings | None = None,
+        example: Example | None = None,
+        name: str = "react",
+    ) -> None:
+        self.name = name
+        self.settings = settings or ReactSettings()
+        self._asking = Asking(model, self.settings.generation)
+        self._example = example
+        self._messages: tuple[Message, ...] = ()
+        self._objects = ObjectLines(self.settings.states, self.settings.objects)
+        self._note = ""
+        """The result of what was no skill."""
+        self._read = self._heard = 0
+        """How much of the view's history and chat the model has been told."""
+        self._said = 0
+        self._is_confirmed = False
+        self._last, self._times = "", 0
+
+    def take_calls(self) -> Sequence[CallRecord]:
+        return self._asking.take_calls()
+
+    def ahead(self, doing: str) -> React | None:
+        """For what comes after most calls; not after those that are made to find something."""
+        if doing.partition("[")[0] in FINDING:
+            return None
+        # All that it remembers is replaced, never changed: a shallow copy is one of its own.
+        other = copy.copy(self)
+        other._asking = self._asking.apart()
+        return other
+
+    async def decide(self, view: PolicyView) -> Decision:
+        messages, objects = self._told(view)
+        known = vocabulary_of(view.graph)
+        text, messages = await self._answer(view, messages, known)
+        # Only now: a call that fails leaves everything as it was, to be asked again.
+        self._messages = messages
+        self._objects = objects
+        self._read, self._heard = len(view.history), len(view.chat)
+        self._note = ""
+        return await self._obey(view, text)
+
+    # Telling
+
+    def _told(self, view: PolicyView) -> tuple[tuple[Message, ...], ObjectLines]:
+        """The conversation with what is new."""
+        heard = self._new_chat(view)
+        objects, listed = self._objects.told(view.graph, view.seat)
+        if self.settings.information == "tools":
+            listed = ""
+        if not self._messages:
+            return self._opening(view, heard), objects
+        text = prompts.turn(self._result(view), listed, heard)
+        messages = (*self._messages, Message("user", text))
+        return shortened(messages, self.settings.context_chars), objects
+
+    def _opening(self, view: PolicyView, heard: str) -> tuple[Message, ...]:
+        example = "" if self._example is None else self._example.text
+        system = prompts.system(view.kind, hears=self.settings.hears, example=example)
+        world = ""
+        if self.settings.information == "summary":
+            world = describe(view.graph, view.seat, states=self.settings.states)
+        tools = describe_tools(view.tools, [query.name for query in self._queries(view)])
+        opening = prompts.opening(view.instruction, world, tools, heard)
+        return (Message("system", system), Message("user", opening))
+
+    def _result(self, view: PolicyView) -> str:
+        results = [past.response for past in view.history[self._read :]]
+        if view.overtaken:
+            results.append(view.overtaken)
+        if self._note:
+            results.append(self._note)
+        most = self.settings.repeats
+        if results and most is not None and self._times > most and self._last != WAIT:
+            results.append(prompts.REPEATED.format(times=self._times))
+        return "\n".join(results)
+
+    def _new_chat(self, view: PolicyView) -> str:
+        if not self.settings.hears:
+            return ""
+        return prompts.chat(h for h in view.chat[self._heard :] if h.seat != view.seat)
+
+    def _queries(self, view: PolicyView) -> list[Query]:
+        """The tools that are no skills."""
+        found = []
+        if self.settings.information == "tools":
+            found = [Query(name, QUERY_CHARS) for name in LOOKUPS] + [Query(PARTNER_TOOL)]
+        if self.settings.most_lines:
+            found.append(Query("Say", LINE_CHARS))
+        return found
+
+    # Asking
+
+    async def _answer(
+        self, view: PolicyView, messages: tuple[Message, ...], known: Vocabulary
+    ) -> tuple[str, tuple[Message, ...]]:
+        """The call of the answer (empty: there is no valid one), and the conversation with it."""
+        calls = calls_of(view.tools, known, self._queries(view))
+        grammar = after_thought(calls, self.settings.generation.thought_chars)
+        example = self._example
+        more = {} if example is None else {"example": example.name, "library": example.library}
+        for last in (self.settings.bad_answer == "result", True):
+            answer = await self._asking.ask("act", messages, stop=STOP, grammar=grammar, more=more)
+            messages = (*messages, Message("assistant", f"{answer.rstrip()}\n{STOP}"))
+            text = DONE if DONE in answer else last_line(answer)
+            problem = self._problem(view, text, known)
+            self._asking.parsed(problem or text)
+            if not problem or self.settings.bad_answer == "result":
+                return text, messages
+            if not last:
+                messages = (*messages, Message("user", prompts.corrected(problem)))
+        return "", messages
+
+    def _problem(self, view: PolicyView, text: str, known: Vocabulary) -> str:
+        if text == DONE or self._query_in(view, text) is not None:
+            return ""
+        return problem_with(text, view.kind, view.tools, known)
+
+    def _query_in(self, view: PolicyView, text: str) -> tuple[str, str] | None:
+        """The tool that is no skill, and what it is asked."""
+        name, bracket, rest = text.partition("[")
+        is_one = name in [query.name for query in self._queries(view)]
+        if not is_one or not bracket or not rest.endswith("]"):
+            return None
+        return name, rest[:-1].strip()
+
+    # Obeying
+
+    async def _obey(self, view: PolicyView, text: str) -> Decision:
+        self._times = self._times + 1 if text == self._last else 1
+        self._last = text
+        if not text and self.settings.bad_answer == "ask again":
+            self._note = prompts.NOTHING_DONE
+            return Pause(WAIT_TICKS)
+        if text == DONE:
+            if self.settings.confirms_done and not self._is_confirmed:
+                self._is_confirmed = True
+                self._note = prompts.sure(view.instruction)
+                return Pause(1)
+            return Finished()
+        self._is_confirmed = False
+        if text == WAIT and self.settings.hears:
+            self._note = SUCCESS
+            return Pause(SKILL_WAIT_TICKS)
+        query = self._query_in(view, text)
+        if query is None:
+            return Do(text)
+        return await self._use(view, *query)
+
+    async def _use(self, view: PolicyView, tool: str, asked: str) -> Decision:
+        if tool == "Say":
+            if self._said >= self.settings.most_lines or not asked:
+                self._note = prompts.SAID_ENOUGH
+                return Pause(1)
+            self._said += 1
+            self._note = prompts.SAID
+            return SayLine(asked[:LINE_CHARS])
+        if tool == PARTNER_TOOL:
+            self._note = lookup_prompts.partner(view)
+            return Pause(PARTNER_TICKS)
+        listed = lookup_prompts.listed(tool, view.graph, view.seat, view.position)
+        if not listed:
+            self._note = lookup_prompts.NO_OBJECTS
+            return Pause(1)
+        prompt = (Message("user", lookup_prompts.prompt(tool, listed, asked)),)
+        answer = await self._asking.ask("look up", prompt, stop=lookup_prompts.STOP)
+        self._note = answer.strip()
+        return Pause(1)

@@ -1,0 +1,65 @@
+"""``react-rag``: ReAct with the trace of the most similar solved task as an example."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from server.robots.models import Completes
+from server.robots.policies.react.policy import React, ReactSettings
+from server.robots.policies.shared.retrieval import Library, NoLibraryError, Similarity
+from server.robots.policy import Decision, PolicyView
+from server.sessions.policy_records import CallRecord
+
+
+class RagSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    react: ReactSettings = ReactSettings()
+    library: str = ""
+    """The file of traces that `cohabit robots traces` wrote."""
+    retrieval: Literal["words", "embedding"] = "words"
+    """By BM25, or by embeddings."""
+    embedding_url: str = ""
+    """An OpenAI-compatible server of embeddings: a vLLM server has one model, not both kinds."""
+    embedding_model: str = "all-mpnet-base-v2"
+    """PARTNR's."""
+
+
+class ReactRag:
+    """One seat of one episode. Which trace is shown is settled when it is first asked."""
+
+    name = "react-rag"
+
+    def __init__(self, model: Completes, settings: RagSettings, similarity: Similarity) -> None:
+        self._model = model
+        self._settings = settings
+        self._similarity = similarity
+        self._react: React | None = None
+
+    async def decide(self, view: PolicyView) -> Decision:
+        if self._react is None:
+            example = await self._similarity.most_similar(view.instruction)
+            self._react = React(self._model, self._settings.react, example, self.name)
+        return await self._react.decide(view)
+
+    def ahead(self, doing: str) -> ReactRag | None:
+        react = None if self._react is None else self._react.ahead(doing)
+        if react is None:
+            return None
+        other = copy.copy(self)
+        other._react = react
+        return other
+
+    def take_calls(self) -> list[CallRecord]:
+        return [] if self._react is None else list(self._react.take_calls())
+
+
+def library_of(settings: RagSettings) -> Library:
+    """The library that the settings name. Raises NoLibraryError."""
+    if not settings.library:
+        raise NoLibraryError(
+            "react-rag needs traces: react-rag:library=FILE (`cohabit robots traces` writes one)"
+        )
+    return Library.read(Path(settings.library))

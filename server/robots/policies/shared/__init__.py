@@ -1,0 +1,1 @@
+"""Parts that policies share: model calls, conversations, examples, tool prompts."""

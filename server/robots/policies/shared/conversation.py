@@ -1,0 +1,71 @@
+"""Parts of a growing conversation: the objects told with each turn, and what to leave out of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from episodes.worldgraph import WorldGraph, describe
+from server.robots.models import Message
+from server.robots.policies.react import prompts
+
+_LISTED = re.compile(r"^(?:Objects:|Objects that are new or have changed:)\n.*\Z", re.M | re.S)
+LEFT_OUT = "Objects: (left out)"
+
+
+def last_line(answer: str) -> str:
+    """The last line with something in it (PARTNR reads calls so)."""
+    lines = [line.strip() for line in answer.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+class ObjectLines:
+    """Which objects a model has been told of, and how they were then."""
+
+    def __init__(
+        self,
+        states: bool,
+        which: Literal["all", "changes"],
+        told: frozenset[str] = frozenset(),
+    ) -> None:
+        self._states = states
+        self._which = which
+        self._told = told
+
+    def told(self, graph: WorldGraph, seat: str | None) -> tuple[ObjectLines, str]:
+        """The same after this turn, and the text of the turn."""
+        lines = describe(graph, seat, states=self._states).partition(f"\n{prompts.OBJECTS}\n")[2]
+        now = frozenset(lines.splitlines()) if graph.objects else frozenset()
+        after = ObjectLines(self._states, self._which, now)
+        if self._which == "all" or not graph.objects:
+            return after, f"{prompts.OBJECTS}\n{lines}"
+        new = [line for line in lines.splitlines() if line not in self._told]
+        return after, "\n".join([prompts.CHANGED, *new]) if new else prompts.NO_CHANGE
+
+
+def shortened(messages: tuple[Message, ...], most: int | None) -> tuple[Message, ...]:
+    """No longer than ``most`` characters, if that can be: without the older object lists, then
+    without the oldest turns after the first. Everything at once and not bit by bit, because each
+    change makes a server read the conversation anew."""
+    if most is None or _length(messages) <= most:
+        return messages
+    *older, last = messages
+    slim = [older[0], older[1], *(_without_objects(m) for m in older[2:]), last]
+    if _length(slim) <= most:
+        return tuple(slim)
+    # Down to half of the room that the turns have, so that it lasts.
+    head, turns = slim[:2], slim[2:]
+    room = (most - _length(head)) // 2
+    while len(turns) > 1 and _length(turns) > room:
+        del turns[:2]
+    return (*head, *turns)
+
+
+def _without_objects(message: Message) -> Message:
+    if message.role != "user":
+        return message
+    return Message("user", _LISTED.sub(LEFT_OUT, message.content))
+
+
+def _length(messages: list[Message] | tuple[Message, ...]) -> int:
+    return sum(len(m.content) for m in messages)

@@ -1,0 +1,107 @@
+"""Asking a model, and keeping what the log wants to know of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+
+import msgspec
+
+from server.robots.grammar import Grammar
+from server.robots.models import (
+    AbandonedError,
+    Completes,
+    Constraint,
+    Message,
+    ModelError,
+    ModelRequest,
+    record,
+)
+from server.sessions.policy_records import CallRecord
+
+Parameter = float | int | str | bool | None
+
+
+class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a model is asked. The defaults are PARTNR's."""
+
+    model: str = ""
+    """A model or LoRA adapter of the server; empty: the server's setting."""
+    max_tokens: int = 250
+    temperature: float = 0.0
+    seed: int | None = 0
+    deadline_s: float | None = None
+    """None: the server's setting."""
+    retries: bool = True
+    grammar: bool = True
+    """Send the grammar of valid calls with each request."""
+    thought_chars: int = 300
+    """The longest thought that a grammar lets through: what follows has to fit into the tokens."""
+
+
+class Asking:
+    """One policy's calls of its model."""
+
+    def __init__(self, model: Completes, generation: Generation) -> None:
+        self.generation = generation
+        self._model = model
+        self._calls: list[CallRecord] = []
+
+    async def ask(
+        self,
+        purpose: str,
+        prompt: tuple[Message, ...] | str,
+        *,
+        stop: str,
+        grammar: Grammar | None = None,
+        more: Mapping[str, Parameter] | None = None,
+    ) -> str:
+        """The answer up to ``stop``. ``more`` is kept with the call's parameters.
+
+        Raises ModelError.
+        """
+        wanted = self.generation
+        request = ModelRequest(
+            purpose=purpose,
+            prompt=prompt,
+            max_tokens=wanted.max_tokens,
+            temperature=wanted.temperature,
+            seed=wanted.seed,
+            stop=(stop,),
+            constraint=(
+                Constraint.grammar(grammar.ebnf) if grammar is not None and wanted.grammar else None
+            ),
+            deadline_s=wanted.deadline_s,
+            may_retry=wanted.retries,
+            model=wanted.model,
+        )
+        begun = time.monotonic()
+        try:
+            answer = await self._model.complete(request)
+        except asyncio.CancelledError:
+            self._keep(record(request, AbandonedError.after(time.monotonic() - begun)), more)
+            raise
+        except ModelError as error:
+            self._keep(record(request, error), more)
+            raise
+        self._keep(record(request, answer), more)
+        return answer.text.partition(stop)[0]
+
+    def _keep(self, call: CallRecord, more: Mapping[str, Parameter] | None) -> None:
+        if more:
+            call = msgspec.structs.replace(call, parameters={**call.parameters, **more})
+        self._calls.append(call)
+
+    def parsed(self, what: str) -> None:
+        """What was read out of the last answer: a call, or why there is none."""
+        if self._calls:
+            self._calls[-1] = msgspec.structs.replace(self._calls[-1], parsed=what)
+
+    def apart(self) -> Asking:
+        """The same model asked in the same way, with calls of its own to keep."""
+        return Asking(self._model, self.generation)
+
+    def take_calls(self) -> list[CallRecord]:
+        taken, self._calls = self._calls, []
+        return taken

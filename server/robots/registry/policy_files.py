@@ -1,0 +1,120 @@
+"""Policies in files outside of this package, named by their path: ``my_policies/fetch.py``, or
+``fetch.py:FetchEverything`` where a file has several."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from server.robots.registry.entry import Entry, Making, RobotError
+from server.worker.unpaced_runner import Player
+
+_NAME = re.compile(r"(?P<path>.+\.py)(?::(?P<chosen>\w+))?")
+_GIVEN = ("model", "seed")
+"""What a class may want to be made with."""
+
+
+def is_file(name: str) -> bool:
+    """Whether a whole name names a file."""
+    return _NAME.fullmatch(name) is not None
+
+
+def entry_in_file(name: str) -> Entry:
+    """The policy of a file: its one class with ``decide``, or the one that is named.
+
+    Raises RobotError: no such file, what goes wrong in it, or what its class lacks.
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise RobotError(f"expected FILE.py or FILE.py:CLASS, got {name!r}")
+    path, chosen = Path(found["path"]), found["chosen"]
+    classes = _policies(_module(path.absolute()))
+    if chosen is not None:
+        classes = {n: c for n, c in classes.items() if n == chosen}
+    if len(classes) != 1:
+        wanted = f"a class {chosen}" if chosen else "one class"
+        there = ", ".join(classes) or "none"
+        also = "" if chosen or not classes else f"; name one: {path}:{next(iter(classes))}"
+        raise RobotError(f"{path}: expected {wanted} with `async def decide`, got {there}{also}")
+    (policy,) = classes.values()
+    wants = _wants(path, policy)
+
+    def make(text: str, seat: str, making: Making) -> Player:
+        from server.robots.playing.policy_player import PolicyPlayer
+
+        if "model" in wants and making.model is None:
+            raise RobotError(f"{text} needs a model server: set COHABIT_MODEL_URL")
+        try:
+            made = policy(**{n: getattr(making, n) for n in wants})
+        except (Exception, SystemExit) as error:
+            raise RobotError(f"{text}: {type(error).__name__}: {error}") from error
+        return PolicyPlayer(seat, made, making.thinker, getattr(policy, "seating", None))
+
+    title = str(getattr(policy, "title", policy.__name__))
+    words = (inspect.getdoc(policy) or "").partition("\n\n")[0].replace("\n", " ")
+    return Entry(name, title, words, make, needs_model="model" in wants)
+
+
+@lru_cache
+def _module(path: Path) -> ModuleType:
+    """A file's module, loaded once per process, under a name that no other file's has."""
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
+    name = f"cohabit_policy_{path.stem}_{digest}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise RobotError(f"{path}: there is no such file")
+    module = importlib.util.module_from_spec(spec)
+    # Data classes look their module up.
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise RobotError(f"{path}: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _policies(module: ModuleType) -> dict[str, type[Any]]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if inspect.isclass(value)
+        and value.__module__ == module.__name__
+        and inspect.iscoroutinefunction(getattr(value, "decide", None))
+    }
+
+
+def _wants(path: Path, policy: type[Any]) -> list[str]:
+    """What it is made with."""
+    for method in ("decide", "take_calls"):
+        if not callable(getattr(policy, method, None)):
+            raise RobotError(f"{path}: {policy.__name__} has no method {method}")
+    # A class derived from the protocol `Policy` takes, to Python, whatever it is given.
+    parameters = [
+        p
+        for p in inspect.signature(policy).parameters.values()
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    from server.robots.playing.seat_options import Seating
+
+    seating = getattr(policy, "seating", None)
+    if seating is not None and not isinstance(seating, Seating):
+        raise RobotError(
+            f"{path}: expected {policy.__name__}.seating to be a Seating "
+            f"(server.robots.playing.seat_options), got {seating!r}"
+        )
+    unknown = [p.name for p in parameters if p.name not in _GIVEN and p.default is p.empty]
+    if unknown:
+        raise RobotError(
+            f"{path}: {policy.__name__} wants {', '.join(unknown)}; policies are made with "
+            f"{' and '.join(_GIVEN)}, by name, or with nothing"
+        )
+    return [p.name for p in parameters if p.name in _GIVEN]

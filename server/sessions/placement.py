@@ -1,0 +1,196 @@
+"""Where a held object would come to rest: aimed by a player, or drawn for a skill.
+
+Both go through the same `lower`, so that two simulators, players and robots put things in the
+same places.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from episodes.evaluation.geometry import gap
+from episodes.poses import Box, Pose, Vec3, to_local, yaw_quat
+from episodes.rules import NOWHERE, Placement, RuleProfile, judge
+from episodes.world import FLOOR
+from server.sessions.rule_view import SessionView
+from server.sessions.surfaces import Surface
+
+LIFT_M = 0.02
+"""From how far above the aimed point an object is lowered."""
+WALKABLE_M = 0.1
+"""So far beside the walkable area a thing still counts as on the floor (the evaluator's slack is
+a little larger)."""
+FARTHEST_M = 1000.0
+CLEAR_M = 0.02
+"""A drawn place keeps this much from what stands there: simulators agree on overlaps to some
+millimetres only, and would else take different places."""
+NEXT_TO_M = 0.5
+"""PARTNR's distance for next to."""
+
+
+def lower(view: SessionView, handle: str, point: Vec3, yaw: float) -> Placement:
+    """Lower an object from just above a point, and see what that comes to."""
+    # The comparison is also false for NaN.
+    if not all(abs(c) <= FARTHEST_M for c in (*point, yaw)):
+        return NOWHERE
+    simulator, world = view.simulator, view.world
+    aside = view.carried() | {handle}
+    start = Pose((point[0], point[1] + LIFT_M, point[2]), yaw_quat(yaw))
+    landing = simulator.snap_down(handle, start, aside)
+    if landing is None:
+        return NOWHERE
+    pose, up = landing.pose, landing.normal[1]
+    overlaps = tuple(simulator.overlapping(handle, pose, aside))
+    entity = landing.entity
+    if entity is None:
+        return Placement(
+            pose, "floor", FLOOR, None, up, None, overlaps, True, _is_walkable(view, pose)
+        )
+    if entity in world.objects:
+        box = view.template(entity).box
+        steady = _is_over(box, to_local(world.objects[entity], pose.position))
+        return Placement(pose, "object", entity, entity, up, None, overlaps, steady)
+    surface = view.surfaces.below(world.joints, pose.position, entity)
+    if surface is None:
+        return Placement(pose, "none", None, entity, up, None, overlaps)
+    clearance = surface.receptacle.clearance
+    return Placement(pose, "receptacle", surface.unique_name, entity, up, clearance, overlaps)
+
+
+def _is_walkable(view: SessionView, pose: Pose) -> bool:
+    nearest = view.simulator.nearest_walkable(pose.position)
+    if nearest is None:
+        return False
+    x, _, z = pose.position
+    return math.hypot(nearest[0] - x, nearest[2] - z) <= WALKABLE_M
+
+
+def _is_over(box: Box, local: Vec3) -> bool:
+    (x0, _, z0), (x1, _, z1) = box
+    return x0 <= local[0] <= x1 and z0 <= local[2] <= z1
+
+
+class Spot(NamedTuple):
+    """A point to aim at, a heading, and where the object would then stand."""
+
+    point: Vec3
+    yaw: float
+    placement: Placement
+
+
+def candidates(
+    view: SessionView,
+    handle: str,
+    surfaces: Iterable[Surface],
+    rng: random.Random,
+    *,
+    next_to: str | None = None,
+    samples: int = 100,
+    wanted: int = 10,
+    closed_too: bool = False,
+) -> Iterator[Spot]:
+    """Places for an object on receptacles, drawn from ``rng``: free, steady, and (if asked) next
+    to something in the evaluator's sense. At most ``wanted`` of at most ``samples`` draws. What
+    is closed is left out unless ``closed_too``.
+
+    Reach and sight are not looked at: those depend on where the body will stand.
+    """
+    among = [s for s in surfaces if closed_too or s.is_open(view.world.joints)]
+    if not among:
+        return
+    found = 0
+    for _ in range(samples):
+        surface = rng.choice(among)
+        u, v, yaw = rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-math.pi, math.pi)
+        u, v = (
+            u * _inset(view, handle, surface.receptacle.half_x),
+            v * _inset(view, handle, surface.receptacle.half_z),
+        )
+        point = surface.point(view.world.joints, u, v)
+        if next_to is not None and not _may_be_near(view, handle, point, next_to):
+            continue
+        placement = lower(view, handle, point, yaw)
+        if placement.support != surface.unique_name or placement.pose is None:
+            continue
+        if next_to is not None and not is_next_to(view, handle, placement.pose, next_to):
+            continue
+        if placement.overlaps or not _is_clear(view, handle, placement):
+            continue
+        yield Spot(point, yaw, placement)
+        found += 1
+        if found == wanted:
+            return
+
+
+def floor_candidates(
+    view: SessionView,
+    handle: str,
+    around: Vec3,
+    rng: random.Random,
+    *,
+    next_to: str | None = None,
+    radius: float = 1.2,
+    samples: int = 60,
+    wanted: int = 10,
+) -> Iterator[Spot]:
+    """Free places for an object on the floor around a point."""
+    found = 0
+    for _ in range(samples):
+        angle, distance = rng.uniform(0, math.tau), radius * math.sqrt(rng.random())
+        x, z = around[0] + distance * math.sin(angle), around[2] + distance * math.cos(angle)
+        point = (x, around[1] + LIFT_M, z)
+        yaw = rng.uniform(-math.pi, math.pi)
+        placement = lower(view, handle, point, yaw)
+        if placement.surface != "floor" or not placement.walkable or placement.pose is None:
+            continue
+        if placement.overlaps or not _is_clear(view, handle, placement):
+            continue
+        if next_to is not None and not is_next_to(view, handle, placement.pose, next_to):
+            continue
+        yield Spot(point, yaw, placement)
+        found += 1
+        if found == wanted:
+            return
+
+
+def _inset(view: SessionView, handle: str, half: float) -> float:
+    """The share of a half extent in which an object's middle stays clear of the edge."""
+    low, high = view.template(handle).box
+    size = min(max(-low[0], high[0]), max(-low[2], high[2]))
+    return max(0.0, (half - size) / half) if half > 0 else 0.0
+
+
+def _is_clear(view: SessionView, handle: str, placement: Placement) -> bool:
+    """Whether an object would stand apart from all that stands on the same surface."""
+    assert placement.pose is not None
+    box = view.template(handle).box
+    return all(
+        gap(box, placement.pose, view.template(other).box, view.pose(other)) >= CLEAR_M
+        for other, support in view.world.supports.items()
+        if support == placement.support and other != handle
+    )
+
+
+def _may_be_near(view: SessionView, handle: str, point: Vec3, other: str) -> bool:
+    """A quick look before lowering: could the two be next to each other there?"""
+    low, high = view.template(handle).box
+    size = math.hypot(max(-low[0], high[0]), max(-low[2], high[2]))
+    return view.distance_from(point, other) <= NEXT_TO_M + size
+
+
+def is_next_to(view: SessionView, handle: str, pose: Pose, other: str) -> bool:
+    """Whether an object at ``pose`` would be next to something."""
+    box, other_box = view.template(handle).box, view.template(other).box
+    return gap(box, pose, other_box, view.pose(other)) <= NEXT_TO_M
+
+
+def refusal_of(
+    profile: RuleProfile, view: SessionView, seat: str, placement: Placement
+) -> str | None:
+    """Why a seat cannot place there, or None."""
+    target = view.held(seat) or ""
+    refusal = judge(profile, "place", view, seat, target, None, placement)
+    return None if refusal is None else refusal.reason

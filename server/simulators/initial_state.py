@@ -1,0 +1,63 @@
+"""What every simulator does alike when it is reset to an episode.
+
+A seed must mean the same start everywhere, so what is drawn from it is drawn here.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from episodes.dataset import Episode
+from episodes.poses import Pose, Vec2
+from episodes.scene import Part
+from server.simulators.contract import SimulatorError
+from server.simulators.household.shapes import quat_of_matrix
+from server.simulators.household.walkable import Walkable
+
+_SUFFIX = ".object_config.json"
+APART_M = 1.0
+"""How far from each other bodies start; less where there is no room for that."""
+
+
+def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec2:
+    """A place on a walkable area, apart from those already taken."""
+    apart = APART_M
+    while True:
+        for _ in range(500):
+            x, z = rng.uniform(area.low[0], area.high[0]), rng.uniform(area.low[1], area.high[1])
+            if area.contains(x, z) and all(math.dist((x, z), p) >= apart for p in taken):
+                return (x, z)
+        apart /= 2
+
+
+def objects_of(episode: Episode) -> list[tuple[str, str, Pose]]:
+    """Handle, name of the template and start pose of every object, in the order of the episode.
+
+    Raises SimulatorError where handles and objects do not match one to one.
+    """
+    handles = list(episode.name_to_receptacle)
+    if len(handles) != len(episode.rigid_objs):
+        raise SimulatorError(
+            f"episode {episode.episode_id!r} has {len(episode.rigid_objs)} rigid_objs but "
+            f"{len(handles)} handles in name_to_receptacle; they must match one to one"
+        )
+    found = []
+    for handle, (file_name, m) in zip(handles, episode.rigid_objs, strict=True):
+        name = file_name.rpartition("/")[2].removesuffix(_SUFFIX)
+        position = (float(m[0][3]), float(m[1][3]), float(m[2][3]))
+        found.append((handle, name, Pose(position, quat_of_matrix(m))))
+    return found
+
+
+def part_of_link(parts: Sequence[Part], furniture: str, link: str) -> int:
+    """A part by the name of its link in ``ao_states``: the part's name, its index, or both.
+
+    Raises SimulatorError, listing the parts, when there is none.
+    """
+    for part in parts:
+        if link in (part.name, str(part.index), f"part_{part.index}"):
+            return part.index
+    known = ", ".join(part.name for part in parts) or "none"
+    raise SimulatorError(f"{furniture!r} has no part {link!r}; it has: {known}")

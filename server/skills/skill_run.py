@@ -1,0 +1,226 @@
+"""A call of a skill while it runs, tick by tick, answered in PARTNR's words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import Literal, cast
+
+from episodes.names import floor_key
+from episodes.worldgraph import UNKNOWN, WorldGraph
+from server.sessions.core import Tick
+from server.sessions.intents import Act, Intent
+from server.sessions.state import STILL
+from server.skills import feedback
+from server.skills.body import Body, NoWayError, Script, SkillError
+from server.skills.call import Call
+from server.skills.errands import put, take
+from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
+from server.skills.navigate import explore, navigate, room_of
+from server.skills.place import Placing
+from server.skills.registry import PLACING, state_phrase
+
+WAIT_TICKS = 600
+"""PARTNR's Wait: five times 120 steps."""
+
+_Answer = Generator[list[Intent], None, str]
+
+
+class SkillRun:
+    """One run. Each tick: `intents`, the core's step, `see`.
+
+    ``response`` is empty while it runs; any text means that it is over. ``targets`` are what the
+    arguments name, once looked up in the agent's graph. Who walks at a ``pace`` below 1 has the
+    longer for it.
+    """
+
+    def __init__(self, body: Body, call: Call, graph: WorldGraph, pace: float = 1.0) -> None:
+        self.body = body
+        self.call = call
+        self.graph = graph
+        self.response = ""
+        self.targets: tuple[str | None, ...] = ()
+        cap = call.skill.cap
+        self._cap = None if cap is None else math.ceil(cap / pace)
+        self._ticks = 0
+        self._stopped = ""
+        self._script: _Answer | None = None
+
+    @property
+    def phrase(self) -> str:
+        """What others are told that the body is doing."""
+        names = self.body.core.names.graph
+        x = self.body.position
+        room = self.graph.room_at(x)
+        return state_phrase(self.call.skill, self.call.arguments, names.get(room, "the house"))
+
+    def intents(self) -> list[Intent]:
+        """What to submit before the next step; nothing once the skill is over."""
+        if self.response:
+            return []
+        if self._script is None:
+            self._script = self._start()
+        if self._cap is not None and self._ticks >= self._cap:
+            self._stopped = TOO_LONG
+        if self._stopped:
+            self._script.close()
+            self.response = failure(self._stopped)
+            return [STILL]
+        self._ticks += 1
+        try:
+            return next(self._script)
+        except StopIteration as end:
+            self.response = cast(str, end.value) or SUCCESS
+        except SkillError as error:
+            self.response = self._told(error)
+        return [STILL]
+
+    def stop(self, why: str) -> None:
+        """End it as a failure, at the next tick."""
+        self._stopped = why
+
+    def see(self, tick: Tick) -> None:
+        """Take note of the answers to intents."""
+        self.body.see(tick)
+
+    # Looking up
+
+    def _start(self) -> _Answer:
+        found: list[str | None] = []
+        for kind, name in zip(self.call.skill.arguments, self.call.arguments, strict=True):
+            if kind in ("relation", "constraint") or name == "none":
+                found.append(None)
+                continue
+            key = self.graph.find(name)
+            if key is None:
+                known = (self.graph.names.graph[h] for h in self.graph.objects)
+                return _at_once(failure(feedback.not_in_graph(name, known)))
+            found.append(key)
+        self.targets = tuple(found)
+        return self._run()
+
+    def _run(self) -> _Answer:
+        skill, name = self.call.skill, self.call.skill.name
+        if skill.arguments == PLACING:
+            return self._place() if name == "Place" else self._rearrange()
+        if skill.verb is not None:
+            return self._act()
+        if name == "Wait":
+            return self._wait()
+        return self._navigate() if name == "Navigate" else self._explore()
+
+    # The skills
+
+    def _wait(self) -> _Answer:
+        yield [STILL]
+        for _ in range(WAIT_TICKS - 1):
+            yield []
+        return SUCCESS
+
+    def _act(self) -> _Answer:
+        target = cast(str, self.targets[0])
+        verb = self.call.skill.verb
+        assert verb is not None
+        known = self.graph.objects.get(target)
+        if verb == "pick" and self.body.held is None and known and known.place == UNKNOWN:
+            return failure(feedback.NO_FURNITURE)
+        act = Act(self.body.next_id(), verb, target, by_skill=True)
+        yield [STILL]
+        refusal = yield from self.body.ask(act)
+        if refusal is None:
+            if verb == "open":
+                yield from self._look_into(target)
+            return SUCCESS
+        self.body.note_in_vain(refusal.rule, target)
+        return refused(verb, refusal, self._about(target))
+
+    def _look_into(self, furniture: str) -> Script:
+        """Whoever opens something looks what is in it, as far as there is time: opened it is."""
+        core, part = self.body.core, self.body.opened_part
+        for surface in core.surfaces.of[furniture]:
+            if surface.receptacle.part is not None and surface.receptacle.part == part:
+                middle = surface.point(core.world.joints, 0.0, 0.0)
+                for wanted in self.body.look_into(middle):
+                    if self._ticks == self.call.skill.cap:
+                        return
+                    yield wanted
+                return
+
+    def _navigate(self) -> _Answer:
+        target = cast(str, self.targets[0])
+        names = self.body.core.names.graph
+        script = navigate(self.body, target)
+        while True:
+            holder = self.body.core.world.holders.get(target)
+            if holder is not None:
+                mine = holder == self.body.seat
+                return failure(feedback.HELD_BY_SELF if mine else feedback.HELD_BY_OTHER)
+            try:
+                wanted = next(script)
+            except StopIteration:
+                return SUCCESS
+            except NoWayError as error:
+                raise SkillError(feedback.inaccessible(names[target])) from error
+            yield wanted
+
+    def _explore(self) -> _Answer:
+        room = room_of(self.body, cast(str, self.targets[0]))
+        name = self.call.arguments[0]
+        if room is None or self.graph.furniture_of(room.room_id) == [floor_key(room.room_id)]:
+            return failure(feedback.nothing_to_explore(name))
+        try:
+            yield from explore(self.body, room)
+        except NoWayError as error:
+            raise SkillError(feedback.inaccessible(name)) from error
+        return SUCCESS
+
+    def _place(self) -> _Answer:
+        thing, _, target, _, near = self.targets
+        relation = cast(Literal["on", "within"], self.call.arguments[1])
+        assert thing is not None
+        assert target is not None
+        return (yield from Placing(self.body, thing, relation, target, near).run())
+
+    def _rearrange(self) -> _Answer:
+        thing, _, target, _, near = self.targets
+        assert thing is not None
+        assert target is not None
+        names = self.body.core.names.graph
+        relation = cast(Literal["on", "within"], self.call.arguments[1])
+        placing = Placing(self.body, thing, relation, target, near)
+        if placing.room is None and target not in self.body.core.surfaces.of:
+            return failure(feedback.not_a_place(names[target]))
+        try:
+            yield from take(self.body, thing)
+        except NoWayError as error:
+            raise SkillError(feedback.inaccessible(names[thing])) from error
+        try:
+            yield from put(self.body, target, placing.relation, near)
+        except SkillError as error:
+            if error.refusal is None:
+                told = "" if near is None else names[near]
+                raise SkillError(feedback.no_placement(names[target], told)) from error
+            raise
+        return SUCCESS
+
+    # Telling
+
+    def _about(self, target: str) -> About:
+        core, held = self.body.core, self.body.held
+        names = core.names.graph
+        away = core.view.distance(self.body.seat, target) if core.view.exists(target) else 0.0
+        return About(names.get(target, target), "" if held is None else names[held], away)
+
+    def _told(self, error: SkillError) -> str:
+        if error.refusal is None or error.verb is None:
+            return failure(str(error))
+        target = error.target or ""
+        if error.verb == "place":
+            # PARTNR's texts about placing name the furniture.
+            target = self.targets[2] or target
+        return refused(error.verb, error.refusal, self._about(target))
+
+
+def _at_once(response: str) -> _Answer:
+    return response
+    yield []  # makes this a script

@@ -1,0 +1,1 @@
+"""The session worker: a process that runs many sessions for the web process."""

@@ -1,0 +1,241 @@
+"""A session in a worker: core, log, view and the connections that look at it. No I/O but the log.
+
+One tick goes through all of them in an order that matters: the log has it before any player does.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from episodes.dataset import Episode
+from episodes.evaluation import unavailable
+from server.ipc.messages import EpisodeResult
+from server.recording.durable_file import LogFile
+from server.recording.log_writer import SessionLog
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import OccupantChanged, PhaseChanged
+from server.sessions.intents import Drive, Place
+from server.sessions.spec import TICK_RATE, EpisodeSpec
+from server.wire.codecs import CodecName
+from server.wire.messages import (
+    CHAT_LIMIT,
+    ClientMessage,
+    Hello,
+    Ping,
+    Pong,
+    Preview,
+    PreviewInput,
+    RefusedEvent,
+    Welcome,
+)
+from server.wire.quantise import metres3, mm3, radians, rotation_vector
+from server.worker.attendance import Attendance
+from server.worker.input_timeout import WalkingOn
+from server.worker.policy_seats import Occupants, Policies
+from server.worker.view.client_inputs import intents_of
+from server.worker.view.house_snapshot import house_of
+from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.viewers import Outgoing, Viewers
+
+ASSET_ROOT = "/assets"
+_decode = msgspec.msgpack.Decoder(ClientMessage).decode
+
+
+class LiveSession:
+    """What a worker runs. ``code_version`` is what `Welcome` tells."""
+
+    def __init__(
+        self,
+        core: SessionCore,
+        log: SessionLog,
+        *,
+        loading_ticks: int,
+        code_version: str,
+        resumed: bool = False,
+        policies: Policies | None = None,
+    ) -> None:
+        self.core = core
+        self._log = log
+        self._code_version = code_version
+        self._loading_ticks = loading_ticks
+        self.view = self._make_view()
+        self.viewers = Viewers(self.view)
+        self._attendance = Attendance(core, loading_ticks, resumed)
+        self._walking_on = WalkingOn()
+        self._occupants = Occupants(core, policies or {})
+        self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
+        """Of an episode that has ended and that nobody has fetched yet; see `take_result`."""
+        self._answers: list[Outgoing] = []
+
+    @property
+    def session_id(self) -> str:
+        return self.core.spec.session_id
+
+    @property
+    def episode_id(self) -> str:
+        return self.core.episode_spec.episode_id
+
+    def _make_view(self) -> View:
+        core = self.core
+        info = EpisodeInfo(
+            core.episode_spec.episode_id,
+            core.task_text,
+            core.profile,
+            ASSET_ROOT,
+        )
+        house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)
+        return View(info, house, core.spec.seats, core.state, core.names.labels)
+
+    # Connections
+
+    def attach(self, connection: int, seat: str | None, codec: CodecName) -> None:
+        """A browser joins. Its welcome goes out at once, its snapshot with the next tick.
+
+        Raises KeyError for a seat that the session does not have.
+        """
+        if seat is not None and seat not in self.core.seats:
+            raise KeyError(seat)
+        self.viewers.add(connection, seat, codec)
+        welcome = Welcome(
+            self.session_id,
+            self.view.seat_number(seat),
+            TICK_RATE,
+            self._code_version,
+            CHAT_LIMIT,
+            round(self.core.spec.reconnect_window_s),
+        )
+        self._answers += self.viewers.answer(connection, welcome)
+        if seat is not None:
+            self._attendance.arrive(seat, connection)
+
+    def detach(self, connection: int) -> None:
+        seat = self.viewers.seat(connection)
+        self.viewers.remove(connection)
+        if seat is not None:
+            self._attendance.leave(seat, connection)
+
+    def receive(self, connection: int, payload: bytes) -> None:
+        """A message from a browser. A watcher's is ignored, but for its ping."""
+        message = _decode(payload)
+        match message:
+            case Ping():
+                self._ping(connection, message)
+                return
+            case Hello():
+                return
+        seat = self.viewers.seat(connection)
+        if seat is None:
+            return
+        self._attendance.hear(seat)
+        if isinstance(message, PreviewInput):
+            self._preview(connection, seat, message)
+            return
+        intents = intents_of(message, self.view)
+        if isinstance(intents, RefusedEvent):
+            self.view.refuse(seat, intents)
+            return
+        for intent in intents:
+            if isinstance(intent, Drive):
+                self._walking_on.hear(seat, intent, self.core.tick)
+            self.core.submit(seat, intent)
+
+    def _ping(self, connection: int, ping: Ping) -> None:
+        seat = self.viewers.seat(connection)
+        if seat is not None and ping.idle_ms >= 0:
+            self._attendance.report(seat, ping.idle_ms / 1000, ping.hidden)
+        self._answers += self.viewers.answer(connection, Pong(ping.client_ms, self.core.tick))
+
+    def _preview(self, connection: int, seat: str, asked: PreviewInput) -> None:
+        place = Place(0, metres3(asked.point), radians(asked.yaw), self.view.handle(asked.target))
+        found = self.core.preview(seat, place)
+        position, rotation = asked.point, (0, asked.yaw, 0)
+        if found.pose is not None:
+            position = mm3(found.pose.position)
+            rotation = rotation_vector(found.pose.rotation)
+        answer = Preview(asked.preview_id, found.fits, found.reason, position, rotation)
+        self._answers += self.viewers.answer(connection, answer)
+
+    # Time
+
+    def step(self, now: float) -> list[Outgoing]:
+        """One tick; ``now`` is the wall clock for the log. What to send to whom."""
+        core = self.core
+        self._attendance.look()
+        for seat in self._walking_on.stuck(core.tick):
+            core.submit(seat, Drive(0.0, 0.0))
+        occupants = self._occupants
+        if occupants.present:
+            occupants.act()
+            for seat, text in occupants.doing():
+                core.set_doing(seat, text)
+        tick = core.step()
+        is_last = core.phase == "ended"
+        if is_last:
+            # What policies have to say of the end belongs into the log before it is closed.
+            self._show(tick)
+        if occupants.present:
+            self._log.model_calls(core, occupants.take_calls(), now)
+            self._log.skills(core, occupants.take_skills(), now)
+        self._log.write(core, tick, now)
+        self.view.update(tick.tick, tick.changes, tick.events)
+        outgoing, self._answers = self._answers, []
+        outgoing += self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
+        if not is_last:
+            self._show(tick)
+        for event in tick.events:
+            if isinstance(event, PhaseChanged) and event.phase == "ended":
+                self.result = core.result()
+        return outgoing
+
+    def _show(self, tick: Tick) -> None:
+        """Policies what a step came to."""
+        if self._occupants.present or tick.events:
+            changed = any(isinstance(e, OccupantChanged) for e in tick.events)
+            self._occupants.see(tick, changed)
+
+    def take_result(self) -> EpisodeResult | None:
+        """The result of an episode that has just ended, once."""
+        result, self.result = self.result, None
+        return result
+
+    def begin(self, episode_spec: EpisodeSpec, episode: Episode, now: float) -> None:
+        """Go on to another episode. Raises ValueError while one is being played."""
+        self.core.begin(episode_spec, episode)
+        self._log.open_episode(self.core, now)
+        self.view = self._make_view()
+        self.viewers.show(self.view)
+        self._attendance.begin()
+        self._occupants.begin()
+
+    def failed_result(self) -> EpisodeResult:
+        """What the episode came to when the session broke."""
+        core = self.core
+        try:
+            verdict, digest = core.verdict(), core.world.digest()
+        except Exception as error:
+            verdict = unavailable(f"the session broke: {error!r}", core.spec.semantics)
+            digest = ""
+        started = core.tick if core.started_tick is None else core.started_tick
+        return EpisodeResult(
+            session_id=self.session_id,
+            episode_id=self.episode_id,
+            task_id=core.episode.episode_id,
+            reason="failed",
+            ticks=core.tick - started,
+            verdict=verdict,
+            state_digest=digest,
+            task_text=core.task_text,
+        )
+
+    @property
+    def log_file(self) -> LogFile:
+        """Where the log goes, for whoever tells of trouble with it."""
+        return self._log.file
+
+    def close(self, now: float) -> None:
+        """Write the log to its end and release the simulator."""
+        self._occupants.close()
+        try:
+            self._log.close(now)
+        finally:
+            self.core.close()

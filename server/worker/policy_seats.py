@@ -1,0 +1,185 @@
+"""Policies in seats: at the start, or in place of a participant who is not there.
+
+Who sits where is the core's state (and in the log); this only follows it. A policy goes the way
+of a participant: the same intents, the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import structlog
+
+from server.sessions.core import SessionCore, Tick
+from server.sessions.policy_records import CallRecord, SkillRecord
+from server.worker.unpaced_runner import AsksModels, Player, RunsSkills
+
+Company = dict[str, Any]
+"""What the policies of one episode share: one mind for both bodies is kept there."""
+MakePlayer = Callable[[str, Company], Player]
+"""A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
+Policies = Mapping[str, MakePlayer]
+"""By the name that a session's spec uses."""
+
+log = structlog.get_logger(__name__)
+
+
+@runtime_checkable
+class TellsStatus(Protocol):
+    """A player that says what it is doing, in words for its partner."""
+
+    status: str
+
+
+@runtime_checkable
+class GivesUp(Protocol):
+    """A player that may find that it can play no longer."""
+
+    @property
+    def gave_up(self) -> str:
+        """Why; empty: it plays on."""
+        ...
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A player that has something to drop at its end."""
+
+    def close(self) -> None: ...
+
+
+class Occupants:
+    """The policies that drive seats of a session now."""
+
+    def __init__(self, core: SessionCore, policies: Policies) -> None:
+        self._core = core
+        self._policies = policies
+        self._players: dict[str, Player] = {}
+        self._names: dict[str, str] = {}
+        self._company: Company = {}
+        self._news = True
+        """Somebody may have taken a seat since the last look."""
+
+    @property
+    def present(self) -> bool:
+        """Whether a policy has a seat, or may have taken one."""
+        return self._news or bool(self._players)
+
+    def begin(self) -> None:
+        """Another episode: everybody starts afresh."""
+        self.close()
+        self._players.clear()
+        self._names.clear()
+        self._company = {}
+        self._news = True
+
+    def act(self) -> None:
+        """Submit what the policies want for the next step."""
+        if self._news:
+            self._follow()
+        for seat, player in list(self._players.items()):
+            try:
+                for intent in player.intents(self._core):
+                    self._core.submit(seat, intent)
+            except Exception as error:
+                self._dismiss(seat, repr(error))
+                continue
+            if isinstance(player, GivesUp) and player.gave_up:
+                self._dismiss(seat, player.gave_up)
+
+    def doing(self) -> list[tuple[str, str]]:
+        """What the policies say they are doing, where that is news."""
+        found = []
+        for seat, player in self._players.items():
+            text = player.status if isinstance(player, TellsStatus) else ""
+            if text != self._core.seats[seat].doing:
+                found.append((seat, text))
+        return found
+
+    def take_calls(self) -> list[CallRecord]:
+        """The calls of language models whose answers counted since the last time."""
+        found: list[CallRecord] = []
+        for seat, player in list(self._players.items()):
+            if not isinstance(player, AsksModels):
+                continue
+            try:
+                found += player.take_calls()
+            except Exception as error:
+                self._dismiss(seat, repr(error))
+        return found
+
+    def take_skills(self) -> list[SkillRecord]:
+        """The skill calls that ended since the last time."""
+        return [
+            skill
+            for player in self._players.values()
+            if isinstance(player, RunsSkills)
+            for skill in player.take_skills()
+        ]
+
+    def close(self) -> None:
+        """Drop what is being thought. Idempotent."""
+        for seat in self._players:
+            self._close(seat)
+
+    def see(self, tick: Tick, occupants_changed: bool) -> None:
+        """Show the policies what a step came to."""
+        self._news = self._news or occupants_changed
+        for seat, player in list(self._players.items()):
+            try:
+                player.see(tick)
+            except Exception as error:
+                self._dismiss(seat, repr(error))
+
+    def _follow(self) -> None:
+        self._news = False
+        for seat, seated in self._core.seats.items():
+            if self._names.get(seat, "") == seated.policy:
+                continue
+            self._close(seat)
+            self._players.pop(seat, None)
+            self._names[seat] = seated.policy
+            if not seated.policy:
+                continue
+            try:
+                self._players[seat] = self._policies[seated.policy](seat, self._company)
+            except Exception as error:
+                self._dismiss(seat, repr(error))
+
+    def _dismiss(self, seat: str, reason: str) -> None:
+        """A policy that fails costs its seat, not the session. What follows is what follows when
+        a participant has gone; nobody stands in for a stand-in."""
+        log.warning(
+            "policy.failed",
+            session=self._core.spec.session_id,
+            seat=seat,
+            policy=self._names.get(seat, ""),
+            reason=reason,
+        )
+        self._close(seat)
+        self._players.pop(seat, None)
+        core, spec = self._core, self._core.spec
+        stand_in = spec.stand_in if spec.when_gone == "policy" else ""
+        if stand_in and stand_in != self._names.get(seat):
+            core.set_occupant(seat, stand_in)
+            return
+        core.set_presence(seat, "gone")
+        if spec.when_gone == "end":
+            core.end("left")
+
+    def _close(self, seat: str) -> None:
+        """What a policy does wrong at its end costs nobody anything."""
+        player = self._players.get(seat)
+        if not isinstance(player, Closes):
+            return
+        try:
+            player.close()
+        except Exception as error:
+            log.warning(
+                "policy.not_closed",
+                session=self._core.spec.session_id,
+                seat=seat,
+                policy=self._names.get(seat, ""),
+                reason=repr(error),
+            )

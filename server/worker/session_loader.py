@@ -1,0 +1,150 @@
+"""Makes the sessions of a worker: tasks from data sets, simulators by name, logs from disk.
+
+Slow (it reads files and may build a house), so a worker does it beside its ticks, in a thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from io import FileIO
+from pathlib import Path
+from typing import NamedTuple
+
+from episodes.dataset import Episode, read_dataset
+from server.ipc.messages import OpenSession
+from server.recording.durable_file import open_log
+from server.recording.log_writer import SessionLog
+from server.recording.replay import resume, verify
+from server.sessions.core import SessionCore
+from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
+from server.simulators.contract import Simulator
+from server.worker.live_session import LiveSession
+from server.worker.policy_seats import Policies
+
+MakeSimulator = Callable[[], Simulator]
+
+
+class OpenError(Exception):
+    """A session cannot be opened: says why."""
+
+
+class Loaded(NamedTuple):
+    """``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost."""
+
+    session: LiveSession
+    resumed_tick: int | None
+    lost_bytes: int
+
+
+class Loader:
+    """``simulators`` makes a simulator by the name in the spec."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        simulators: dict[str, MakeSimulator],
+        *,
+        loading_timeout_s: float,
+        code_version: str,
+        policies: Policies | None = None,
+    ) -> None:
+        self._data_dir = data_dir
+        self._simulators = simulators
+        self._loading_ticks = round(loading_timeout_s * TICK_RATE)
+        self._code_version = code_version
+        self._policies = policies or {}
+        self._tasks: dict[str, tuple[object, dict[str, Episode]]] = {}
+
+    def task(self, spec: EpisodeSpec) -> Episode:
+        """The task of an episode. Raises OpenError."""
+        path = self._data_dir / spec.dataset
+        try:
+            stat = path.stat()
+            stamp = (stat.st_mtime_ns, stat.st_size)
+            known = self._tasks.get(spec.dataset)
+            if known is None or known[0] != stamp:
+                known = (stamp, {e.episode_id: e for e in read_dataset(path)})
+                self._tasks[spec.dataset] = known
+            return known[1][spec.task_id]
+        except KeyError:
+            raise OpenError(f"{spec.dataset} has no task {spec.task_id!r}") from None
+        except Exception as error:
+            raise OpenError(f"{spec.dataset} cannot be read: {error}") from error
+
+    def simulator(self, spec: SessionSpec, _episode: EpisodeSpec | None = None) -> Simulator:
+        """A simulator for a session. Raises OpenError for a name that this worker lacks."""
+        try:
+            return self._simulators[spec.simulator]()
+        except KeyError:
+            known = ", ".join(sorted(self._simulators))
+            raise OpenError(f"no simulator {spec.simulator!r} here; there are: {known}") from None
+
+    def load(self, message: OpenSession) -> Loaded:
+        """Open or resume a session. Raises OpenError."""
+        try:
+            return self._load(message)
+        except OpenError:
+            raise
+        except Exception as error:
+            raise OpenError(f"{type(error).__name__}: {error}") from error
+
+    def _load(self, message: OpenSession) -> Loaded:
+        self._know(message.spec)
+        path = Path(message.log_path)
+        if message.resume and path.exists() and verify(path.read_bytes()).data:
+            return self._resume(message, path)
+        task = self.task(message.episode)
+        core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
+        file, crc = _append_to(path)
+        log = SessionLog(file, crc=crc, code_version=self._code_version)
+        log.open_episode(core, time.time())
+        if log.file.problem:
+            # People who come to a home that cannot be recorded would play for nothing.
+            file.close()
+            path.unlink(missing_ok=True)
+            raise OpenError(f"it cannot be recorded: {log.file.problem}")
+        return Loaded(self._live(core, log, resumed=False), None, 0)
+
+    def _resume(self, message: OpenSession, path: Path) -> Loaded:
+        core, log, report = resume(
+            path, self.simulator, time.time(), code_version=self._code_version
+        )
+        session = self._live(core, log, resumed=True)
+        if session.episode_id != message.episode.episode_id:
+            # Died between the order to begin this episode and the first line of its log.
+            session.take_result()
+            session.begin(message.episode, self.task(message.episode), time.time())
+        return Loaded(session, report.tick, report.lost_bytes)
+
+    def _know(self, spec: SessionSpec) -> None:
+        """Whether all policies of a session are here, before anybody waits for one."""
+        for name in {spec.stand_in, *(s.policy for s in spec.seats)} - {""}:
+            if name not in self._policies:
+                known = ", ".join(sorted(self._policies)) or "none"
+                raise OpenError(f"no policy {name!r} here; there are: {known}")
+
+    def _live(self, core: SessionCore, log: SessionLog, *, resumed: bool) -> LiveSession:
+        return LiveSession(
+            core,
+            log,
+            loading_ticks=self._loading_ticks,
+            code_version=self._code_version,
+            resumed=resumed,
+            policies=self._policies,
+        )
+
+
+def _append_to(path: Path) -> tuple[FileIO, int]:
+    """A log to go on writing, cut to what is whole, and the checksum of what is there."""
+    file = open_log(path)
+    file.seek(0)
+    data = file.readall()
+    verified = verify(data)
+    if not verified.data and data:
+        # Nothing of it can be read by us; somebody may still want to look at it.
+        file.close()
+        path.rename(path.with_suffix(f"{path.suffix}.damaged-{int(time.time())}"))
+        return open_log(path), 0
+    file.truncate(len(verified.data))
+    return file, verified.crc

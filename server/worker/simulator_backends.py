@@ -1,0 +1,57 @@
+"""What a worker brings to its sessions: simulators, and policies that can take a seat.
+
+What makes them is imported only when it is needed: a worker under another interpreter lacks some.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from server.simulators.contract import Simulator
+from server.worker.policy_seats import Company, Policies
+from server.worker.session_loader import MakeSimulator
+from server.worker.unpaced_runner import Player
+
+
+def household(data_dir: Path) -> MakeSimulator:
+    """Makes household simulators that share their houses."""
+    from server.simulators.household import HouseholdSimulator, HouseLibrary
+
+    library = HouseLibrary(data_dir)
+    return lambda: HouseholdSimulator(library)
+
+
+def policies(leaving: AsyncExitStack) -> Policies:
+    """What can take a seat, by the name that settings and specs use. The model server is the one
+    that the launcher has put into the environment; ``leaving`` closes what is open to it."""
+    from server.robots.models.client import ModelClient
+    from server.robots.models.model_server import from_environment
+    from server.robots.playing.thinkers import BesideTheLoop
+    from server.robots.registry.entry import Making
+    from server.robots.registry.registry import ByName, make_player
+
+    server = from_environment(os.environ)
+    clients: list[ModelClient] = []
+
+    def make(name: str, seat: str, company: Company) -> Player:
+        # One client for all seats of this process, made inside its event loop.
+        if server is not None and not clients:
+            clients.append(ModelClient(server))
+            leaving.push_async_callback(clients[0].close)
+        model = clients[0] if clients else None
+        return make_player(name, seat, Making(BesideTheLoop(), model, company=company))
+
+    return ByName(make)
+
+
+def habitat(exported_dir: Path) -> MakeSimulator:
+    """Makes Habitat simulators over an exported data set; needs an interpreter with habitat-sim."""
+
+    def make() -> Simulator:
+        from server.simulators.habitat.simulator import habitat as make_habitat
+
+        return make_habitat(exported_dir)
+
+    return make

@@ -1,0 +1,1 @@
+"""The views of a session: what its seats and watchers are shown."""

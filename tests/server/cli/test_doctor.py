@@ -1,0 +1,114 @@
+import socket
+import sqlite3
+
+import pytest
+from typer.testing import CliRunner
+
+from server import serve
+from server.cli import doctor, main
+from server.cli.doctor import Finding
+from server.settings import Settings
+from tests.live_server import free_port
+from tests.model_double import ModelDouble
+from tests.server.web.doubles import write_client
+
+
+@pytest.fixture
+def settings(tmp_path):
+    write_client(tmp_path / "client")
+    return Settings(
+        data_dir=tmp_path / "data",
+        client_dir=tmp_path / "client",
+        port=free_port(),
+        _env_file=None,
+    )
+
+
+def found(settings, subject):
+    return next(f for f in doctor.examine(settings) if f.subject == subject)
+
+
+def test_a_whole_installation(settings, houses_dir):
+    whole = settings.model_copy(update={"data_dir": houses_dir})
+    findings = {f.subject: f for f in doctor.examine(whole)}
+    assert not [f for f in findings.values() if f.stops_play]
+    assert findings["houses"].text.endswith("tasks in tasks/first.json.gz")
+    assert findings["model server"].level == "note"
+
+
+def test_missing_houses_and_client(settings):
+    problem = found(settings, "houses")
+    assert problem.stops_play
+    assert "make houses" in problem.remedy
+    (settings.client_dir / ".vite" / "manifest.json").unlink()
+    assert found(settings, "browser client").remedy == "make client"
+    assert [f.subject for f in doctor.what_stops_play(settings)] == ["browser client", "houses"]
+
+
+def test_a_port_in_use(settings):
+    with socket.socket() as taken:
+        taken.bind((settings.host, settings.port))
+        taken.listen()
+        problem = found(settings, "port")
+    assert problem.stops_play
+    assert "--port" in problem.remedy
+
+
+def test_a_database_that_is_not_there(settings):
+    away = settings.model_copy(
+        update={"database_url": f"postgresql://cohabit@127.0.0.1:{free_port()}/x"}
+    )
+    assert found(away, "database").stops_play
+
+
+def test_a_model_server_that_is_not_there_stops_nobody(settings):
+    away = settings.model_copy(update={"model_url": f"http://127.0.0.1:{free_port()}/v1"})
+    finding = found(away, "model server")
+    assert finding.level == "note"
+    assert "does not answer" in finding.text
+
+
+def test_a_model_server_is_asked_what_it_has(settings):
+    with ModelDouble(models=("big", "calm"), key="sesame") as double:
+        there = settings.model_copy(update={"model_url": double.url, "model_key": "sesame"})
+        assert found(there, "model server") == Finding(
+            "model server", "ok", f"{double.url} (big, calm)"
+        )
+        other = there.model_copy(update={"model_name": "small"})
+        assert "has no small; it has: big, calm" in found(other, "model server").text
+        locked = there.model_copy(update={"model_key": "wrong"})
+        assert found(locked, "model server").remedy == "see COHABIT_MODEL_KEY"
+
+
+def test_the_command_fails_while_something_is_missing(settings, monkeypatch):
+    monkeypatch.setattr("server.settings.load_settings", lambda: settings)
+    result = CliRunner().invoke(main.app, ["doctor"])
+    assert result.exit_code == 1
+    assert "PROBLEM  houses" in result.output
+    assert "-> make houses" in result.output
+
+
+def test_serving_with_a_database_of_another_release_is_one_line(settings, monkeypatch):
+    (settings.data_dir).mkdir()
+    with sqlite3.connect(settings.data_dir / "cohabit.db") as db:
+        db.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        db.execute("INSERT INTO alembic_version VALUES ('9999')")
+    monkeypatch.setattr("server.settings.load_settings", lambda: settings)
+    monkeypatch.setattr(doctor, "what_stops_play", lambda _settings: [])
+    monkeypatch.setattr(serve, "configure_logging", lambda **_: None)
+    result = CliRunner().invoke(main.app, ["serve"])
+    assert isinstance(result.exception, main.StopError)
+    assert "another release" in str(result.exception)
+
+
+def test_habitat_stops_play_only_where_it_is_to_be_used(
+    settings, houses_dir, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COHABIT_HABITAT_PYTHON", str(tmp_path / "no-such-python"))
+    assert found(settings, "Habitat").level == "note"
+    wanted = settings.model_copy(update={"simulator": "habitat", "data_dir": houses_dir})
+    assert "cannot be run" in found(wanted, "Habitat").text
+    assert [f.subject for f in doctor.what_stops_play(wanted)] == ["Habitat"]
+    # Any program that can be run will do: only the export is looked at.
+    monkeypatch.setenv("COHABIT_HABITAT_PYTHON", "/bin/sh")
+    assert "houses export --habitat" in found(wanted, "Habitat").remedy

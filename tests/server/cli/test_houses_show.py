@@ -1,0 +1,73 @@
+import struct
+
+import pytest
+from typer.testing import CliRunner
+
+from episodes.dataset import read_dataset
+from episodes.houses import first_house, generate_house
+from episodes.houses.files import (
+    list_scenes,
+    tasks_file,
+    write_catalogue,
+    write_house,
+    write_tasks,
+)
+from episodes.tasks import first_tasks
+from server.cli.main import app
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, ["houses", "show", *map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A house and its tasks without the shapes of things, which a plan does not need."""
+    folder = tmp_path_factory.mktemp("data")
+    scene, shapes = first_house()
+    write_catalogue(folder, shapes)
+    write_house(folder, generate_house(scene.seed, shapes), shapes)
+    write_tasks(folder, first_tasks())
+    return folder
+
+
+@pytest.fixture
+def house(data):
+    return list_scenes(data)[0]
+
+
+def test_a_house_as_svg(data, house, tmp_path):
+    file = tmp_path / "plan.svg"
+    result = run(house, "--data-dir", data, "--out", file)
+    assert result.exit_code == 0, result.output
+    assert str(file) in result.output
+    assert file.read_text().startswith("<svg")
+
+
+def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path):
+    task = read_dataset(tasks_file(data))[0].episode_id
+    file = tmp_path / "task.png"
+    result = run(house, "--task", task, "--data-dir", data, "--out", file, "--width", 390)
+    assert result.exit_code == 0, result.output
+    data = file.read_bytes()
+    assert data.startswith(PNG)
+    assert struct.unpack(">I", data[16:20]) == (390,)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nowhere",), "expected a house in"),
+        (("{house}", "--task", "none"), "got 'none'; there are: 1, 2"),
+        (("{house}", "--tasks", "absent", "--task", "1"), "expected tasks at"),
+        (("{house}", "--out", "plan.jpg"), "ends with .svg or .png, got plan.jpg"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(data, house, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
+    result = run(*(w.format(house=house) for w in words), "--data-dir", data)
+    assert result.exit_code == 1
+    assert said in result.output
+    assert list(tmp_path.iterdir()) == []

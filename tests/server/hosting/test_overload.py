@@ -1,0 +1,44 @@
+"""When a worker, or the disk, takes no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from server.hosting.overload import BAD_SECONDS, CALM_SECONDS, MOST_LATE_MS, Load, disk_problem
+from server.ipc.messages import WorkerStats
+
+CALM = WorkerStats(1, 10, 300, 0.1, 2.0, 100.0, 1.0, 1)
+LATE = msgspec.structs.replace(CALM, late_ms_p99=MOST_LATE_MS + 1)
+STRETCHED = msgspec.structs.replace(CALM, stretched_s=0.1)
+
+
+def after(seconds: Iterable[WorkerStats]) -> bool:
+    load = Load()
+    for stats in seconds:
+        load.hear(stats)
+    return load.is_overloaded
+
+
+def test_only_what_lasts_is_overload() -> None:
+    assert not after([])
+    assert not after([STRETCHED] * (BAD_SECONDS - 1))
+    assert not after(([LATE] * (BAD_SECONDS - 1) + [CALM]) * 5)
+    assert after([LATE, STRETCHED, LATE, STRETCHED][:BAD_SECONDS])
+
+
+def test_it_is_over_when_it_has_been_calm_for_a_while() -> None:
+    bad = [LATE] * BAD_SECONDS
+    assert after(bad + [CALM] * (CALM_SECONDS - 1))
+    assert after(bad + ([CALM] * (CALM_SECONDS - 1) + [LATE]) * 3)
+    assert not after(bad + [CALM] * CALM_SECONDS)
+
+
+def test_a_disk_is_known_by_its_room(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "yet"
+    assert disk_problem(folder, 0) is None
+    problem = disk_problem(folder, 10**18)
+    assert problem is not None
+    assert "COHABIT_DISK_RESERVE_MB" in problem

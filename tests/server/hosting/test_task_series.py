@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.tasks.vetting import Mark, vetting_file, write_marks
+from server.hosting.task_series import SeriesError, TaskInfo, Tasks, next_choice, order
+from tests.server.web.doubles import write_tasks
+
+TASKS = [TaskInfo(f"t{n}", "", "house", 1 + n % 3) for n in range(6)]
+
+
+@given(st.integers(0, 2**31))
+def test_every_task_once_and_an_easy_one_first(seed):
+    drawn = order(TASKS, seed)
+    assert sorted(drawn) == sorted(TASKS)
+    assert drawn[0].difficulty == 1
+    assert order(list(reversed(TASKS)), seed) == drawn
+
+
+def test_orders_differ_between_sessions():
+    assert len({tuple(order(TASKS, seed)) for seed in range(50)}) > 20
+
+
+@given(st.integers(0, 99), st.lists(st.booleans(), max_size=20))
+def test_a_round_ends_before_the_next_begins(seed, again):
+    played: list[str] = []
+    for repeat in again:
+        choice = next_choice(TASKS, seed, played, again=repeat)
+        assert choice.try_index == played.count(choice.task.task_id)
+        if repeat and played:
+            assert choice.task.task_id == played[-1]
+        played.append(choice.task.task_id)
+    if not any(again[1:]):
+        counts = [played.count(t.task_id) for t in TASKS]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_without_tasks_it_says_what_to_do():
+    with pytest.raises(SeriesError, match="make houses"):
+        next_choice([], 0, ())
+
+
+async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
+    tasks = Tasks(tmp_path, "tasks/first.json.gz")
+    with pytest.raises(SeriesError, match="make houses"):
+        await tasks.all()
+    write_tasks(tmp_path, 2)
+    assert [t.task_id for t in await tasks.all()] == ["t0", "t1"]
+    write_tasks(tmp_path, 3)
+    assert [(t.text, t.difficulty) for t in await tasks.all()][2] == ("Do thing 2.", 3)
+    tasks.path.write_text("{}")
+    with pytest.raises(SeriesError, match="cannot be read"):
+        await tasks.all()
+
+
+async def test_tasks_that_people_keep_failing_are_left_out(tmp_path):
+    tasks = Tasks(tmp_path, "tasks/first.json.gz")
+    write_tasks(tmp_path, 3)
+    assert len(await tasks.all()) == 3
+    # Marks of a task with another text are of an older set.
+    marks = [Mark("t1", "Do thing 1.", 6, "never done"), Mark("t2", "Do else.", 6, "never done")]
+    write_marks(tasks.path, marks)
+    assert [t.task_id for t in await tasks.all()] == ["t0", "t2"]
+    vetting_file(tasks.path).write_text("nonsense")
+    with pytest.raises(SeriesError, match=r"vetting\.json"):
+        await tasks.all()

@@ -1,0 +1,127 @@
+import msgspec
+import pytest
+
+from episodes.evaluation import ConstraintOutcome, unavailable
+from episodes.evaluation.account import Account, Shortfall
+from server.reports.decisions import Choice
+from server.reports.page import Actor, clock, decisions, make_report, open_policies
+from server.sessions.spec import SessionSpec
+from tests.server.web.doubles import proposition, verdict
+
+ACTORS = {"human_0": Actor("you", "human"), "robot_0": Actor("your partner", "robot")}
+MISSING = {"satisfied": False, "satisfied_tick": None, "by_seat": None, "holds_now": False}
+
+
+def report(value, reason="finished", ticks=1800):
+    return make_report(value, reason, ticks, ACTORS)
+
+
+def test_everything_done():
+    made = report(verdict(proposition(0)))
+    assert made.sentence == "Task complete: everything is where it should be."
+    assert (made.percent, made.tone, made.lasted) == (100, "good", "1:00")
+    (row,) = made.rows
+    assert (row.mark, row.at, row.actor) == ("done", "0:42", ACTORS["human_0"])
+
+
+def test_what_is_missing_is_said_as_it_should_have_been():
+    made = report(verdict(proposition(0), proposition(1, **MISSING)))
+    assert made.sentence == "1 of 2 steps done."
+    assert made.rows[1].text == "Cup should have been placed on top of the table"
+    assert (made.rows[1].mark, made.rows[1].actor, made.rows[1].at) == ("missing", None, "")
+
+
+def test_why_it_ended_is_said_unless_all_is_done():
+    part = verdict(proposition(0, **MISSING))
+    assert report(part, "time_limit").sentence.startswith("Time ran out. Nothing")
+    assert report(part, "left").sentence.startswith("The session ended because somebody left.")
+    assert report(verdict(proposition(0)), "time_limit").sentence.startswith("Task complete")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("TemporalConstraint", "Done, but not in the order"),
+        ("TerminalSatisfactionConstraint", "Done, but it was undone"),
+        ("SameArgConstraint", "Done, but not all with the same"),
+        ("DifferentArgConstraint", "Done, but not with different"),
+    ],
+)
+def test_a_broken_constraint_is_explained_in_the_row(kind, words):
+    value = verdict(
+        proposition(0),
+        proposition(1, valid=False),
+        constraints=(ConstraintOutcome(0, kind, False, (True, False), (1,)),),
+    )
+    made = report(value)
+    assert made.sentence == "Every step was done, but not quite in the way the task asks."
+    assert [r.mark for r in made.rows] == ["done", "void"]
+    assert made.rows[1].note.startswith(words)
+
+
+def test_who_undid_it():
+    value = verdict(
+        proposition(0, holds_now=False, broken_tick=3000, broken_by_seat="robot_0"),
+    )
+    assert report(value).rows[0].note == "Undone at 1:40 by your partner."
+
+
+def test_our_explanation_says_what_would_have_put_it_right():
+    missing = Shortfall(0, "never", 0, (), "The cup should be clean.", ("Wash the cup.",))
+    value = verdict(proposition(0, **MISSING))
+    made = report(msgspec.structs.replace(value, account=Account(shortfalls=(missing,))))
+    assert made.points == (("The cup should be clean.", ("Wash the cup.",)),)
+    assert report(value).points == ()
+
+
+def test_no_verdict_is_not_the_same_as_nothing_done():
+    made = report(unavailable("the task names a thing that is not there", "documented"))
+    assert made.percent is None
+    assert made.sentence == "This task could not be judged."
+    assert "not there" in made.explanation
+
+
+@pytest.mark.parametrize(
+    ("complete", "success", "shown"),
+    [(0.0, False, 0), (0.001, False, 1), (0.999, False, 99), (1.0, True, 100)],
+)
+def test_rounding_never_lies(complete, success, shown):
+    value = verdict(proposition(0), percent_complete=complete, success=success)
+    assert report(value).percent == shown
+
+
+def test_the_clock():
+    assert [clock(t) for t in (0, 29, 30, 1799, 30 * 754)] == [
+        "0:00",
+        "0:00",
+        "0:01",
+        "0:59",
+        "12:34",
+    ]
+
+
+def test_decisions_are_told_of_those_who_may_be_told_of():
+    def choice(seat, tick, thought):
+        return Choice(
+            seat=seat, tick=tick, words="waiting", trouble="", took_s=1.5, thought_s=thought
+        )
+
+    chosen = [choice("robot_0", 300, 0.25), choice("robot_0", 600, None), choice("human_0", 1, 1)]
+    robot = ACTORS["robot_0"]
+    assert decisions(chosen, {"robot_0": robot}) == {
+        robot: [("0:10", "waiting", "", "1.5 s", "0.2 s"), ("0:20", "waiting", "", "1.5 s", "")]
+    }
+    assert decisions(chosen, {}) == {}
+
+
+def test_hidden_policies_and_stand_ins_are_not_told_of():
+    spec = SessionSpec.pair("ses_1", 1)
+    person, robot = spec.seats if spec.seats[0].seat.kind == "human" else spec.seats[::-1]
+    played = msgspec.structs.replace(
+        spec, seats=(person, msgspec.structs.replace(robot, policy="react"))
+    )
+    assert open_policies(played, ACTORS) == {"robot_0": ACTORS["robot_0"]}
+    assert open_policies(msgspec.structs.replace(played, tells_doing=False), ACTORS) == {}
+    # Who stands in for a participant has a seat that is no policy's.
+    stand_in = msgspec.structs.replace(spec, when_gone="policy", stand_in="expert")
+    assert open_policies(stand_in, ACTORS) == {}

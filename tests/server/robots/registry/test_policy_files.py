@@ -1,0 +1,238 @@
+"""Policies in files of their own: in trials, in the lobby, and what can be wrong with them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from server.cli.doctor import what_stops_play
+from server.cli.main import app
+from server.lobby.robot_partners import Robots
+from server.research.trials.plan import Run, Trial, TrialError, check
+from server.research.trials.runs import Place, play
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.registry.entry import Making, RobotError
+from server.robots.registry.registry import ByName, entry_of, make_player
+from server.settings import Settings, SettingsError
+from server.worker.unpaced_runner import run
+from tests.server.robots.policies.good_planner import Answers
+from tests.server.sessions.playing import ROBOT, started
+
+FETCH = '''
+from server.robots.playing.seat_options import Seating
+from server.robots.policy import Do, Finished
+
+
+class Looks:
+    """Looks at one room.
+
+    And then stops.
+    """
+
+    name = "looks"
+    title = "A looker"
+    seating = Seating(observability="full")
+
+    def __init__(self, seed=0):
+        self.seed = seed
+
+    async def decide(self, view):
+        if view.history:
+            return Finished()
+        room = view.graph.scene.rooms[0].room_id
+        return Do(f"Explore[{view.graph.names.graph[room]}]")
+
+    def take_calls(self):
+        return ()
+'''
+ASKS = """
+class Asks:
+    name = "asks"
+
+    def __init__(self, model):
+        self.model = model
+
+    async def decide(self, view): ...
+
+    def take_calls(self):
+        return ()
+"""
+
+
+def written(folder: Path, text: str, name: str = "looks.py") -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def settings_of(folder: Path, **options: object) -> Settings:
+    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type,call-arg]
+
+
+def test_it_plays_in_a_trial(tmp_path: Path, houses_dir: Path) -> None:
+    name = written(tmp_path, FETCH)
+    trial = Trial(
+        robots=(name,), partners=("nobody",), dataset="tasks/first.json.gz", tasks=("1",),
+        max_ticks=3000,
+    )  # fmt: skip
+    check(trial, ["1"])
+    place = Place(houses_dir, tmp_path)
+    done = play(place, trial, Run(name, "nobody", "1", 0))
+    assert done.problem == ""
+    assert name in place.recording(done.run).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("number", "decides"), [(0, "Rearrange["), (1, "Wait[]")])
+def test_the_examples_of_the_documentation_play(
+    loop: Any, tmp_path: Path, number: int, decides: str
+) -> None:
+    page = (Path(__file__).parents[4] / "docs" / "robots.md").read_text(encoding="utf-8")
+    section = page.partition("### A policy of your own")[2].partition("\n### ")[0]
+    code = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)[number]
+    name = written(tmp_path, code)
+    making = Making(ChargedInTicks(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
+    player = make_player(name, ROBOT, making)
+    assert isinstance(player, PolicyPlayer)
+    run(started(), [player], 1300)
+    assert player.take_skills()[0].call.startswith(decides)
+
+
+def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
+    looks = make_player(written(tmp_path, FETCH), ROBOT, Making(ChargedInTicks(loop), seed=7))
+    assert isinstance(looks, PolicyPlayer)
+    assert looks.policy.seed == 7  # type: ignore[attr-defined]
+    assert looks.seating.observability == "full"
+    run(started(), [looks], 3000)
+    assert looks.finished
+    model = Answers()
+    name = written(tmp_path, ASKS, "asks.py")
+    asks = make_player(name, ROBOT, Making(ChargedInTicks(loop), model))
+    assert isinstance(asks, PolicyPlayer)
+    assert asks.policy.model is model  # type: ignore[attr-defined]
+    with pytest.raises(RobotError, match="needs a model server: set COHABIT_MODEL_URL"):
+        make_player(name, ROBOT, Making(ChargedInTicks(loop)))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = 1", "expected one class with `async def decide`, got none"),
+        (FETCH + ASKS, "got Looks, Asks; name one: {path}:Looks"),
+        ("raise SystemExit('enough')", "SystemExit: enough"),
+        ("import nonsense", "ModuleNotFoundError: No module named 'nonsense'"),
+        ("class A:\n    async def decide(self, view): ...", "A has no method take_calls"),
+        (ASKS.replace("model):", "brain):").replace("= model", "= 0"), "Asks wants brain; pol"),
+        (
+            FETCH.replace("Seating(observability=", "dict(observability="),
+            "expected Looks.seating to be a Seating "
+            "(server.robots.playing.seat_options), got {{'obs",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
+    name = written(tmp_path, text)
+    with pytest.raises(RobotError) as wrong:
+        entry_of(name)
+    assert told.format(path=name) in str(wrong.value)
+
+
+def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
+    derived = FETCH.replace("class Looks:", "class Looks(Policy):").replace(
+        "import Do, Finished", "import Do, Finished, Policy"
+    )
+    without = derived.replace("    def __init__(self, seed=0):\n        self.seed = seed\n", "")
+    assert "__init__" not in without
+    for text, name in ((derived, "derived.py"), (without, "without.py")):
+        assert entry_of(written(tmp_path, text, name)).title == "A looker"
+
+
+def test_what_goes_wrong_when_it_is_made_is_said(loop: Any, tmp_path: Path) -> None:
+    name = written(tmp_path, FETCH.replace("self.seed = seed", "open('/no/such/file')"))
+    with pytest.raises(RobotError, match=r"looks\.py: FileNotFoundError: .*no/such/file"):
+        make_player(name, ROBOT, Making(ChargedInTicks(loop)))
+
+
+def test_files_of_one_name_do_not_share_a_module(loop: Any, tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    names = [written(folder, FETCH) for folder in folders]
+    made = [make_player(name, ROBOT, Making(ChargedInTicks(loop))) for name in names]
+    modules = {type(p.policy).__module__ for p in made if isinstance(p, PolicyPlayer)}
+    assert len(modules) == 2
+
+
+def test_one_of_several_is_named(tmp_path: Path) -> None:
+    name = written(tmp_path, FETCH + ASKS)
+    assert entry_of(f"{name}:Asks").needs_model
+    with pytest.raises(RobotError, match="expected a class Other"):
+        entry_of(f"{name}:Other")
+    with pytest.raises(RobotError, match="there is no such file"):
+        entry_of(f"{tmp_path}/other.py")
+
+
+def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
+    name = written(tmp_path, FETCH)
+    robots = Robots(settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name))
+    # What needs a model is not shown while none answers.
+    assert [(e.name, e.title, e.words) for e in robots.offered()] == [
+        (name, "A looker", "Looks at one room."),
+        ("expert", *entry_of("expert")[1:3]),
+    ]
+    assert [e.title for e in robots.entries][2] == "ReAct (partnr-tools)"
+    assert robots.default() == name
+    options = Robots(settings_of(tmp_path, robots="react-rag:library=/home/me/x.json"))
+    assert [e.title for e in options.entries] == ["ReAct with examples"]
+    # Nobody can have a file run by naming it.
+    assert not robots.is_offered(written(tmp_path, FETCH, "other.py"))
+    # A default need not be shown.
+    assert Robots(settings_of(tmp_path, robots="expert", robot=name)).is_offered(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"robots": "expert dance"}, "COHABIT_ROBOTS: no policy 'dance'; there are: cohab,"),
+        ({"robot": "react:waltz"}, "COHABIT_ROBOT: react has no configuration 'waltz'"),
+        (
+            {"robot": "llamar:paper-centralised"},
+            "COHABIT_ROBOT: llamar:paper-centralised is one mind for both seats",
+        ),
+        ({"when_gone": "policy", "stand_in": "ghots"}, "COHABIT_STAND_IN: no policy 'ghots'"),
+    ],
+)
+def test_a_robot_that_is_not_there_stops_the_server(
+    tmp_path: Path, options: dict[str, object], told: str
+) -> None:
+    settings = settings_of(tmp_path, **options)
+    with pytest.raises(SettingsError) as wrong:
+        Robots(settings)
+    assert told in str(wrong.value)
+    assert told in next(f for f in what_stops_play(settings) if f.subject == "robots").text
+
+
+def test_workers_and_trials_know_which_names_mean_nothing() -> None:
+    policies = ByName(lambda name, seat, _: pytest.fail(f"{name} for {seat} is not to be made"))
+    assert "react:partnr-tools" in policies
+    assert "react:waltz" not in policies
+    trial = Trial(robots=("react:waltz",), partners=("nobody",), dataset="", tasks=("1",))
+    with pytest.raises(TrialError, match="react has no configuration 'waltz'"):
+        check(trial, ["1"])
+
+
+def test_what_goes_wrong_in_it_is_told_at_the_end_of_a_trial(
+    tmp_path: Path, houses_dir: Path
+) -> None:
+    name = written(tmp_path, FETCH.replace("if view.history:", "if view.future:"))
+    env = {"COHABIT_DATA_DIR": str(houses_dir), "COLUMNS": "300"}
+    command = ["trial", str(tmp_path / "t"), "--robot", name, "--partner", "scripted"]
+    done = CliRunner().invoke(app, [*command, "--count", "1", "--processes", "1"], env=env)
+    assert done.exit_code == 0
+    told = done.stderr.partition("failed decisions: ")[2]
+    assert re.match(r"[1-9]\d* of \S+looks.py, the last with AttributeError: ", told)
+    assert "'PolicyView' object has no attribute 'future' (looks.py, line 20)" in told

@@ -1,0 +1,210 @@
+"""Names of policies with their configurations and options."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.robots.baselines.scripted_people import Person
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.policies.finetuned.policy import Finetuned
+from server.robots.policies.react.centralised import CentralSeat
+from server.robots.policies.react.policy import React
+from server.robots.policies.react.retrieval_policy import ReactRag
+from server.robots.policies.shared.retrieval import Library, SolvedTrace
+from server.robots.registry.builder import cast_player
+from server.robots.registry.presets import CONFIGURATIONS, ConfigurationError, configured
+from server.worker.unpaced_runner import run
+from tests.server.robots.policies.good_planner import Answers
+from tests.server.sessions.playing import HUMAN, ROBOT, started
+
+PAPERS = [
+    f"{policy}:{name}"
+    for policy, named in CONFIGURATIONS.items()
+    for name in named
+    if name.startswith(("partnr", "helperx", "paper"))
+]
+PARTNRS = [text for text in PAPERS if ":partnr" in text]
+ADDED = {
+    "blocks_repeats", "confirms_done", "extended", "goes_on", "grows", "hears", "lets_go",
+    "listens", "most_lines", "most_suggestions", "rechecks", "reopens", "repeats", "routines",
+    "tidies", "tries_again",
+}  # fmt: skip
+"""Settings for what no paper has."""
+
+
+def switched_on(settings: Any) -> dict[str, bool]:
+    """Those of `ADDED` that a policy has: whether they are on."""
+    parts = (settings, *(getattr(settings, part, None) for part in ("react", "running")))
+    return {
+        name: bool(getattr(part, name)) for part in parts for name in ADDED if hasattr(part, name)
+    }
+
+
+def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -> Any:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    return cast_player(text, seat, ChargedInTicks(loop), model or Answers(), company)
+
+
+@pytest.mark.parametrize("text", PAPERS)
+def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
+    setup = configured(text).setup
+    settings = getattr(setup.settings, "react", setup.settings)
+    assert not settings.generation.retries
+    assert settings.generation.temperature == 0.0
+    seating = setup.seating
+    assert (seating.revalidate, seating.prefetch, seating.think_s) == (False, False, 0.0)
+    assert "Rearrange" not in seating.tools
+    assert not any(switched_on(setup.settings).values()), switched_on(setup.settings)
+    bad_answer = "drop" if text.startswith("helper") else "result"
+    assert getattr(settings, "bad_answer", bad_answer) == bad_answer
+
+
+def test_each_setting_that_no_paper_has_is_one_of_some_policy() -> None:
+    """So that one under a new name is not overlooked."""
+    named = [switched_on(named["default"].settings) for named in CONFIGURATIONS.values()]
+    assert set().union(*named) == ADDED
+
+
+@pytest.mark.parametrize("text", PARTNRS)
+def test_partnrs_planners_have_its_figures(text: str) -> None:
+    """Greedy, 250 tokens, 50 calls a seat and 100 for both, of which it makes one more."""
+    setup = configured(text).setup
+    settings = getattr(setup.settings, "react", setup.settings)
+    assert settings.generation.max_tokens == 250
+    if "centralised" in text and "decentralised" not in text:
+        assert (settings.most_calls, setup.seating.max_decisions) == (101, None)
+    else:
+        assert setup.seating.max_decisions == 51
+    assert setup.seating.observability == ("full" if text.endswith("-full") else "partial")
+
+
+@pytest.mark.parametrize("text", [t for t in PAPERS if ":helperx" in t])
+def test_helper_x_has_its_figures(text: str) -> None:
+    """Three examples, three places, 1000 steps, 30 failures, repairs for the first 20."""
+    setup = configured(text).setup
+    settings, running = setup.settings, setup.settings.running
+    assert (settings.examples, settings.places, setup.seating.max_decisions) == (3, 3, 1000)
+    assert (running.most_failures, running.most_left, running.repairs_until) == (30, 10, 20)
+    assert settings.variant == ("prompts" if "-p" in text else "shared")
+    assert settings.retrieval == "embedding"
+    assert settings.asks_which == bool(settings.questions) == text.endswith("-questions")
+
+
+@pytest.mark.parametrize("text", ["llamar:paper", "llamar:paper-centralised"])
+def test_llamar_has_its_figures(text: str) -> None:
+    """30 decisions, four calls each, three rounds of exploration towards a heading."""
+    settings = configured(text).setup.settings
+    assert (settings.most_decisions, settings.calls, settings.rounds) == (30, "always", 3)
+    assert (settings.modules, settings.corrector, settings.verifier) == (
+        "separate",
+        "separate",
+        True,
+    )
+    assert (settings.exploration, settings.objects) == ("headings", "near")
+    assert settings.arrangement == ("centralised" if "-" in text else "decentralised")
+
+
+def test_under_asymmetry_the_human_sees_with_its_own_eyes_only() -> None:
+    setup = configured("react:partnr-decentralised").setup
+    assert setup.seating_of("robot").shares_views
+    assert not setup.seating_of("human").shares_views
+    assert configured("react:partnr-centralised").setup.seating_of("human").shares_views
+
+
+def test_single_options_can_be_changed() -> None:
+    setup = configured(
+        "react:partnr-decentralised,observability=full,generation.temperature=0.3,"
+        "tools=Pick+Place,repeats=3,max_decisions=null"
+    ).setup
+    assert setup.seating.observability == "full"
+    assert setup.seating.tools == ("Pick", "Place")
+    assert setup.seating.max_decisions is None
+    assert (setup.settings.generation.temperature, setup.settings.repeats) == (0.3, 3)
+    assert configured("react:states=false").setup.settings.states is False
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("dance", "no policy 'dance' with configurations; there are: react,"),
+        ("react:waltz", "react has no configuration 'waltz'; there are: default, partnr-"),
+        ("react:waltz=1", "react has no option 'waltz'; there are: generation.model,"),
+        ("react:states=perhaps", "react: states=perhaps: Expected `bool`"),
+        ("react:default,states", "expected option=value in 'react:default,states', got 'states'"),
+        ("scripted:passive,does=nothing", "Invalid enum value 'nothing'"),
+        ("react:generation=3", "Expected `object`"),
+    ],
+)
+def test_what_means_nothing_is_refused_with_what_there_is(text: str, told: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        configured(text)
+    assert told in str(refused.value)
+
+
+def test_each_name_makes_its_player(tmp_path: Path) -> None:
+    assert isinstance(cast("scripted:contrary", HUMAN), Person)
+    made: dict[str, Any] = {"react:partnr-tools": React, "finetuned:partnr": Finetuned}
+    made["react:partnr-centralised"] = CentralSeat
+    path = tmp_path / "traces.json"
+    Library([SolvedTrace(name="epi_1", instruction="Wash the cup", text="Done[]")]).write(path)
+    made[f"react-rag:library={path}"] = ReactRag
+    for text, policy in made.items():
+        player = cast(text)
+        assert isinstance(player, PolicyPlayer)
+        assert isinstance(player.policy, policy)
+
+
+def test_one_model_for_both_seats_is_shared_in_an_episode_only() -> None:
+    company: dict[str, Any] = {}
+    robot, human = (
+        cast("react:partnr-centralised", seat, company=company) for seat in (ROBOT, HUMAN)
+    )
+    assert robot.policy._centre is human.policy._centre
+    assert cast("react:partnr-centralised", company={}).policy._centre is not robot.policy._centre
+
+
+def test_what_a_policy_lacks_is_said() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    with pytest.raises(ConfigurationError, match="react needs a model server"):
+        cast_player("react", ROBOT, ChargedInTicks(loop), None)
+    with pytest.raises(ConfigurationError, match="react-rag needs traces"):
+        cast("react-rag")
+    with pytest.raises(ConfigurationError, match="a ghost needs a recording"):
+        cast("ghost")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "react:generation.model=tidy",
+        "finetuned:partnr,generation.model=tidy",
+        "helper:generation.model=tidy",
+        "llamar:generation.model=tidy",
+        "llamar:models.planner=tidy",
+        "cohab:model=tidy",
+    ],
+)
+def test_each_can_have_an_adapter_of_its_own(loop: Any, text: str) -> None:
+    model = Answers()
+    run(started(), [cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), model)], 2)
+    assert model.requests[0].model == "tidy"
+
+
+@pytest.mark.parametrize("text", ["react", "finetuned:partnr", "react-rag:library={library}"])
+def test_repetitions_ask_with_seeds_of_their_own(loop: Any, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "traces.json"
+    Library([SolvedTrace(name="epi_1", instruction="Wash the cup", text="Done[]")]).write(path)
+    name, seeds = text.format(library=path), []
+    for seed in (0, 3):
+        model = Answers()
+        player = cast_player(name, ROBOT, ChargedInTicks(loop, 0.0), model, seed=seed)
+        run(started(), [player], 2)
+        seeds.append(model.requests[0].seed)
+    assert seeds == [0, 3]

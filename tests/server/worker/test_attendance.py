@@ -1,0 +1,260 @@
+"""Seats outlive sockets: who is waited for, for how long, and what happens then. In ticks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.recording.replay import fold_last, rescore, verify
+from server.wire.messages import (
+    DriveInput,
+    FinishInput,
+    Ping,
+    ReadyInput,
+    SayInput,
+)
+from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.worker.attending import LOADING_S, Chatter, Table
+
+# Coming and loading
+
+
+def test_who_does_not_come_is_given_up_and_may_still_join() -> None:
+    table = Table()
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.run(LOADING_S - 1)
+    assert table.phase == "gathering"
+    table.run(1.1)
+    assert (table.presence(ROBOT), table.phase) == ("gone", "running")
+    robot = table.come(ROBOT)
+    table.run(0.1)
+    assert table.presence(ROBOT) == "connected"
+    table.run(1, [human, robot])
+    assert table.models[human].known() == table.models[robot].known()
+
+
+def test_loading_has_its_own_time_for_everybody() -> None:
+    """Somebody who comes at the last moment is given time to load, but once."""
+    table = Table()
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.run(LOADING_S - 1)
+    robot = table.come(ROBOT)
+    table.run(LOADING_S - 1)
+    assert (table.presence(ROBOT), table.phase) == ("loading", "gathering")
+    table.leave(robot)
+    table.come(ROBOT)
+    table.run(1.5)
+    assert (table.presence(ROBOT), table.phase) == ("gone", "running")
+
+
+# Losing the connection
+
+
+def test_a_flap_is_told_to_nobody_but_stops_the_body() -> None:
+    table = Table()
+    human, robot = table.start()
+    table.send(robot, DriveInput(1, 800, 0, 0, 0))
+    table.run(0.2)
+    table.leave(robot)
+    table.run(0.1)
+    here = table.models[human].agents[0]
+    heard = list(table.models[human].seats.values())
+    table.run(1.5)
+    assert table.models[human].agents[0] == here
+    robot = table.come(ROBOT)
+    table.run(1)
+    assert list(table.models[human].seats.values()) == heard
+    assert table.presence(ROBOT) == "connected"
+    assert table.models[human].known() == table.models[robot].known()
+
+
+def test_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None:
+    table = Table()
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(2.1, [human])
+    presence, _, left = table.models[human].seats[0]
+    assert (presence, left) == ("reconnecting", 28)
+    table.run(27.5, [human])
+    assert table.presence(ROBOT) == "reconnecting"
+    table.run(1, [human])
+    assert table.presence(ROBOT) == "gone"
+    assert table.phase == "running"
+    table.come(ROBOT)
+    table.run(0.1)
+    assert table.presence(ROBOT) == "connected"
+
+
+def test_who_drops_again_and_again_uses_up_the_window() -> None:
+    table = Table(idle_s=0.0)
+    _, robot = table.start()
+    waited = []
+    for _ in range(6):
+        table.leave(robot)
+        table.run(2.1)
+        waited.append(table.session.core.seats[ROBOT].seconds_left)
+        table.run(8)
+        if table.presence(ROBOT) == "gone":
+            break
+        robot = table.come(ROBOT)
+        table.run(1)
+    assert table.presence(ROBOT) == "gone"
+    assert waited == sorted(waited, reverse=True)
+    # After a while of good connection the window is whole again.
+    robot = table.come(ROBOT)
+    table.run(60)
+    table.leave(robot)
+    table.run(2.1)
+    assert table.session.core.seats[ROBOT].seconds_left == pytest.approx(28, abs=0.1)
+
+
+def test_everybody_gone_is_the_end() -> None:
+    table = Table()
+    human, robot = table.start()
+    table.leave(human)
+    table.leave(robot)
+    table.run(31)
+    assert table.phase == "ended"
+    assert table.session.take_result().reason == "left"  # type: ignore[union-attr]
+
+
+def test_the_end_is_one_of_the_outcomes() -> None:
+    table = Table(when_gone="end")
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(29, [human])
+    assert table.phase == "running"
+    table.run(1.5, [human])
+    assert table.phase == "ended"
+    assert table.session.take_result().reason == "left"  # type: ignore[union-attr]
+
+
+# Hidden and idle
+
+
+def test_a_hidden_page_is_away_after_a_while_and_back_at_once() -> None:
+    table = Table()
+    human, robot = table.start()
+    table.send(robot, Ping(1, 30, 0, True))
+    table.run(4, [human])
+    assert table.presence(ROBOT) == "connected"
+    table.run(2, [human])
+    assert table.models[human].seats[0] == ("away", False, 90)
+    table.send(robot, Ping(2, 30, 0, False))
+    table.run(1, [human, robot])
+    assert table.presence(ROBOT) == "connected"
+
+
+def test_nobody_is_idle_who_holds_a_key_or_moves_the_mouse() -> None:
+    """The page reports that, although no message but a ping comes."""
+    table = Table(idle_s=10.0, away_limit_s=5.0)
+    human, robot = table.start()
+    table.run(30, [human, robot])
+    assert table.presence(ROBOT) == "connected"
+
+
+def test_who_does_nothing_is_away_and_then_gone_until_the_first_sign_of_life() -> None:
+    table = Table(idle_s=10.0, away_limit_s=5.0)
+    human, robot = table.start()
+    table.run(11, [human])
+    assert table.presence(ROBOT) == "away"
+    table.run(5, [human])
+    assert table.presence(ROBOT) == "gone"
+    table.send(robot, SayInput("sorry"))
+    table.run(1, [human])
+    assert table.presence(ROBOT) == "connected"
+
+
+def test_waiting_for_a_partner_is_not_idling() -> None:
+    table = Table(idle_s=5.0)
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.run(LOADING_S + 2)
+    assert (table.phase, table.presence(HUMAN)) == ("running", "connected")
+
+
+# Whatever happens
+
+
+def test_who_comes_back_and_leaves_within_a_tick_is_waited_for_no_longer_than_others() -> None:
+    table = Table(reconnect_window_s=6.0)
+    human = table.come(HUMAN)
+    table.leave(human)
+    table.run(7)
+    assert table.presence(HUMAN) == "gone"
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.leave(human)
+    table.run(40)
+    assert (table.presence(HUMAN), table.phase) == ("gone", "ended")
+
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["come", "leave", "hide", "act", "finish", "rest", "long rest"]),
+        st.sampled_from([HUMAN, ROBOT]),
+    ),
+    max_size=25,
+)
+
+
+@given(
+    steps,
+    st.sampled_from(["go_on", "policy", "end"]),
+    st.booleans(),
+)
+def test_a_seat_is_gone_only_in_vain_and_a_log_tells_it_all(
+    made: list[tuple[str, str]], when_gone: str, pauses: bool
+) -> None:
+    """Sockets come and go in any order: presence, occupant and limits fold back from the log; a
+    seat with an active connection is never given up; a session without people ends."""
+    table = Table(
+        policies={"chatter": Chatter},
+        when_gone=when_gone,
+        stand_in="chatter",
+        pause_while_away=pauses,
+        reconnect_window_s=6.0,
+        idle_s=5.0,
+        away_limit_s=3.0,
+        time_limit_s=60.0,
+    )
+    there: dict[str, list[int]] = {HUMAN: [], ROBOT: []}
+    for what, seat in made:
+        mine = there[seat]
+        if what == "come":
+            mine.append(table.come(seat))
+            table.send(mine[-1], ReadyInput())
+        elif what == "leave" and mine:
+            table.leave(mine.pop(0))
+        elif what == "hide" and mine:
+            table.send(mine[-1], Ping(1, 1, 0, True))
+        elif what == "act" and mine:
+            table.send(mine[-1], SayInput("x"))
+            if table.phase != "ended":
+                table.run(1)
+                if table.phase != "ended":
+                    assert not table.session.core.seats[seat].deserted
+        elif what == "finish" and mine:
+            table.send(mine[-1], FinishInput())
+        elif what == "rest":
+            table.run(1)
+        elif what == "long rest":
+            table.run(7)
+    for connections in there.values():
+        while connections:
+            table.leave(connections.pop())
+    table.run(40)
+    assert table.phase == "ended"
+    verified = verify(table.data())
+    state = fold_last(verified.data, verified.tick)[0].state
+    core = table.session.core
+    assert state.seats == dict(core.seats)
+    assert (state.phase, state.limit, state.full_limit) == (
+        core.phase,
+        core.state.limit,
+        core.state.full_limit,
+    )
+    assert rescore(table.data()) == core.verdict()

@@ -1,0 +1,118 @@
+"""Policies in the seats of people who are not there. In ticks."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from server.ipc.messages import OpenSession
+from server.recording.replay import fold_last, verify
+from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.settings import Settings
+from server.wire.messages import (
+    DriveInput,
+    ReadyInput,
+)
+from server.worker.policy_seats import Policies
+from server.worker.session_loader import Loader, OpenError
+from server.worker.simulator_backends import policies as policies_of_workers
+from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.worker.attending import LOADING_S, Breaks, Chatter, Table
+
+
+def stand_in(policies: Policies) -> Table:
+    return Table(policies=policies, when_gone="policy", stand_in="chatter")
+
+
+def test_a_policy_takes_the_seat_and_hands_it_back() -> None:
+    table = stand_in({"chatter": Chatter})
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(30.2, [human])
+    seated = table.session.core.seats[ROBOT]
+    assert (seated.policy, seated.stands_in, seated.presence) == ("chatter", True, "connected")
+    assert [line.text for line in table.models[human].chat] == ["I am here"]
+    here = table.models[human].agents[0]
+    table.run(1, [human])
+    assert table.models[human].agents[0] != here
+
+    robot = table.come(ROBOT)
+    table.run(0.2)
+    assert (seated.policy, seated.stands_in) == ("", False)
+    here = table.models[human].agents[0]
+    table.run(1, [human, robot])
+    assert table.models[human].agents[0] == here
+    # What was said and done stays; nobody was told that somebody else sat there.
+    assert [line.text for line in table.models[robot].chat] == ["I am here"]
+    assert not any("chatter" in repr(event) for event in table.models[human].events)
+
+
+def test_a_policy_starts_in_place_of_somebody_who_never_came() -> None:
+    table = stand_in({"chatter": Chatter})
+    human = table.come(HUMAN)
+    table.send(human, ReadyInput())
+    table.run(LOADING_S + 1, [human])
+    assert table.phase == "running"
+    assert table.session.core.seats[ROBOT].policy == "chatter"
+
+
+@pytest.mark.parametrize("policies", [{}, {"chatter": Breaks}])
+def test_a_policy_that_fails_costs_its_seat_and_nothing_else(policies: Policies) -> None:
+    table = stand_in(policies)
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(31, [human])
+    assert (table.presence(ROBOT), table.phase) == ("gone", "running")
+    table.come(ROBOT)
+    table.run(0.2)
+    assert table.session.core.seats[ROBOT].policy == ""
+    assert table.presence(ROBOT) == "connected"
+
+
+def test_policies_do_not_play_on_alone() -> None:
+    table = stand_in({"chatter": Chatter})
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(31, [human])
+    table.leave(human)
+    table.run(31)
+    assert table.phase == "ended"
+
+
+def test_a_resumed_session_knows_who_stood_in() -> None:
+    table = stand_in({"chatter": Chatter})
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(31, [human])
+    verified = verify(table.data())
+    state = fold_last(verified.data, verified.tick)[0].state
+    assert state.seats == dict(table.session.core.seats)
+
+
+def test_the_stand_in_of_the_settings_plays_on_from_the_middle() -> None:
+    """Somebody has walked off with nothing done: the stand-in takes up the task."""
+    name = Settings.model_fields["stand_in"].default
+    table = Table(policies=policies_of_workers(AsyncExitStack()), when_gone="policy", stand_in=name)
+    human, robot = table.start()
+    table.send(robot, DriveInput(1, 800, 0, 900, 0))
+    table.run(1, [human, robot])
+    table.leave(robot)
+    table.run(31, [human])
+    assert table.session.core.seats[ROBOT].policy == name
+    before = table.models[human].agents[0]
+    table.run(20, [human])
+    assert table.presence(ROBOT) == "connected"
+    assert table.models[human].agents[0] != before
+
+
+def test_a_session_whose_policy_is_not_there_is_not_opened(tmp_path: Path) -> None:
+    loader = Loader(
+        tmp_path, {}, loading_timeout_s=1, code_version="", policies={"chatter": Chatter}
+    )
+    spec = msgspec.structs.replace(SessionSpec.pair("ses_1", 1), stand_in="nobody")
+    message = OpenSession(spec, EpisodeSpec("epi_1", "d", "t"), str(tmp_path / "log"))
+    with pytest.raises(OpenError, match=r"no policy 'nobody' here; there are: chatter"):
+        loader.load(message)
