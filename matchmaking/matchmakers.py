@@ -37,7 +37,7 @@ class Match(msgspec.Struct, frozen=True):
         return tuple(a.ticket_id for a in self.assignments)
 
 
-class Policy(Protocol):
+class Matchmaker(Protocol):
     def __call__(self, tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]: ...
 
 
@@ -64,7 +64,7 @@ def fifo(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
     return matches
 
 
-def robot_after(wait_s: float, robot: Callable[[], str]) -> Policy:
+def robot_after(wait_s: float, robot: Callable[[], str]) -> Matchmaker:
     """First come, first served; who has waited alone for a person for ``wait_s`` gets the robot
     that ``robot`` names then (an empty name: none is offered, and the wait goes on).
 
@@ -87,7 +87,7 @@ def robot_after(wait_s: float, robot: Callable[[], str]) -> Policy:
     return pair
 
 
-def with_robots_that_answer(policy: Policy, answers: Callable[[str], bool]) -> Policy:
+def with_robots_that_answer(policy: Matchmaker, answers: Callable[[str], bool]) -> Matchmaker:
     """The same, but that who wants a robot that does not answer now waits on."""
 
     def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:

@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from matchmaking.matchmakers import Match, Policy, fifo
+from matchmaking.matchmakers import Match, Matchmaker, fifo
 from matchmaking.tickets import ABSENT, LIVE, Event, State, Ticket, TransitionError, Wish
 
 
@@ -37,7 +37,7 @@ class InviteError(Exception):
 class Queue:
     """Live and just matched tickets, at most one of each participant."""
 
-    def __init__(self, limits: Limits | None = None, policy: Policy = fifo) -> None:
+    def __init__(self, limits: Limits | None = None, policy: Matchmaker = fifo) -> None:
         self.limits = limits or Limits()
         self._policy = policy
         self._tickets: dict[str, Ticket] = {}

@@ -18,12 +18,12 @@ from matchmaking.matchmakers import fifo, robot_after
 from matchmaking.queue import Limits
 from server.hosting.archivist import Archivist
 from server.hosting.host_stats import HostStats, SessionState
-from server.hosting.picture_service import PictureDesk
+from server.hosting.picture_service import PictureService
 from server.hosting.session_host import SessionHost
-from server.hosting.session_manager import Host, SessionBook
-from server.ipc.messages import EpisodeResult
+from server.hosting.session_manager import Host, SessionManager
 from server.lobby import Lobby
 from server.lobby.robot_partners import Robots
+from server.sessions.results import EpisodeResult
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.web import (
@@ -90,7 +90,7 @@ def server_version() -> str:
 def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI:
     """The application; ``make_host`` replaces the session host, to fail on purpose in tests."""
     database = Database(settings.database)
-    book = SessionBook(settings, database, server_version())
+    book = SessionManager(settings, database, server_version())
     host = (make_host or _session_host)(settings, book.on_result, book.on_session_ended)
     book.host = host
     limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
@@ -118,7 +118,7 @@ def create_app(settings: Settings, make_host: MakeHost | None = None) -> FastAPI
         csrf,
         client,
         Pages(client, csrf),
-        PictureDesk(settings),
+        PictureService(settings),
         robots,
         server_version(),
     )

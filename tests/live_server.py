@@ -109,7 +109,7 @@ class LiveServer:
 def choose_tasks(data_dir: Path, *task_ids: str) -> None:
     """Leave only these tasks in the first data set, so that a test knows what it plays."""
     file = data_dir / "tasks" / "first.json.gz"
-    episodes = {episode.episode_id: episode for episode in read_dataset(file)}
+    episodes = {episode.task_id: episode for episode in read_dataset(file)}
     write_dataset(file, [episodes[task_id] for task_id in task_ids])
 
 

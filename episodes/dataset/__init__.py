@@ -2,12 +2,12 @@
 
 from episodes.dataset.errors import DatasetError
 from episodes.dataset.files import (
-    episode_from_json,
-    episode_to_json,
     read_dataset,
+    task_from_json,
+    task_to_json,
     write_dataset,
 )
-from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
+from episodes.dataset.model import Constraint, Dependency, Proposition, Task
 from episodes.dataset.scene_check import check_against_scene, check_in_scene
 from episodes.dataset.validation import validate_evaluation
 
@@ -15,13 +15,13 @@ __all__ = [
     "Constraint",
     "DatasetError",
     "Dependency",
-    "Episode",
     "Proposition",
+    "Task",
     "check_against_scene",
     "check_in_scene",
-    "episode_from_json",
-    "episode_to_json",
     "read_dataset",
+    "task_from_json",
+    "task_to_json",
     "validate_evaluation",
     "write_dataset",
 ]

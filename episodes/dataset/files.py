@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 
 from episodes.dataset.errors import DatasetError
-from episodes.dataset.model import EPISODE_FIELDS, Episode
+from episodes.dataset.model import TASK_FIELDS, Task
 from episodes.dataset.validation import validate_evaluation
 
 GZIP_MAGIC = b"\x1f\x8b"
 _AT_PATH = re.compile(r"^(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
 
 
-def read_dataset(path: str | os.PathLike[str]) -> list[Episode]:
+def read_dataset(path: str | os.PathLike[str]) -> list[Task]:
     """Every task of a data set file, in file order, validated.
 
     Raises DatasetError for a file that cannot be read or is not a data set, and for the first
@@ -36,26 +36,26 @@ def read_dataset(path: str | os.PathLike[str]) -> list[Episode]:
             + (f"keys {sorted(document)}" if isinstance(document, dict) else "something else"),
             file=file,
         )
-    episodes: list[Episode] = []
+    tasks: list[Task] = []
     seen: set[str] = set()
     for position, raw in enumerate(document["episodes"]):
         task = f"#{position}"
         if isinstance(raw, dict) and isinstance(raw.get("episode_id"), str):
             task = raw["episode_id"] or task
         try:
-            episode = episode_from_json(raw)
+            episode = task_from_json(raw)
         except DatasetError as error:
             raise error.located(file=file, task=task) from None
-        if episode.episode_id in seen:
+        if episode.task_id in seen:
             raise DatasetError(
                 "expected an id that no other task has, got it again",
                 file=file,
                 task=task,
                 path="episode_id",
             )
-        seen.add(episode.episode_id)
-        episodes.append(episode)
-    return episodes
+        seen.add(episode.task_id)
+        tasks.append(episode)
+    return tasks
 
 
 def _document(file: str) -> Any:
@@ -73,14 +73,14 @@ def _document(file: str) -> Any:
         raise DatasetError(f"expected JSON, got: {error}", file=file) from error
 
 
-def episode_from_json(raw: object) -> Episode:
+def task_from_json(raw: object) -> Task:
     """One decoded JSON object as an Episode. Raises DatasetError without a file or a task."""
     if not isinstance(raw, dict):
         raise DatasetError(f"expected an object, got {type(raw).__name__}")
-    known = {name: raw[name] for name in EPISODE_FIELDS if name in raw}
-    known["extra"] = {name: value for name, value in raw.items() if name not in EPISODE_FIELDS}
+    known = {name: raw[name] for name in TASK_FIELDS if name in raw}
+    known["extra"] = {name: value for name, value in raw.items() if name not in TASK_FIELDS}
     try:
-        episode = msgspec.convert(known, Episode)
+        episode = msgspec.convert(known, Task)
     except msgspec.ValidationError as error:
         found = _AT_PATH.match(str(error))
         assert found is not None
@@ -97,8 +97,8 @@ def episode_from_json(raw: object) -> Episode:
     return episode
 
 
-def _matrices(episode: Episode) -> None:
-    for index, (_, matrix) in enumerate(episode.rigid_objs):
+def _matrices(task: Task) -> None:
+    for index, (_, matrix) in enumerate(task.rigid_objs):
         if [len(row) for row in matrix] != [4, 4, 4, 4]:
             raise DatasetError(
                 f"expected a 4 x 4 matrix, got rows of {[len(row) for row in matrix]}",
@@ -107,9 +107,9 @@ def _matrices(episode: Episode) -> None:
             )
 
 
-def _starts(episode: Episode) -> None:
+def _starts(task: Task) -> None:
     """``info.start_poses``, if it is there: a place for each seat."""
-    poses = episode.info.get("start_poses", {})
+    poses = task.info.get("start_poses", {})
     if not isinstance(poses, dict):
         raise DatasetError(
             f"expected an object of seats, got {type(poses).__name__}", path="info.start_poses"
@@ -125,7 +125,7 @@ def _starts(episode: Episode) -> None:
             )
 
 
-def write_dataset(path: str | os.PathLike[str], episodes: Iterable[Episode]) -> None:
+def write_dataset(path: str | os.PathLike[str], tasks: Iterable[Task]) -> None:
     """Write a data set that PARTNR and ``read_dataset`` read; ``.gz`` names are compressed.
 
     Floats have five decimals, as in the released files. The same episodes give the same bytes,
@@ -134,11 +134,11 @@ def write_dataset(path: str | os.PathLike[str], episodes: Iterable[Episode]) -> 
     """
     file = Path(path)
     rows: list[dict[str, Any]] = []
-    for episode in episodes:
+    for task in tasks:
         try:
-            rows.append(episode_to_json(episode))
+            rows.append(task_to_json(task))
         except DatasetError as error:
-            raise error.located(file=str(file), task=episode.episode_id) from None
+            raise error.located(file=str(file), task=task.task_id) from None
     data = msgspec.json.encode({"config": None, "episodes": rows})
     if file.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
@@ -162,13 +162,15 @@ def _replace(file: Path, data: bytes) -> None:
         raise
 
 
-def episode_to_json(episode: Episode) -> dict[str, Any]:
+def task_to_json(task: Task) -> dict[str, Any]:
     """The JSON object of one episode, floats as literals with five decimals."""
     row: dict[str, Any] = {}
-    for name in EPISODE_FIELDS:
-        row[name] = _literal(msgspec.to_builtins(getattr(episode, name)), name)
-    for name, value in episode.extra.items():
-        if name not in EPISODE_FIELDS:
+    for field in msgspec.structs.fields(Task):
+        if field.name != "extra":
+            value = msgspec.to_builtins(getattr(task, field.name))
+            row[field.encode_name] = _literal(value, field.encode_name)
+    for name, value in task.extra.items():
+        if name not in TASK_FIELDS:
             row[name] = _literal(value, name)
     return row
 

@@ -30,7 +30,7 @@ class Constraint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     args: dict[str, Any]
 
 
-class Episode(msgspec.Struct, frozen=True, kw_only=True):
+class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a data set, with the field names of the file.
 
     Positions are metres, ``start_rotation`` is x, y, z, w, ``rigid_objs`` holds pairs of a
@@ -38,7 +38,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     not name; they are written back beside the others.
     """
 
-    episode_id: str
+    task_id: str = msgspec.field(name="episode_id")
     scene_id: str
     scene_dataset_config: str = ""
     additional_obj_config_paths: list[str] = msgspec.field(default_factory=list)
@@ -60,6 +60,6 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     extra: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-EPISODE_FIELDS: tuple[str, ...] = tuple(
-    name for name in Episode.__struct_fields__ if name != "extra"
+TASK_FIELDS: tuple[str, ...] = tuple(
+    name for name in Task.__struct_encode_fields__ if name != "extra"
 )

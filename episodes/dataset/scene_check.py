@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping
 from typing import NoReturn
 
 from episodes.dataset.errors import DatasetError
-from episodes.dataset.model import Episode, Proposition
+from episodes.dataset.model import Proposition, Task
 from episodes.dataset.vocabulary import PREDICATES, STATE_NAMES
 from episodes.scene import (
     Catalogue,
@@ -21,21 +21,21 @@ FLOOR = "floor"
 Affords = Callable[[str, str], bool] | Mapping[str, Container[str]]
 
 
-def check_in_scene(episode: Episode, scene: Scene, catalogue: Catalogue, file: str = "") -> None:
+def check_in_scene(task: Task, scene: Scene, catalogue: Catalogue, file: str = "") -> None:
     """`check_against_scene` with everything that a scene and its catalogue know.
 
     Raises DatasetError with ``file``, task, path and (for lists) index.
     """
     templates = {f.handle: catalogue.templates[f.template] for f in scene.furniture}
     furniture = dict(templates)
-    for index, handle in enumerate(episode.name_to_receptacle):
+    for index, handle in enumerate(task.name_to_receptacle):
         template = catalogue.templates.get(template_name(handle))
         if template is None or template.kind != "object":
-            _refuse(episode, file, f"name_to_receptacle[{handle!r}]", "an object of the catalogue",
+            _refuse(task, file, f"name_to_receptacle[{handle!r}]", "an object of the catalogue",
                     handle, index)  # fmt: skip
         templates[handle] = template
     check_against_scene(
-        episode,
+        task,
         templates,
         {room.room_id for room in scene.rooms},
         {handle: template.affords for handle, template in templates.items()},
@@ -47,7 +47,7 @@ def check_in_scene(episode: Episode, scene: Scene, catalogue: Catalogue, file: s
 
 
 def check_against_scene(
-    episode: Episode,
+    task: Task,
     known_handles: Container[str],
     rooms: Container[str],
     affords: Affords,
@@ -67,27 +67,27 @@ def check_against_scene(
     ``index`` is that of the proposition (or of the entry of the field).
     """
     afforded = affords if callable(affords) else _lookup(affords)
-    _start_places(episode, file, known_handles, receptacles)
-    for index, proposition in enumerate(episode.evaluation_propositions):
-        _proposition(episode, file, index, proposition, known_handles, rooms, afforded, fixed)
-    for index, (state, values) in enumerate(episode.object_states.items()):
+    _start_places(task, file, known_handles, receptacles)
+    for index, proposition in enumerate(task.evaluation_propositions):
+        _proposition(task, file, index, proposition, known_handles, rooms, afforded, fixed)
+    for index, (state, values) in enumerate(task.object_states.items()):
         if state not in STATE_NAMES:
             expected = "one of " + ", ".join(STATE_NAMES)
-            _refuse(episode, file, "object_states", expected, state, index)
+            _refuse(task, file, "object_states", expected, state, index)
         for position, handle in enumerate(values):
             path = f"object_states.{state}"
             if handle not in known_handles:
-                _refuse(episode, file, path, "an object or furniture of the scene", handle,
+                _refuse(task, file, path, "an object or furniture of the scene", handle,
                         position)  # fmt: skip
             if not afforded(handle, state):
-                _refuse(episode, file, path, f"a thing that can have the state {state}", handle,
+                _refuse(task, file, path, f"a thing that can have the state {state}", handle,
                         position)  # fmt: skip
-    for index, (handle, joints) in enumerate(episode.ao_states.items()):
+    for index, (handle, joints) in enumerate(task.ao_states.items()):
         if handle not in known_handles:
-            _refuse(episode, file, "ao_states", "furniture of the scene", handle, index)
+            _refuse(task, file, "ao_states", "furniture of the scene", handle, index)
         for link in joints:
             if links is not None and link not in links.get(handle, ()):
-                _refuse(episode, file, f"ao_states[{handle!r}]", "a part of it", link, index)
+                _refuse(task, file, f"ao_states[{handle!r}]", "a part of it", link, index)
 
 
 def _links(template: Template) -> set[str]:
@@ -96,20 +96,18 @@ def _links(template: Template) -> set[str]:
     return {n for p in parts for n in (p.name, str(p.index), f"part_{p.index}")}
 
 
-def _refuse(
-    episode: Episode, file: str, path: str, expected: str, got: str, index: int
-) -> NoReturn:
+def _refuse(task: Task, file: str, path: str, expected: str, got: str, index: int) -> NoReturn:
     raise DatasetError(
         f"expected {expected}, got {got!r}",
         file=file,
-        task=episode.episode_id,
+        task=task.task_id,
         path=path,
         index=index,
     )
 
 
 def _proposition(
-    episode: Episode,
+    task: Task,
     file: str,
     index: int,
     proposition: Proposition,
@@ -125,26 +123,26 @@ def _proposition(
         for item in [h for group in value for h in group] if signature.is_clustered else value:
             if item not in (rooms if name == "room_ids" else known_handles):
                 what = "a room" if name == "room_ids" else "an object or furniture"
-                _refuse(episode, file, path, f"{what} of the scene", item, index)
+                _refuse(task, file, path, f"{what} of the scene", item, index)
             if signature.state is not None and not afforded(item, signature.state):
                 expected = f"a thing that can have the state {signature.state}"
-                _refuse(episode, file, path, expected, item, index)
+                _refuse(task, file, path, expected, item, index)
             if signature.name == "is_on_floor" and item in fixed:
-                _refuse(episode, file, path, "an object, which can lie on a floor", item, index)
+                _refuse(task, file, path, "an object, which can lie on a floor", item, index)
 
 
 def _start_places(
-    episode: Episode,
+    task: Task,
     file: str,
     known_handles: Container[str],
     receptacles: Container[str] | None,
 ) -> None:
-    places = episode.name_to_receptacle
-    if len(places) != len(episode.rigid_objs):
+    places = task.name_to_receptacle
+    if len(places) != len(task.rigid_objs):
         raise DatasetError(
-            f"expected a place for each of {len(episode.rigid_objs)} rigid_objs, got {len(places)}",
+            f"expected a place for each of {len(task.rigid_objs)} rigid_objs, got {len(places)}",
             file=file,
-            task=episode.episode_id,
+            task=task.task_id,
             path="name_to_receptacle",
         )
     for index, (handle, place) in enumerate(places.items()):
@@ -154,7 +152,7 @@ def _start_places(
         known = "|" in place and split_receptacle_id(place)[0] in known_handles
         if not known or (receptacles is not None and place not in receptacles):
             expected = f"a receptacle of the scene or {FLOOR!r}"
-            _refuse(episode, file, path, expected, place, index)
+            _refuse(task, file, path, expected, place, index)
 
 
 def _lookup(table: Mapping[str, Container[str]]) -> Callable[[str, str], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.drawing import colours as c
 from episodes.drawing import marks
 from episodes.drawing.plan import Plan
@@ -74,7 +74,7 @@ class _Column:
 def draw_task(
     scene: Scene,
     catalogue: Catalogue,
-    episode: Episode,
+    task: Task,
     width: float = 1280.0,
     verdict: Verdict | None = None,
 ) -> str:
@@ -83,22 +83,22 @@ def draw_task(
     Raises ValueError for a scene without rooms, EvaluationError for a task that cannot be
     evaluated, KeyError for a thing that scene and catalogue do not know.
     """
-    steps = steps_of(episode, scene, catalogue, verdict)
+    steps = steps_of(task, scene, catalogue, verdict)
     wide = width >= NARROW_PX
     sizes = WIDE if wide else NARROW
     gap = GAP_PX if wide else GAP_PX / 2
     plan_width = (width - 3 * gap) * 0.66 if wide else width - 2 * gap
     plan = Plan(scene, catalogue, plan_width, sizes.plan)
-    picture = TaskPlan(plan, episode, steps, verdict).draw()
+    picture = TaskPlan(plan, task, steps, verdict).draw()
     if wide:
         column = _Column(plan_width + 2 * gap, gap, width - plan_width - 3 * gap, sizes)
-        _fill_head(column, episode)
+        _fill_head(column, task)
         plan_y = gap
         _fill_steps(column, steps)
         height = max(column.y, plan_y + plan.height) + gap
     else:
         column = _Column(gap, gap, plan_width, sizes)
-        _fill_head(column, episode)
+        _fill_head(column, task)
         plan_y = column.y + gap
         column.y = plan_y + plan.height + gap
         _fill_steps(column, steps)
@@ -106,19 +106,17 @@ def draw_task(
     return drawing(
         width,
         height,
-        f"Task {episode.episode_id} in {scene.scene_id}: {episode.instruction}",
+        f"Task {task.task_id} in {scene.scene_id}: {task.instruction}",
         element("rect", width=width, height=height, fill=c.SURFACE),
         element("g", picture, transform=f"translate({gap} {plan_y})"),
         *column.parts,
     )
 
 
-def _fill_head(column: _Column, episode: Episode) -> None:
-    column.text(
-        f"Task {episode.episode_id} · {episode.scene_id}", column.sizes.small, colour=c.INK_SOFT
-    )
+def _fill_head(column: _Column, task: Task) -> None:
+    column.text(f"Task {task.task_id} · {task.scene_id}", column.sizes.small, colour=c.INK_SOFT)
     column.space(4)
-    column.text(episode.instruction, column.sizes.title, bold=True)
+    column.text(task.instruction, column.sizes.title, bold=True)
 
 
 def _fill_steps(column: _Column, steps: TaskSteps) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.dataset.vocabulary import SAME_ARG
 from episodes.evaluation import (
     DOCUMENTED,
@@ -92,14 +92,14 @@ class TaskSteps(NamedTuple):
         raise KeyError(index)
 
 
-def start_of(episode: Episode) -> dict[str, Vec3]:
+def start_of(task: Task) -> dict[str, Vec3]:
     """Where each object of a task begins, by handle."""
-    poses = zip(episode.name_to_receptacle, episode.rigid_objs, strict=True)
+    poses = zip(task.name_to_receptacle, task.rigid_objs, strict=True)
     return {handle: (m[0][3], m[1][3], m[2][3]) for handle, (_, m) in poses}
 
 
 def steps_of(
-    episode: Episode, scene: Scene, catalogue: Catalogue, verdict: Verdict | None = None
+    task: Task, scene: Scene, catalogue: Catalogue, verdict: Verdict | None = None
 ) -> TaskSteps:
     """The steps of a task. With a verdict, what became of them.
 
@@ -108,12 +108,12 @@ def steps_of(
     """
     semantics = DOCUMENTED if verdict is None else semantics_named(verdict.semantics)
     unrolled = unroll(
-        episode.evaluation_propositions,
-        episode.evaluation_proposition_dependencies,
-        episode.evaluation_constraints,
+        task.evaluation_propositions,
+        task.evaluation_proposition_dependencies,
+        task.evaluation_constraints,
         semantics,
     )
-    count = len(episode.evaluation_propositions)
+    count = len(task.evaluation_propositions)
     original = [p.original for p in unrolled.propositions]
     edges = {
         (original[a], original[b])
@@ -124,13 +124,13 @@ def steps_of(
     stage = _stages(count, edges)
     order = sorted(range(count), key=lambda i: (stage[i], i))
     numbers = {index: number for number, index in enumerate(order, 1)}
-    name = _names(episode, scene, catalogue)
+    name = _names(task, scene, catalogue)
     statuses = _statuses(count, verdict)
     steps = tuple(
         Step(
             numbers[i],
             stage[i],
-            expectation(i, episode.evaluation_propositions[i], name),
+            expectation(i, task.evaluation_propositions[i], name),
             statuses[i],
         )
         for i in order
@@ -148,12 +148,12 @@ def steps_of(
     return TaskSteps(steps, shown, bonds)
 
 
-def _names(episode: Episode, scene: Scene, catalogue: Catalogue) -> Name:
+def _names(task: Task, scene: Scene, catalogue: Catalogue) -> Name:
     world = WorldState({})
-    for handle, position in start_of(episode).items():
+    for handle, position in start_of(task).items():
         world.apply(ObjectMoved(handle, Pose(position, IDENTITY)))
-        world.apply(SupportChanged(handle, episode.name_to_receptacle[handle]))
-    labels = name_things(scene, catalogue, list(episode.name_to_receptacle)).labels
+        world.apply(SupportChanged(handle, task.name_to_receptacle[handle]))
+    labels = name_things(scene, catalogue, list(task.name_to_receptacle)).labels
     surroundings = surroundings_of(scene, catalogue, labels)
     return player_names(surroundings, WorldWhere(world, surroundings))
 

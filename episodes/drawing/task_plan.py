@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.drawing import colours as c
 from episodes.drawing import marks
 from episodes.drawing.plan import Plan, Spot
@@ -37,7 +37,7 @@ class TaskPlan:
     def __init__(
         self,
         plan: Plan,
-        episode: Episode,
+        task: Task,
         steps: TaskSteps,
         verdict: Verdict | None = None,
         finals: Mapping[str, Vec3] = MappingProxyType({}),
@@ -46,8 +46,8 @@ class TaskPlan:
         self.plan = plan
         self.steps = steps
         self.size = plan.text
-        self._starts = {handle: plan.at((x, z)) for handle, (x, _, z) in start_of(episode).items()}
-        self._bodies = episode.info.get("start_poses", {})
+        self._starts = {handle: plan.at((x, z)) for handle, (x, _, z) in start_of(task).items()}
+        self._bodies = task.info.get("start_poses", {})
         self._verdict = verdict
         self._finals = {handle: plan.at((x, z)) for handle, (x, _, z) in finals.items()}
         self._badges: dict[str, list[Step]] = defaultdict(list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from episodes.dataset.model import Constraint, Dependency, Episode, Proposition
+from episodes.dataset.model import Constraint, Dependency, Proposition, Task
 from episodes.evaluation.partnr_explanation import short_name
 
 
@@ -24,12 +24,12 @@ class EvaluationTask:
 
     @classmethod
     def from_episode(
-        cls, episode: Episode, class_of: Callable[[str], str] | Mapping[str, str] = short_name
+        cls, task: Task, class_of: Callable[[str], str] | Mapping[str, str] = short_name
     ) -> EvaluationTask:
         """The evaluation fields of a data set's episode."""
         return cls(
-            tuple(episode.evaluation_propositions),
-            tuple(episode.evaluation_proposition_dependencies),
-            tuple(episode.evaluation_constraints),
+            tuple(task.evaluation_propositions),
+            tuple(task.evaluation_proposition_dependencies),
+            tuple(task.evaluation_constraints),
             class_of,
         )

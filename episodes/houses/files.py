@@ -23,7 +23,7 @@ import msgspec
 
 from episodes.catalogue import VERSION as CATALOGUE_VERSION
 from episodes.catalogue import asset
-from episodes.dataset import Episode, write_dataset
+from episodes.dataset import Task, write_dataset
 from episodes.houses.generate import FORMAT, GENERATOR, House, generate_house, scene_id_of
 from episodes.houses.stage import stage_model
 from episodes.scene import Catalogue, Scene
@@ -201,9 +201,9 @@ def tasks_file(data: Path, name: str = "first") -> Path:
     return data / "tasks" / f"{name}.json.gz"
 
 
-def write_tasks(data: Path, episodes: Sequence[Episode], name: str = "first") -> Path:
+def write_tasks(data: Path, tasks: Sequence[Task], name: str = "first") -> Path:
     """Tasks in PARTNR's format; returns the file."""
     file = tasks_file(data, name)
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_dataset(file, episodes)
+    write_dataset(file, tasks)
     return file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses import DEFAULT_SEED, first_house
 from episodes.scene import Catalogue, Scene
 from episodes.tasks.body_starts import floors_of, start_poses
@@ -18,7 +18,7 @@ __all__ = ["TaskError", "TaskProblem", "check_task", "first_tasks", "generate_ta
 ATTEMPTS = 20
 
 
-def generate_tasks(scene: Scene, catalogue: Catalogue, seed: int = 0) -> list[Episode]:
+def generate_tasks(scene: Scene, catalogue: Catalogue, seed: int = 0) -> list[Task]:
     """Six tasks over PARTNR's four types, each unsolved at the start and within reach.
 
     The same for the same scene, catalogue and seed. Raises TaskError when the scene lacks the
@@ -27,7 +27,7 @@ def generate_tasks(scene: Scene, catalogue: Catalogue, seed: int = 0) -> list[Ep
     return [_task(index, scene, catalogue, seed) for index in range(len(KINDS))]
 
 
-def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Episode:
+def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Task:
     last: object = None
     for attempt in range(ATTEMPTS):
         rng = random.Random(f"cohabit task {scene.seed} {seed} {index} {attempt}")
@@ -55,7 +55,7 @@ def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Episode:
 
 
 @cache
-def first_tasks(seed: int = DEFAULT_SEED) -> tuple[Episode, ...]:
+def first_tasks(seed: int = DEFAULT_SEED) -> tuple[Task, ...]:
     """The tasks of `episodes.houses.first_house`, in memory."""
     scene, catalogue = first_house(seed)
     return tuple(generate_tasks(scene, catalogue))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from episodes.catalogue import class_names
 from episodes.catalogue.table import OBJECT_CLASSES
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.dataset.vocabulary import DIFFERENT_ARG, GROUPS_ARG, PREDICATES, SAME_ARG, TEMPORAL
 from episodes.scene import Catalogue, Scene, template_name
 from episodes.tasks.words import noun, room_noun, skeleton
@@ -57,51 +57,51 @@ class Line(NamedTuple):
     partnr: str
 
 
-def has_order(episode: Episode) -> bool:
-    return any(c.type == TEMPORAL and c.args["dag_edges"] for c in episode.evaluation_constraints)
+def has_order(task: Task) -> bool:
+    return any(c.type == TEMPORAL and c.args["dag_edges"] for c in task.evaluation_constraints)
 
 
-def has_tie(episode: Episode) -> bool:
+def has_tie(task: Task) -> bool:
     """A placement that depends on which thing or place another was made with."""
-    return any(c.type in (SAME_ARG, DIFFERENT_ARG) for c in episode.evaluation_constraints)
+    return any(c.type in (SAME_ARG, DIFFERENT_ARG) for c in task.evaluation_constraints)
 
 
-def has_multi_step(episode: Episode) -> bool:
+def has_multi_step(task: Task) -> bool:
     """Something that is moved, and later moved again."""
     return any(
-        d.relation_type == "after_satisfied" for d in episode.evaluation_proposition_dependencies
+        d.relation_type == "after_satisfied" for d in task.evaluation_proposition_dependencies
     )
 
 
-def has_subset(episode: Episode) -> bool:
+def has_subset(task: Task) -> bool:
     """ "Two of the three": more than one, and not all."""
-    return any(1 < n < len(things) for things, n in _asked(episode))
+    return any(1 < n < len(things) for things, n in _asked(task))
 
 
-def has_choice_of_things(episode: Episode) -> bool:
+def has_choice_of_things(task: Task) -> bool:
     """A reference that several objects or pieces of furniture fill."""
-    return any(n < len(things) for things, n in _asked(episode))
+    return any(n < len(things) for things, n in _asked(task))
 
 
-def has_choice_of_places(episode: Episode) -> bool:
+def has_choice_of_places(task: Task) -> bool:
     """A place that several pieces of furniture or rooms fill."""
     return any(
         len(p.args.get(name, ())) > 1
-        for p in episode.evaluation_propositions
+        for p in task.evaluation_propositions
         for name in ("receptacle_handles", "room_ids", "entity_handles_b")
     )
 
 
-def has_next_to(episode: Episode) -> bool:
-    names = {p.function_name for p in episode.evaluation_propositions}
+def has_next_to(task: Task) -> bool:
+    names = {p.function_name for p in task.evaluation_propositions}
     return bool(names & {"is_next_to", "is_clustered"})
 
 
-def has_state(episode: Episode) -> bool:
-    return any(PREDICATES[p.function_name].state for p in episode.evaluation_propositions)
+def has_state(task: Task) -> bool:
+    return any(PREDICATES[p.function_name].state for p in task.evaluation_propositions)
 
 
-CHARACTERISTICS: dict[str, Callable[[Episode], bool]] = {
+CHARACTERISTICS: dict[str, Callable[[Task], bool]] = {
     "order of steps": has_order,
     "spatial relation": has_next_to,
     "change of state": has_state,
@@ -113,55 +113,52 @@ CHARACTERISTICS: dict[str, Callable[[Episode], bool]] = {
 }
 
 
-def _asked(episode: Episode) -> Iterable[tuple[list[str], int]]:
-    for proposition in episode.evaluation_propositions:
+def _asked(task: Task) -> Iterable[tuple[list[str], int]]:
+    for proposition in task.evaluation_propositions:
         signature = PREDICATES[proposition.function_name]
         if signature.first != GROUPS_ARG:
             yield proposition.args[signature.first], int(proposition.args.get("number", 1))
 
 
-def task_table(episodes: Sequence[Episode]) -> list[Line]:
+def task_table(tasks: Sequence[Task]) -> list[Line]:
     """Table 5: characteristics of tasks. Raises ValueError without tasks."""
-    count = _some(episodes)
+    count = _some(tasks)
     lines = [
         _line("tasks", f"{count:,}"),
-        _line("propositions per task", _mean(len(e.evaluation_propositions) for e in episodes)),
-        _line("objects per task", _mean(len(e.rigid_objs) for e in episodes)),
-        _line("houses", str(len({e.scene_id for e in episodes}))),
+        _line("propositions per task", _mean(len(e.evaluation_propositions) for e in tasks)),
+        _line("objects per task", _mean(len(e.rigid_objs) for e in tasks)),
+        _line("houses", str(len({e.scene_id for e in tasks}))),
     ]
-    types = Counter(str(about(e).get("task_type", "not said")) for e in episodes)
+    types = Counter(str(about(e).get("task_type", "not said")) for e in tasks)
     lines += [_line(t.replace("_", "-"), _share(n, count)) for t, n in sorted(types.items())]
     lines += [
-        _line(what, _share(sum(map(test, episodes)), count))
-        for what, test in CHARACTERISTICS.items()
+        _line(what, _share(sum(map(test, tasks)), count)) for what, test in CHARACTERISTICS.items()
     ]
     return lines
 
 
-def language_table(episodes: Sequence[Episode]) -> list[Line]:
+def language_table(tasks: Sequence[Task]) -> list[Line]:
     """Table 4: linguistic phenomena, of the tasks whose phenomena the grammar marked.
 
     Raises ValueError without tasks.
     """
-    count = _some(episodes)
-    marked = [e for e in episodes if "phenomena" in about(e)]
+    count = _some(tasks)
+    marked = [e for e in tasks if "phenomena" in about(e)]
     found = Counter(str(p) for e in marked for p in about(e)["phenomena"])
     lines = [_line(MARKED, f"{len(marked):,} of {count:,}")]
     lines += [
         _line(words, _share(found[name], len(marked)) if marked else NOT_MARKED)
         for name, words in PHENOMENA.items()
     ]
-    lines.append(
-        _line("words per instruction", _mean(len(e.instruction.split()) for e in episodes))
-    )
-    unique = distinct_wordings(e.instruction for e in episodes)
+    lines.append(_line("words per instruction", _mean(len(e.instruction.split()) for e in tasks)))
+    unique = distinct_wordings(e.instruction for e in tasks)
     lines.append(_line("unique without their nouns", _share(unique, count)))
     return lines
 
 
-def about(episode: Episode) -> Mapping[str, Any]:
+def about(task: Task) -> Mapping[str, Any]:
     """What the generator says of a task; empty for tasks of others."""
-    found = episode.info.get("cohabit", {})
+    found = task.info.get("cohabit", {})
     return found if isinstance(found, dict) else {}
 
 
@@ -179,10 +176,10 @@ def _nouns() -> tuple[str, ...]:
     return (*nouns, *sorted({row.group for row in OBJECT_CLASSES.values()}))
 
 
-def _some(episodes: Sequence[Episode]) -> int:
-    if not episodes:
+def _some(tasks: Sequence[Task]) -> int:
+    if not tasks:
         raise ValueError("expected tasks, got none")
-    return len(episodes)
+    return len(tasks)
 
 
 def _line(what: str, ours: str) -> Line:
@@ -198,16 +195,16 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %"
 
 
-def unnamed(episode: Episode, scene: Scene, catalogue: Catalogue) -> list[str]:
+def unnamed(task: Task, scene: Scene, catalogue: Catalogue) -> list[str]:
     """Classes that a task's goals name and its instruction does not, in any of their words.
 
     Empty for a good instruction; things may be named by their group, rooms only where they are
     the goal.
     """
-    text = episode.instruction.lower()
+    text = task.instruction.lower()
     rooms = {r.room_id: r.class_name for r in scene.rooms}
     missing = []
-    for proposition in episode.evaluation_propositions:
+    for proposition in task.evaluation_propositions:
         for name in PREDICATES[proposition.function_name].list_names:
             for handle in proposition.args[name]:
                 if handle in rooms:

@@ -15,7 +15,7 @@ from shapely.geometry import Point
 from shapely.geometry import Polygon as Shape
 from shapely.geometry.base import BaseGeometry
 
-from episodes.dataset import DatasetError, Episode, check_against_scene
+from episodes.dataset import DatasetError, Task, check_against_scene
 from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.houses.checks import REACH
 from episodes.houses.walkable import as_shape, contains
@@ -43,25 +43,23 @@ class TaskProblem(NamedTuple):
         return f"task {self.task}: {self.what}: {self.detail}"
 
 
-def check_task(episode: Episode, scene: Scene, catalogue: Catalogue) -> list[TaskProblem]:
+def check_task(task: Task, scene: Scene, catalogue: Catalogue) -> list[TaskProblem]:
     """Everything wrong with a task in its scene; empty for a good one."""
     problems: list[TaskProblem] = []
 
     def problem(what: str, detail: str) -> None:
-        problems.append(TaskProblem(episode.episode_id, what, detail))
+        problems.append(TaskProblem(task.task_id, what, detail))
 
-    _known(episode, scene, catalogue, problem)
+    _known(task, scene, catalogue, problem)
     if problems:
         return problems
-    _starts(episode, scene, catalogue, problem)
-    met = [
-        _holds(episode, scene, catalogue, i) for i in range(len(episode.evaluation_propositions))
-    ]
+    _starts(task, scene, catalogue, problem)
+    met = [_holds(task, scene, catalogue, i) for i in range(len(task.evaluation_propositions))]
     for index, true in enumerate(met):
         if true:
-            name = episode.evaluation_propositions[index].function_name
+            name = task.evaluation_propositions[index].function_name
             problem(f"evaluation_propositions[{index}]", f"{name} already holds at the start")
-    for index, proposition in enumerate(episode.evaluation_propositions):
+    for index, proposition in enumerate(task.evaluation_propositions):
         if proposition.function_name in ("is_on_top", "is_inside"):
             _goal_has_room(index, proposition.args, proposition.function_name, catalogue, problem)
     return problems
@@ -70,8 +68,8 @@ def check_task(episode: Episode, scene: Scene, catalogue: Catalogue) -> list[Tas
 Report = Callable[[str, str], None]
 
 
-def _known(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Report) -> None:
-    handles = {f.handle for f in scene.furniture} | set(episode.name_to_receptacle)
+def _known(task: Task, scene: Scene, catalogue: Catalogue, problem: Report) -> None:
+    handles = {f.handle for f in scene.furniture} | set(task.name_to_receptacle)
     affords: dict[str, tuple[str, ...]] = {}
     for handle in handles:
         try:
@@ -79,14 +77,14 @@ def _known(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Report
         except KeyError as error:
             problem(handle, str(error))
     try:
-        check_against_scene(episode, handles, {r.room_id for r in scene.rooms}, affords)
+        check_against_scene(task, handles, {r.room_id for r in scene.rooms}, affords)
     except DatasetError as error:
         problem("evaluation", str(error))
-    if len(episode.rigid_objs) != len(episode.name_to_receptacle):
+    if len(task.rigid_objs) != len(task.name_to_receptacle):
         problem("rigid_objs", "not as many as name_to_receptacle")
     for handle, states in affords.items():
         for state in states:
-            if handle not in episode.object_states.get(state, {}):
+            if handle not in task.object_states.get(state, {}):
                 problem(f"object_states.{state}", f"{handle} is missing")
 
 
@@ -96,11 +94,11 @@ def _receptacle(unique_name: str, scene: Scene, catalogue: Catalogue) -> Recepta
     return next((r for r in template.receptacles if r.name == name), None)
 
 
-def _starts(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Report) -> None:
+def _starts(task: Task, scene: Scene, catalogue: Catalogue, problem: Report) -> None:
     island = as_shape(scene.walkable[0])
     poses = {f.handle: f.pose for f in scene.furniture}
     for (handle, unique), (_, matrix) in zip(
-        episode.name_to_receptacle.items(), episode.rigid_objs, strict=True
+        task.name_to_receptacle.items(), task.rigid_objs, strict=True
     ):
         receptacle = _receptacle(unique, scene, catalogue)
         if receptacle is None:
@@ -116,9 +114,9 @@ def _starts(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Repor
         height = catalogue.of_handle(handle).box.high[1]
         if height > receptacle.clearance:
             problem(handle, f"{height:.2f} m high under {receptacle.clearance:.2f} m at {unique}")
-    _apart(episode, catalogue, problem)
+    _apart(task, catalogue, problem)
     bodies = []
-    for seat, (x, _, z, _yaw) in episode.info.get("start_poses", {}).items():
+    for seat, (x, _, z, _yaw) in task.info.get("start_poses", {}).items():
         bodies.append((x, z))
         if not contains(scene.walkable, (x, z)):
             problem(seat, "does not start on the walkable area")
@@ -126,11 +124,11 @@ def _starts(episode: Episode, scene: Scene, catalogue: Catalogue, problem: Repor
         problem("start_poses", "the bodies start in each other")
 
 
-def _apart(episode: Episode, catalogue: Catalogue, problem: Report) -> None:
+def _apart(task: Task, catalogue: Catalogue, problem: Report) -> None:
     """Objects on one piece of furniture must not be in each other."""
     boxes: dict[str, list[tuple[str, BaseGeometry, float, float]]] = defaultdict(list)
     for (handle, unique), (_, matrix) in zip(
-        episode.name_to_receptacle.items(), episode.rigid_objs, strict=True
+        task.name_to_receptacle.items(), task.rigid_objs, strict=True
     ):
         low, high = catalogue.of_handle(handle).box
         corners = [(low[0], low[2]), (low[0], high[2]), (high[0], high[2]), (high[0], low[2])]
@@ -151,17 +149,17 @@ def _apart(episode: Episode, catalogue: Catalogue, problem: Report) -> None:
         boxes[furniture].append((handle, plan, bottom, top))
 
 
-def _holds(episode: Episode, scene: Scene, catalogue: Catalogue, index: int) -> bool:
+def _holds(task: Task, scene: Scene, catalogue: Catalogue, index: int) -> bool:
     """Whether a proposition is true at the start, judged by supports and start states."""
-    proposition = episode.evaluation_propositions[index]
+    proposition = task.evaluation_propositions[index]
     name, args = proposition.function_name, proposition.args
     number = int(args.get("number", 1))
     if name in STATES:
         # As sessions begin: what a task does not say is not so.
-        table = episode.object_states.get(STATE_OF.get(name, name), {})
+        table = task.object_states.get(STATE_OF.get(name, name), {})
         held = [h for h in args["object_handles"] if table.get(h, False) is STATES[name]]
         return len(held) >= number
-    supports = {h: split_receptacle_id(r)[0] for h, r in episode.name_to_receptacle.items()}
+    supports = {h: split_receptacle_id(r)[0] for h, r in task.name_to_receptacle.items()}
     if name in ("is_on_top", "is_inside"):
         places = args["receptacle_handles"]
         return sum(supports.get(h) in places for h in args["object_handles"]) >= number
@@ -173,16 +171,16 @@ def _holds(episode: Episode, scene: Scene, catalogue: Catalogue, index: int) -> 
     if name == "is_next_to":
         # Wider than the predicate's own threshold: nobody should be in doubt about the start.
         near = float(args.get("l2_threshold", DEFAULT_L2_THRESHOLD_M)) + 0.5
-        at = _positions(episode, scene)
+        at = _positions(task, scene)
         pairs = itertools.product(args["entity_handles_a"], args["entity_handles_b"])
         return any(math.dist(at[a], at[b]) < near for a, b in pairs)
     return False
 
 
-def _positions(episode: Episode, scene: Scene) -> dict[str, Vec3]:
+def _positions(task: Task, scene: Scene) -> dict[str, Vec3]:
     """Where everything is at the start (m), by handle."""
     at = {f.handle: f.pose.position for f in scene.furniture}
-    for handle, (_, m) in zip(episode.name_to_receptacle, episode.rigid_objs, strict=True):
+    for handle, (_, m) in zip(task.name_to_receptacle, task.rigid_objs, strict=True):
         at[handle] = (m[0][3], m[1][3], m[2][3])
     return at
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from episodes.dataset import Constraint, Episode, Proposition, validate_evaluation
+from episodes.dataset import Constraint, Proposition, Task, validate_evaluation
 from episodes.evaluation.automatic import attach_automatic
 from episodes.poses import Pose
 from episodes.scene import Affordance, Catalogue, Scene, Template
@@ -209,7 +209,7 @@ class Draft:
         instruction: str,
         starts: dict[str, list[float]],
         **about: object,
-    ) -> Episode:
+    ) -> Task:
         """The finished task, its evaluation fields as PARTNR's packer would write them.
 
         ``starts`` are the poses of the seats, ``about`` goes into ``info["cohabit"]``.
@@ -225,8 +225,8 @@ class Draft:
         ties = [Constraint(t.type, {**t.args, "n_propositions": count}) for t in self._ties]
         dependencies, constraints = attach_automatic(self._propositions, [], [temporal, *ties])
         validate_evaluation(self._propositions, dependencies, constraints)
-        return Episode(
-            episode_id=episode_id,
+        return Task(
+            task_id=episode_id,
             scene_id=self.scene.scene_id,
             info={
                 "object_labels": {},

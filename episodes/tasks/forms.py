@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 from episodes.catalogue.table import OBJECT_CLASSES
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.scene import Template
 from episodes.tasks.body_starts import NoStartError, start_poses
 from episodes.tasks.checks import check_task
@@ -38,7 +38,7 @@ TIERS: dict[str, tuple[bool, bool, bool]] = {
 
 def generate_forms(
     household: Household, seed: int, index: int, rejected: Counter[str] | None = None
-) -> list[Episode]:
+) -> list[Task]:
     """One task of each form, the tiers of one and the same goal; ids are the forms.
 
     The same for the same house, seed and generator. Raises TaskError when no draft was good.
@@ -52,9 +52,9 @@ def generate_forms(
 def _good(
     household: Household,
     rng: random.Random,
-    draw: Callable[[Household, random.Random], list[Episode]],
+    draw: Callable[[Household, random.Random], list[Task]],
     rejected: Counter[str] | None,
-) -> list[Episode]:
+) -> list[Task]:
     last = "nothing was drawn"
     for _ in range(ATTEMPTS):
         try:
@@ -103,7 +103,7 @@ class _Sketch:
         homes = self.household.homes(self.household.catalogue.of_handle(handle))
         self.draft.goal("is_on_top", object_handles=[handle], receptacle_handles=homes)
 
-    def episode(self, form: Form, title: str, instruction: str, **about: object) -> Episode:
+    def episode(self, form: Form, title: str, instruction: str, **about: object) -> Task:
         starts = start_poses(self.household.floors, self.sampler.start_rooms(), self.rng)
         return self.draft.episode(
             form, instruction, starts, title=title, form=form, generator=GENERATOR, **about
@@ -113,13 +113,13 @@ class _Sketch:
 # Four tiers of one goal
 
 
-def _tiers(household: Household, rng: random.Random) -> list[Episode]:
+def _tiers(household: Household, rng: random.Random) -> list[Task]:
     # Each tier draws the same again: the same things at the same places, told in another way.
     state = rng.random()
     return [_tier(household, random.Random(state), tier) for tier in FORMS[:4]]
 
 
-def _tier(household: Household, rng: random.Random, tier: Form) -> Episode:
+def _tier(household: Household, rng: random.Random, tier: Form) -> Task:
     sketch = _Sketch(household, rng)
     target, group, names = _one_goal(sketch)
     room = rng.choice(household.rooms())
@@ -195,7 +195,7 @@ def _one_goal(sketch: _Sketch) -> tuple[Target, str, list[str]]:
 # Tidying up
 
 
-def _tidy(household: Household, rng: random.Random) -> list[Episode]:
+def _tidy(household: Household, rng: random.Random) -> list[Task]:
     sketch = _Sketch(household, rng)
     names = sorted(household.variants)
     rng.shuffle(names)
@@ -233,7 +233,7 @@ GOODBYES = ("That is all, thank you.", "No, that is everything.", "That's it. Th
             "Then we are done for today.")  # fmt: skip
 
 
-def _dialogue(household: Household, rng: random.Random) -> list[Episode]:
+def _dialogue(household: Household, rng: random.Random) -> list[Task]:
     sketch = _Sketch(household, rng)
     task_type = rng.choice(TASK_TYPES)
     plan = draw_plan(task_type, sketch.sampler, rng)

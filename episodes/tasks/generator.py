@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.tasks.body_starts import NoStartError, start_poses
 from episodes.tasks.checks import check_task
 from episodes.tasks.draft import Draft, TaskError
@@ -28,7 +28,7 @@ def generate_task(
     index: int,
     task_type: TaskType | None = None,
     rejected: Counter[str] | None = None,
-) -> Episode:
+) -> Task:
     """The task of a number: the same for the same house, seed and generator.
 
     Its id is the number. The types take turns unless one is given. ``rejected`` counts, by reason,
@@ -52,9 +52,7 @@ def generate_task(
     raise TaskError(f"{household.scene.scene_id}, task {index}: {last}")
 
 
-def _draft(
-    household: Household, task_type: TaskType, rng: random.Random, episode_id: str
-) -> Episode:
+def _draft(household: Household, task_type: TaskType, rng: random.Random, episode_id: str) -> Task:
     draft = Draft(household.scene, household.catalogue, rng, household.places)
     sampler = Sampler(household, draft, rng)
     plan = draw_plan(task_type, sampler, rng)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from episodes.dataset import Episode, Proposition
+from episodes.dataset import Proposition, Task
 from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.evaluation.automatic import groups_of
 from episodes.scene import split_receptacle_id
@@ -19,17 +19,17 @@ _WORDS = {
 }
 
 
-def tell(episode: Episode, labels: Mapping[str, str]) -> Iterator[str]:
+def tell(task: Task, labels: Mapping[str, str]) -> Iterator[str]:
     """The lines of a task; ``labels`` are the names that players read, by handle and room id."""
-    yield episode.instruction
+    yield task.instruction
     yield ""
-    groups = groups_of(len(episode.evaluation_propositions), episode.evaluation_constraints)
+    groups = groups_of(len(task.evaluation_propositions), task.evaluation_constraints)
     for step, group in enumerate(groups, 1):
         if len(groups) > 1:
             yield f"Step {step}"
         for index in group:
-            yield f"  {index}: {_goal(episode.evaluation_propositions[index], labels)}"
-    for constraint in episode.evaluation_constraints:
+            yield f"  {index}: {_goal(task.evaluation_propositions[index], labels)}"
+    for constraint in task.evaluation_constraints:
         if constraint.type == TEMPORAL:
             continue
         members = ", ".join(str(i) for i in constraint.args["proposition_indices"])
@@ -39,7 +39,7 @@ def tell(episode: Episode, labels: Mapping[str, str]) -> Iterator[str]:
             same = "The same" if constraint.type == SAME_ARG else "Different ones"
             names = ", ".join(dict.fromkeys(constraint.args["arg_names"]))
             yield f"{same} ({names}): {members}"
-    for dependency in episode.evaluation_proposition_dependencies:
+    for dependency in task.evaluation_proposition_dependencies:
         words = dependency.relation_type.replace("_", " ")
         yield (
             f"Looked at: {_numbers(dependency.proposition_indices)} {words} "
@@ -47,7 +47,7 @@ def tell(episode: Episode, labels: Mapping[str, str]) -> Iterator[str]:
         )
     yield ""
     yield "At the start"
-    for handle, place in episode.name_to_receptacle.items():
+    for handle, place in task.name_to_receptacle.items():
         furniture, receptacle = split_receptacle_id(place) if "|" in place else (place, "")
         where = labels.get(furniture, furniture)
         yield f"  {labels.get(handle, handle)}: {where}{receptacle and f', {receptacle}'}"

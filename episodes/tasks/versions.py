@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from episodes.dataset import DatasetError, Episode
+from episodes.dataset import DatasetError, Task
 from episodes.scene import Scene
 from episodes.tasks.characteristics import about
 
@@ -21,15 +21,15 @@ def rebuild(name: str = "") -> str:
     return f"cohabit tasks build {name}" if name in SETS else "cohabit tasks build"
 
 
-def is_of(episode: Episode, scene: Scene) -> bool:
+def is_of(task: Task, scene: Scene) -> bool:
     """Whether a task was made for this very version of its house; tasks of others do not say."""
-    return about(episode).get("scene_digest") in (None, scene.digest)
+    return about(task).get("scene_digest") in (None, scene.digest)
 
 
-def expect_of(episode: Episode, scene: Scene, name: str = "") -> None:
+def expect_of(task: Task, scene: Scene, name: str = "") -> None:
     """Raises DatasetError, with the command that helps, where a task is of another version."""
-    if not is_of(episode, scene):
+    if not is_of(task, scene):
         raise DatasetError(
             f"it was made for another version of {scene.scene_id}; `{rebuild(name)}` makes it anew",
-            task=episode.episode_id,
+            task=task.task_id,
         )

@@ -166,7 +166,7 @@ def check(data_dir: DataDir = Path("data")) -> None:
                 problems += [str(p) for p in check_task(episode, scene, shapes)]
             else:
                 gone = f"its house {episode.scene_id} is not there"
-                problems.append(f"task {episode.episode_id}: {gone}")
+                problems.append(f"task {episode.task_id}: {gone}")
     except (HouseError, DatasetError) as error:
         raise _fail(error) from error
     for problem in problems:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene, tasks_file
 from episodes.houses.splits import SPLITS, split_of
 from episodes.scene import Catalogue, Scene
@@ -62,7 +62,7 @@ def compare(
 def _measured(
     scenes: Sequence[Scene],
     shapes: Catalogue,
-    episodes: Sequence[Episode],
+    tasks: Sequence[Task],
     name: str,
     tell: Tell,
 ) -> dict[str, Measures]:
@@ -70,7 +70,7 @@ def _measured(
     found = {}
     for scene in scenes:
         simulator = HouseholdSimulator(HouseLibrary.of(shapes, [scene]))
-        mine = [e for e in episodes if e.scene_id == scene.scene_id]
+        mine = [e for e in tasks if e.scene_id == scene.scene_id]
         for episode in mine:
             expect_of(episode, scene, name)
         found[scene.scene_id] = measure(simulator, scene.scene_id, mine)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.drawing import draw_house, draw_task
 from episodes.evaluation import EvaluationError
 from episodes.houses.files import (
@@ -69,14 +69,14 @@ def _draw(data_dir: Path, house: str, task: str | None, tasks: str, width: int) 
         raise ShowError(f"task {task!r} cannot be drawn in {house}: {error}") from error
 
 
-def _episode(file: Path, house: str, task: str) -> Episode:
+def _episode(file: Path, house: str, task: str) -> Task:
     if not file.is_file():
         raise ShowError(f"expected tasks at {file}; `cohabit houses build` writes the first ones")
     episodes = [e for e in read_dataset(file) if e.scene_id == house]
     for episode in episodes:
-        if episode.episode_id == task:
+        if episode.task_id == task:
             return episode
-    ids = ", ".join(e.episode_id for e in episodes[:12]) or "none"
+    ids = ", ".join(e.task_id for e in episodes[:12]) or "none"
     raise ShowError(f"expected a task of {house} in {file}, got {task!r}; there are: {ids}")
 
 

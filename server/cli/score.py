@@ -17,7 +17,7 @@ from episodes.evaluation import Verdict
 from episodes.metrics import Interval, rows_of, summarise, to_csv
 from episodes.metrics.table import expert_lengths
 from episodes.trace import Trace
-from server.recording.recorded_houses import Houses, known_surroundings
+from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording, RecordingError, find_recordings, read_recording
 from server.recording.rescoring import Scored, score_recording, version_note
 from server.recording.traces import trace_of
@@ -68,7 +68,7 @@ def score(
     """
     console = Console()
     _check_semantics(semantics)
-    houses = Houses(data_dir)
+    houses = RecordedHouses(data_dir)
     before = _comparison(diff)
     table = Table("session", "episode", "task", "complete", "online", "note")
     lines: list[Line] = []
@@ -94,7 +94,7 @@ def score(
                 changed += 1
                 note.append(f"{len(told)} fields differ from {diff}")
                 details += [f"{recording.episode_id}: {d}" for d in told]
-        row = (header.spec.session_id, recording.episode_id, header.episode.episode_id)
+        row = (header.spec.session_id, recording.episode_id, header.task.task_id)
         table.add_row(
             *row, _percent(verdict), _percent(scored.online), "; ".join(filter(None, note))
         )
@@ -132,7 +132,7 @@ def metrics(
     """Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions."""
     console = Console()
     _check_semantics(semantics)
-    houses = Houses(data_dir)
+    houses = RecordedHouses(data_dir)
     known = [(r, trace_of(r, semantics, houses)) for r in _read(recordings, console)]
     lengths = expert_lengths(trace for _, trace in known)
     if expert is not None:
@@ -145,7 +145,7 @@ def metrics(
         for recording, trace in known
         for row in rows_of(
             trace,
-            recording.header.episode.evaluation_propositions,
+            recording.header.task.evaluation_propositions,
             lengths.get(trace.task_id),
         )
     ]
@@ -247,7 +247,7 @@ def _words(recording: Recording, verdict: Verdict, explain: bool) -> list[str]:
     return [f"{recording.episode_id}:", text] if text else []
 
 
-def _errors(recording: Recording, semantics: str | None, houses: Houses) -> list[str]:
+def _errors(recording: Recording, semantics: str | None, houses: RecordedHouses) -> list[str]:
     header = recording.header
     trace: Trace = trace_of(recording, semantics, houses)
     surroundings = known_surroundings(header, houses)
@@ -261,7 +261,7 @@ def _errors(recording: Recording, semantics: str | None, houses: Houses) -> list
             things=frozenset(labels),
             label=lambda key: labels.get(key, key),
         )
-    goals = goal_errors(trace, task_of(header.episode, header.classes))
+    goals = goal_errors(trace, task_of(header.task, header.classes))
     return [
         f"{recording.episode_id}: tick {r.t} {r.agent or 'nobody'}: {r.error_class}"
         f"{'/' + r.subclass if r.subclass else ''}: {r.text}"

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from episodes.catalogue import catalogue
-from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.houses import GenerationError
 from episodes.houses.files import HouseError, read_scene, tasks_file
 from episodes.metrics.intervals import clopper_pearson
@@ -133,16 +133,16 @@ def list_sets(data_dir: DataDir = Path("data")) -> None:
     table = Table("set", "tasks", "houses", "types", "generator")
     for file in sorted((data_dir / "tasks").glob("*.json.gz")):
         try:
-            episodes = read_dataset(file)
+            tasks = read_dataset(file)
         except DatasetError as error:
             raise _fail(error) from error
-        types = sorted({str(about(e).get("task_type", "?")).replace("_", "-") for e in episodes})
+        types = sorted({str(about(e).get("task_type", "?")).replace("_", "-") for e in tasks})
         table.add_row(
             file.name.removesuffix(".json.gz"),
-            str(len(episodes)),
-            str(len({e.scene_id for e in episodes})),
+            str(len(tasks)),
+            str(len({e.scene_id for e in tasks})),
             ", ".join(types),
-            _made_by(episodes),
+            _made_by(tasks),
         )
     if table.row_count == 0:
         typer.echo(f"no tasks in {data_dir / 'tasks'}; `{REBUILD}` makes them")
@@ -150,8 +150,8 @@ def list_sets(data_dir: DataDir = Path("data")) -> None:
     Console().print(table)
 
 
-def _made_by(episodes: Sequence[Episode]) -> str:
-    versions = {about(e).get("generator") for e in episodes} - {None}
+def _made_by(tasks: Sequence[Task]) -> str:
+    versions = {about(e).get("generator") for e in tasks} - {None}
     if not versions:
         return "by hand"
     return "current" if versions == {GENERATOR} else f"old: `{REBUILD}` makes it anew"
@@ -162,7 +162,7 @@ def show(name: Name, task: Annotated[str, typer.Argument(help="The task's id.")]
          data_dir: DataDir = Path("data")) -> None:  # fmt: skip
     """One task: what is said, what is asked, in which order, and where everything starts."""
     episodes = _read(name, data_dir)
-    episode = next((e for e in episodes if e.episode_id == task), None)
+    episode = next((e for e in episodes if e.task_id == task), None)
     if episode is None:
         raise _fail(f"{name} has no task {task!r}; it has {len(episodes)}")
     try:
@@ -195,7 +195,7 @@ def check(
         if play:
             tried = try_task(episode, lambda: HouseholdSimulator(library))
             if tried.fault:
-                problems.append(f"task {episode.episode_id}: {tried.fault}: {tried.detail}")
+                problems.append(f"task {episode.task_id}: {tried.fault}: {tried.detail}")
     for problem in problems:
         typer.echo(problem, err=True)
     typer.echo(f"{len(episodes)} tasks, {len(problems)} problems")
@@ -203,12 +203,12 @@ def check(
         raise typer.Exit(1)
 
 
-def _problems(episode: Episode, scene: Scene, name: str) -> list[str]:
+def _problems(task: Task, scene: Scene, name: str) -> list[str]:
     try:
-        expect_of(episode, scene, name)
+        expect_of(task, scene, name)
     except DatasetError as error:
         return [str(error)]
-    return [str(p) for p in check_task(episode, scene, catalogue())]
+    return [str(p) for p in check_task(task, scene, catalogue())]
 
 
 @app.command()
@@ -225,7 +225,7 @@ def vet(
     beside the set.
     """
     file = _file(name, data_dir)
-    known = {(e.episode_id, e.instruction) for e in _read(name, data_dir)}
+    known = {(e.task_id, e.instruction) for e in _read(name, data_dir)}
     try:
         url = load_settings().model_copy(update={"data_dir": data_dir}).database
         attempts = asyncio.run(_attempts(url, file.relative_to(data_dir).as_posix()))
@@ -306,7 +306,7 @@ def _file(name: str, data_dir: Path) -> Path:
     return Path(name) if name.endswith((".json", ".gz")) else tasks_file(data_dir, name)
 
 
-def _read(name: str, data_dir: Path) -> list[Episode]:
+def _read(name: str, data_dir: Path) -> list[Task]:
     file = _file(name, data_dir)
     try:
         return read_dataset(file)

@@ -125,7 +125,7 @@ def _trial(
             )
         return kept
     dataset = f"tasks/{tasks}.json.gz"
-    known = [e.episode_id for e in read_dataset(settings.data_dir / dataset)]
+    known = [e.task_id for e in read_dataset(settings.data_dir / dataset)]
     wanted = Trial(
         robots=tuple(robots or ("expert",)),
         partners=tuple(partners or ("scripted",)),
@@ -154,7 +154,7 @@ def _keep(folder: Path, wanted: Trial) -> None:
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:
     """The type of each task, as far as its set tells."""
     return {
-        episode.episode_id: str(episode.info.get("cohabit", {}).get("task_type", ""))
+        episode.task_id: str(episode.info.get("cohabit", {}).get("task_type", ""))
         for episode in read_dataset(data_dir / wanted.dataset)
     }
 

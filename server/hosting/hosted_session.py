@@ -25,7 +25,7 @@ class HostError(Exception):
     """The host cannot do what was asked: says why, fit for a log and an operator."""
 
 
-class Hosted:
+class HostedSession:
     """What the host knows of a session."""
 
     def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:

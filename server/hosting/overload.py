@@ -15,7 +15,7 @@ BAD_SECONDS = 3
 CALM_SECONDS = 10
 
 
-class Load:
+class WorkerLoad:
     """Of one worker, from what it tells each second. One that had to stretch time, or that was
     late, for some seconds in a row is overloaded until it has been calm for a while."""
 

@@ -22,7 +22,7 @@ TIMEOUT_S = 30.0
 _decode = msgspec.json.Decoder(Pictures).decode
 
 
-class PictureDesk:
+class PictureService:
     """`pictures` is asked for by pages: it waits no longer than it is told to."""
 
     def __init__(self, settings: Settings) -> None:

@@ -6,7 +6,7 @@ import itertools
 
 from server.hosting.connections import CloseCode, Connection, Outbox
 from server.hosting.host_stats import SessionState
-from server.hosting.hosted_session import BROKEN, Hosted, HostError
+from server.hosting.hosted_session import BROKEN, HostedSession, HostError
 from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
 from server.wire.codecs import CodecName
 
@@ -15,7 +15,7 @@ class Relay:
     """The connections of hosted sessions, by number, and counts of what went through."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str, Hosted] = {}
+        self._sessions: dict[str, HostedSession] = {}
         self._connections: dict[int, Connection] = {}
         self._numbers = itertools.count(1)
         self._messages_out = self._bytes_out = 0

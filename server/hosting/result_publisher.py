@@ -9,8 +9,8 @@ from typing import Any
 
 import structlog
 
-from server.ipc.messages import EpisodeResult
 from server.recording.salvaged_result import result_from_log
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
 FIRST_RETRY_S = 0.2
@@ -24,7 +24,7 @@ OnResult = Callable[[EpisodeResult], Awaitable[None]]
 OnEnded = Callable[[str, str], Awaitable[None]]
 
 
-class Publisher:
+class ResultPublisher:
     """Hands results to ``store`` and calls ``told`` when that has returned."""
 
     def __init__(self, store: OnResult, told: Callable[[EpisodeResult], None]) -> None:

@@ -21,20 +21,19 @@ from server.hosting.hosted_session import (
     RECONNECTING,
     RECORDED,
     UNRECORDED,
-    Hosted,
+    HostedSession,
     HostError,
 )
 from server.hosting.launchers import Launcher
 from server.hosting.overload import disk_problem
 from server.hosting.relay import Relay
-from server.hosting.result_publisher import OnEnded, OnResult, Publisher
+from server.hosting.result_publisher import OnEnded, OnResult, ResultPublisher
 from server.hosting.supervisor import Supervisor
-from server.hosting.worker_pool import Workers, WorkersError
+from server.hosting.worker_pool import WorkerPool, WorkerPoolError
 from server.ipc.messages import (
     Attach,
     CloseSession,
     Ended,
-    EpisodeResult,
     FromWorker,
     NextEpisode,
     Opened,
@@ -45,6 +44,7 @@ from server.ipc.messages import (
     ToClients,
     TooSlow,
 )
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.wire.messages import EpisodeOver
@@ -68,9 +68,9 @@ class SessionHost(Relay):
     ) -> None:
         super().__init__()
         self._settings = settings
-        self._publisher = Publisher(on_result, self._told)
+        self._publisher = ResultPublisher(on_result, self._told)
         self._on_ended = on_ended
-        self._workers = Workers(
+        self._workers = WorkerPool(
             settings,
             launcher,
             version,
@@ -138,7 +138,7 @@ class SessionHost(Relay):
         if hosted is not None and not hosted.has_failed:
             async with hosted.turn:
                 return Opened(spec.session_id, hosted.episode.episode_id)
-        hosted = Hosted(spec, episode)
+        hosted = HostedSession(spec, episode)
         self._sessions[spec.session_id] = hosted
         async with hosted.turn:
             try:
@@ -149,10 +149,10 @@ class SessionHost(Relay):
                 self._workers.release(spec.session_id)
                 raise
 
-    async def _give_worker(self, hosted: Hosted) -> None:
+    async def _give_worker(self, hosted: HostedSession) -> None:
         try:
             hosted.worker = await self._workers.assign(hosted.spec)
-        except WorkersError as error:
+        except WorkerPoolError as error:
             raise HostError(str(error)) from error
 
     async def next_episode(self, session_id: str, episode: EpisodeSpec) -> Opened:
@@ -183,7 +183,7 @@ class SessionHost(Relay):
                 log.warning("session.close_unanswered", session=session_id)
         self._remove(hosted, reason)
 
-    def _open_message(self, hosted: Hosted, resume: bool) -> OpenSession:
+    def _open_message(self, hosted: HostedSession, resume: bool) -> OpenSession:
         return OpenSession(
             hosted.spec, hosted.episode, str(self.log_path(hosted.spec.session_id)), resume
         )
@@ -192,7 +192,7 @@ class SessionHost(Relay):
         """Where a session's log is."""
         return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
 
-    async def _order(self, hosted: Hosted, message: OpenSession | NextEpisode) -> Opened:
+    async def _order(self, hosted: HostedSession, message: OpenSession | NextEpisode) -> Opened:
         """Give an order to the worker and wait for its answer. While the worker is down nothing
         is lost: the session is opened, with this episode, when it is up again."""
         worker = hosted.worker
@@ -209,7 +209,7 @@ class SessionHost(Relay):
         finally:
             hosted.answer = None
 
-    def _remove(self, hosted: Hosted, reason: str) -> None:
+    def _remove(self, hosted: HostedSession, reason: str) -> None:
         self._sessions.pop(hosted.spec.session_id, None)
         self._workers.release(hosted.spec.session_id)
         for connection in hosted.connections.values():
@@ -245,11 +245,11 @@ class SessionHost(Relay):
         if moving:
             self._part(worker, [hit[session_id] for session_id in sorted(moving)])
 
-    def _part(self, worker: Supervisor, moving: list[Hosted]) -> None:
+    def _part(self, worker: Supervisor, moving: list[HostedSession]) -> None:
         """Go on with some sessions of a worker that dies again and again in one of their own."""
         try:
             fresh = self._workers.part(hosted.spec.session_id for hosted in moving)
-        except WorkersError as error:
+        except WorkerPoolError as error:
             for hosted in moving:
                 self._fail(hosted, f"its worker dies again and again: {error}")
             return
@@ -258,7 +258,7 @@ class SessionHost(Relay):
             hosted.worker = fresh
         self._publisher.start(self._start_parted(fresh, moving))
 
-    async def _start_parted(self, fresh: Supervisor, moving: list[Hosted]) -> None:
+    async def _start_parted(self, fresh: Supervisor, moving: list[HostedSession]) -> None:
         try:
             await fresh.start()
         except RuntimeError as error:
@@ -326,13 +326,13 @@ class SessionHost(Relay):
 
     # Ends
 
-    def _fail(self, hosted: Hosted, reason: str) -> None:
+    def _fail(self, hosted: HostedSession, reason: str) -> None:
         """End a session that cannot go on, with what its log says of the episode."""
         self._give_up(hosted, reason)
         spec = hosted.spec
         self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
 
-    def _give_up(self, hosted: Hosted, reason: str) -> None:
+    def _give_up(self, hosted: HostedSession, reason: str) -> None:
         hosted.is_up, hosted.has_failed = False, True
         session_id = hosted.spec.session_id
         log.error("session.failed", session=session_id, reason=reason)

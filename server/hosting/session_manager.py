@@ -20,9 +20,9 @@ from episodes.rules import profile_named
 from episodes.seats import PAIR
 from matchmaking.matchmakers import Match
 from matchmaking.tickets import State
-from server.hosting.task_series import Choice, SeriesError, Tasks, next_choice
-from server.ipc.messages import EpisodeResult
+from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
 from server.lobby.outcomes import StartError
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
 from server.settings import Settings
 from server.simulators.household import HouseholdSimulator
@@ -70,7 +70,7 @@ class Host(Protocol):
         ...
 
 
-class SessionBook:
+class SessionManager:
     """Call `resume` at start and `keep` in a task of its own."""
 
     def __init__(
@@ -84,7 +84,7 @@ class SessionBook:
         self.host: Host
         """Set before anything is asked of the book: the host reports back to it."""
         self._server_version, self._now = server_version, now
-        self.tasks = Tasks(settings.data_dir, settings.dataset)
+        self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self.on_free: Callable[[], None] = lambda: None
         """Called when a home has become free."""
         self.on_closed: Callable[[], None] = lambda: None

@@ -15,7 +15,7 @@ from pathlib import Path
 import structlog
 
 from server.hosting.launchers import Launcher, WorkerProcess
-from server.hosting.overload import Load
+from server.hosting.overload import WorkerLoad
 from server.ipc import work_marker
 from server.ipc.channel import ChannelError, WebChannel, web_side
 from server.ipc.messages import Drain, FromWorker, Hi, ToWorker, WorkerStats
@@ -48,7 +48,7 @@ class Supervisor:
     ) -> None:
         self.name = name
         self.stats: WorkerStats | None = None
-        self.load = Load()
+        self.load = WorkerLoad()
         self.restarts = 0
         self.process: WorkerProcess | None = None
         self._launcher = launcher

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from episodes.dataset import DatasetError, Episode, read_dataset
+from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.houses.files import HouseError, read_scene
 from episodes.tasks.vetting import read_marks, vetting_file
 
@@ -64,7 +64,7 @@ def next_choice(
     return Choice(task, counts[task.task_id])
 
 
-class Tasks:
+class TaskSource:
     """The tasks of a data set file, read again when the file changes."""
 
     def __init__(self, data_dir: Path, name: str) -> None:
@@ -98,7 +98,7 @@ class Tasks:
     def _read(self) -> list[TaskInfo]:
         left_out = {(m.task_id, m.instruction) for m in read_marks(self.path)}
         episodes = [
-            e for e in read_dataset(self.path) if (e.episode_id, e.instruction) not in left_out
+            e for e in read_dataset(self.path) if (e.task_id, e.instruction) not in left_out
         ]
         digests = {scene: self._digest(scene) for scene in {e.scene_id for e in episodes}}
         return [_info(episode, digests[episode.scene_id]) for episode in episodes]
@@ -111,8 +111,6 @@ class Tasks:
             return None
 
 
-def _info(episode: Episode, scene_digest: str | None) -> TaskInfo:
-    difficulty = len(episode.evaluation_propositions) + len(episode.evaluation_constraints)
-    return TaskInfo(
-        episode.episode_id, episode.instruction, episode.scene_id, difficulty, scene_digest
-    )
+def _info(task: Task, scene_digest: str | None) -> TaskInfo:
+    difficulty = len(task.evaluation_propositions) + len(task.evaluation_constraints)
+    return TaskInfo(task.task_id, task.instruction, task.scene_id, difficulty, scene_digest)

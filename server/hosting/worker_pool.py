@@ -33,11 +33,11 @@ more and more processes would make it worse."""
 log = structlog.get_logger(__name__)
 
 
-class WorkersError(Exception):
+class WorkerPoolError(Exception):
     """No worker can run a session: says why and what to do."""
 
 
-class Workers:
+class WorkerPool:
     """Call `start` first and `stop` last. The callbacks are told which worker they are about."""
 
     def __init__(
@@ -103,12 +103,12 @@ class Workers:
     async def assign(self, spec: SessionSpec) -> Supervisor:
         """The worker for a session, until it is released.
 
-        Raises WorkersError when there is none, or when one of its own does not start.
+        Raises WorkerPoolError when there is none, or when one of its own does not start.
         """
         if spec.simulator == "habitat":
             return await self._own_worker(spec.session_id)
         if not self._pool:
-            raise WorkersError("the host is not started")
+            raise WorkerPoolError("the host is not started")
         self._renew()
         worker = min(
             self._pool,
@@ -134,10 +134,10 @@ class Workers:
         """A worker for sessions of the pool that must not share one with the others any more. It
         is not started yet, takes no further sessions, and ends with the last of these.
 
-        Raises WorkersError when there are too many of these already.
+        Raises WorkerPoolError when there are too many of these already.
         """
         if len(self._retired) >= MOST_PARTED:
-            raise WorkersError(f"{len(self._retired)} workers beside the pool are too many")
+            raise WorkerPoolError(f"{len(self._retired)} workers beside the pool are too many")
         moving = set(session_ids)
         for sessions in self._sessions.values():
             sessions -= moving
@@ -184,7 +184,7 @@ class Workers:
     async def _own_worker(self, session_id: str) -> Supervisor:
         python = habitat_python()
         if python is None:
-            raise WorkersError(
+            raise WorkerPoolError(
                 "no interpreter with habitat-sim is known: cohabit habitat use PYTHON"
             )
         options = (*self._options, "--habitat-dir", str(self._settings.habitat_dir.absolute()))
@@ -196,12 +196,12 @@ class Workers:
             await worker.start()
         except RuntimeError as error:
             self._own.pop(session_id, None)
-            raise WorkersError(str(error)) from error
+            raise WorkerPoolError(str(error)) from error
         return worker
 
     def _supervisor(self, name: str, launcher: Launcher, socket_name: str) -> Supervisor:
         if self._folder is None:
-            raise WorkersError("the host is not started")
+            raise WorkerPoolError("the host is not started")
         worker: Supervisor
         worker = Supervisor(
             name,

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from episodes.evaluation import Verdict
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
 Codec = Literal["json", "msgpack"]
@@ -120,20 +120,6 @@ class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):
     connections: tuple[int, ...]
     payload: bytes
     binary: bool
-
-
-class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
-    """An episode has ended. The web process stores it, then tells the players."""
-
-    session_id: str
-    episode_id: str
-    task_id: str
-    reason: str
-    ticks: int
-    """From start to end."""
-    verdict: Verdict
-    state_digest: str
-    task_text: str
 
 
 class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):

@@ -14,14 +14,14 @@ _BYTES = 64
 _NOBODY = bytes(_BYTES)
 
 
-class Mark:
+class WorkMark:
     """``with mark(session_id):`` around work for a session. Not nested."""
 
     def __init__(self, memory: mmap.mmap, start: int) -> None:
         self._memory = memory
         self._where = slice(start, start + _BYTES)
 
-    def __call__(self, session_id: str) -> Mark:
+    def __call__(self, session_id: str) -> WorkMark:
         self._memory[self._where] = session_id.encode().ljust(_BYTES, b"\0")[:_BYTES]
         return self
 
@@ -36,7 +36,7 @@ class Mark:
         self._memory[self._where] = _NOBODY
 
 
-class AtWork:
+class WorkMarker:
     """The marks of a worker, of which two can be set at once: one in the event loop (``playing``),
     one in the thread that opens sessions (``opening``). Without a path they are seen by nobody.
 
@@ -50,8 +50,8 @@ class AtWork:
             with path.open("w+b") as file:
                 file.truncate(2 * _BYTES)
                 memory = mmap.mmap(file.fileno(), 2 * _BYTES)
-        self.playing = Mark(memory, 0)
-        self.opening = Mark(memory, _BYTES)
+        self.playing = WorkMark(memory, 0)
+        self.opening = WorkMark(memory, _BYTES)
 
 
 def path_beside(socket_path: Path) -> Path:

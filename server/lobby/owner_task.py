@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from matchmaking.matchmakers import Match, Policy, fifo, with_robots_that_answer
+from matchmaking.matchmakers import Match, Matchmaker, fifo, with_robots_that_answer
 from matchmaking.queue import Limits, Queue
 from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby.outcomes import (
@@ -39,7 +39,7 @@ MOST_ATTEMPTS = 3
 
 
 class Homes(Protocol):
-    """What opens sessions; `server.hosting.session_manager.SessionBook`."""
+    """What opens sessions; `server.hosting.session_manager.SessionManager`."""
 
     def free_homes(self) -> int: ...
 
@@ -63,7 +63,7 @@ class Lobby:
         records: Records,
         limits: Limits | None = None,
         rng: Random | None = None,
-        policy: Policy = fifo,
+        policy: Matchmaker = fifo,
         robot_answers: Callable[[str], bool] = lambda _name: True,
         robot_after_s: Callable[[], float | None] = lambda: None,
     ) -> None:

@@ -12,7 +12,7 @@ import structlog
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import Message, ModelError, ModelRequest, RefusedError
-from server.robots.registry.entry import Entry, RobotError
+from server.robots.registry.entry import PolicyEntry, RobotError
 from server.robots.registry.registry import POLICIES, entry_of, plays_both
 from server.settings import Settings, SettingsError
 
@@ -44,7 +44,7 @@ class Robots:
         self._model_answers: bool | None = None
         """None: it has not been asked yet."""
 
-    def offered(self) -> list[Entry]:
+    def offered(self) -> list[PolicyEntry]:
         """In the order in which they are shown."""
         return [entry for entry in self.entries if self._works(entry)]
 
@@ -67,7 +67,7 @@ class Robots:
         shown = {entry.name for entry in self.offered()}
         return name in shown or (bool(name) and name == self.default())
 
-    def _works(self, entry: Entry) -> bool:
+    def _works(self, entry: PolicyEntry) -> bool:
         return bool(self._model_answers) or not entry.needs_model
 
     async def watch(self) -> None:
@@ -117,7 +117,7 @@ async def _ask(client: ModelClient) -> None:
         await client.complete(dataclasses.replace(_ONE_WORD, prompt="Are you there?"))
 
 
-def _usual(default: Entry) -> list[Entry]:
+def _usual(default: PolicyEntry) -> list[PolicyEntry]:
     """What is for open play, the default as it is set up among them: it is what is chosen before
     anybody chooses."""
     policy = default.name.partition(":")[0]
@@ -127,7 +127,7 @@ def _usual(default: Entry) -> list[Entry]:
     return [default if entry.name == policy else entry for entry in usual]
 
 
-def _named(setting: str, name: str) -> Entry:
+def _named(setting: str, name: str) -> PolicyEntry:
     """The entry of a whole name, under that name."""
     try:
         entry = entry_of(name)

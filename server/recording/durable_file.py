@@ -1,7 +1,7 @@
 """A log on a disk that may be full, read-only or gone for a while.
 
 A block is in the file whole or not at all. One that cannot be written waits in memory and is tried
-again; whoever runs the session tells operators and players meanwhile (`LogFile.problem`).
+again; whoever runs the session tells operators and players meanwhile (`DurableFile.problem`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def open_log(path: Path) -> FileIO:
             time.sleep(0.05)
 
 
-class LogFile:
+class DurableFile:
     """Appends to a binary file, which need not buffer."""
 
     def __init__(self, file: BinaryIO | FileIO) -> None:

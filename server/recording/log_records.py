@@ -10,10 +10,9 @@ import zlib
 
 import msgspec
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
-from server.ipc.messages import EpisodeResult
 from server.sessions.events import (
     Did,
     DoingChanged,
@@ -28,6 +27,7 @@ from server.sessions.events import (
 )
 from server.sessions.facts import FactChanged, Question
 from server.sessions.policy_records import CallRecord, SkillRecord
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import Heard, Seated
 
@@ -59,7 +59,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     wall: float
     spec: SessionSpec
     episode_spec: EpisodeSpec
-    episode: Episode
+    task: Task = msgspec.field(name="episode")
     scene_digest: str
     catalogue_digest: str
     simulator: str

@@ -13,7 +13,7 @@ from io import FileIO
 from typing import BinaryIO
 
 from episodes.evaluation import EVALUATOR_VERSION
-from server.recording.durable_file import LogFile
+from server.recording.durable_file import DurableFile
 from server.recording.log_records import (
     End,
     Header,
@@ -26,7 +26,7 @@ from server.recording.log_records import (
     encode,
     signed,
 )
-from server.recording.prompt_deduplication import Shortening
+from server.recording.prompt_deduplication import PromptDeduplicator
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
@@ -38,14 +38,14 @@ FLUSH_S = 1.0
 KEYFRAME_TICKS = 10 * TICK_RATE
 
 
-class SessionLog:
+class LogWriter:
     """Appends to a binary file. One file holds all episodes of a session.
 
     ``crc`` continues the checksum of what is in the file already.
     """
 
     def __init__(self, file: BinaryIO | FileIO, *, crc: int = 0, code_version: str = "") -> None:
-        self.file = LogFile(file)
+        self.file = DurableFile(file)
         self._crc = crc
         self._code_version = code_version
         self._lines: list[bytes] = []
@@ -53,7 +53,7 @@ class SessionLog:
         self._keyframe_tick = 0
         self._tick = 0
         self._aims: dict[tuple[str, type], Drive | Look] = {}
-        self._prompts = Shortening()
+        self._prompts = PromptDeduplicator()
 
     def open_episode(self, core: SessionCore, now: float) -> None:
         """Write what an episode starts from: after the core was made, and after its `begin`."""
@@ -158,7 +158,7 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
         wall=now,
         spec=core.spec,
         episode_spec=core.episode_spec,
-        episode=core.episode,
+        task=core.episode,
         scene_digest=simulator.scene.digest,
         catalogue_digest=simulator.catalogue.digest,
         simulator=simulator.name,

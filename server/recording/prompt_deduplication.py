@@ -21,7 +21,7 @@ LEAST_CHARS = 200
 """Shorter than this, naming another prompt costs more than it saves."""
 
 
-class Shortening:
+class PromptDeduplicator:
     """Makes records short before they are written; one per log, begun anew with each episode."""
 
     def __init__(self) -> None:

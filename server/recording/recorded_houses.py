@@ -14,7 +14,7 @@ from episodes.scene import Catalogue, Scene
 from server.recording.log_records import Header
 
 
-def known_surroundings(header: Header, houses: Houses | None) -> Surroundings | None:
+def known_surroundings(header: Header, houses: RecordedHouses | None) -> Surroundings | None:
     """What explanations need of the scene of an episode: from its header if it has it, else from
     the house, if it is here and has not been built anew since; else None."""
     kept = getattr(header, "surroundings", None)
@@ -23,7 +23,7 @@ def known_surroundings(header: Header, houses: Houses | None) -> Surroundings | 
     return None if houses is None else houses.surroundings(header)
 
 
-class Houses:
+class RecordedHouses:
     """Reads each house of a data directory at most once."""
 
     def __init__(self, data_dir: Path) -> None:
@@ -33,12 +33,12 @@ class Houses:
 
     def surroundings(self, header: Header) -> Surroundings | None:
         """From the house of an episode; None if it is not here, or is another one by now."""
-        scene = self._scene(header.episode.scene_id)
+        scene = self._scene(header.task.scene_id)
         if scene is None or self._catalogue is None:
             return None
         if header.scene_digest != scene.digest:
             return None
-        objects = list(header.episode.name_to_receptacle)
+        objects = list(header.task.name_to_receptacle)
         names = name_things(scene, self._catalogue, objects)
         return surroundings_of(scene, self._catalogue, names.labels)
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from server.ipc.messages import EpisodeResult
 from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
 from server.recording.log_records import End, Header, Line, decode
 from server.recording.replay import RecoveryError, episodes_in, verify
+from server.sessions.results import EpisodeResult
 
 
 class RecordingError(Exception):

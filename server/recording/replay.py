@@ -29,9 +29,9 @@ from server.recording.log_records import (
     decode,
     signed,
 )
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.sessions.core import SessionCore
-from server.sessions.evaluation import Moment, Scoring, changed_in, score, task_of
+from server.sessions.evaluation import EpisodeEvaluation, Moment, changed_in, score, task_of
 from server.sessions.events import Said
 from server.sessions.facts import FactTable
 from server.sessions.phase_rules import limit_ticks
@@ -94,8 +94,8 @@ class Fold:
         self.state = EpisodeState(header.spec)
         limit = limit_ticks(header.episode_spec.time_limit_s)
         self.state.limit = self.state.full_limit = limit
-        self.scoring = Scoring(
-            task_of(header.episode, header.classes), semantics or header.spec.semantics
+        self.scoring = EpisodeEvaluation(
+            task_of(header.task, header.classes), semantics or header.spec.semantics
         )
         self.scoring.use(FactTable(header.questions))
 
@@ -111,7 +111,7 @@ class Fold:
         state.world = type(state.world).from_changes(state.bodies, frame.changes)
         scoring = self.scoring
         if frame.evaluator is not None or frame.problem is not None:
-            scoring = Scoring(scoring.task, scoring.semantics, frame.evaluator)
+            scoring = EpisodeEvaluation(scoring.task, scoring.semantics, frame.evaluator)
             scoring.evaluator.reason = frame.problem
         scoring.use(FactTable(self.header.questions))
         scoring.facts.learn(frame.facts)
@@ -217,7 +217,7 @@ def resume(
     now: float,
     *,
     code_version: str = "",
-) -> tuple[SessionCore, SessionLog, RecoveryReport]:
+) -> tuple[SessionCore, LogWriter, RecoveryReport]:
     """Go on with a session from its log, a torn end cut off.
 
     Raises RecoveryError when the log holds no whole episode start, or when the scene or the rules
@@ -236,7 +236,7 @@ def resume(
     except BaseException:
         file.close()
         raise
-    log = SessionLog(file, crc=verified.crc, code_version=code_version)
+    log = LogWriter(file, crc=verified.crc, code_version=code_version)
     log.resumed(core, now, verified.lost_bytes)
     report = RecoveryReport(
         core.tick,
@@ -258,7 +258,7 @@ def _restored(
     header = fold.header
     simulator = simulator_factory(header.spec, header.episode_spec)
     core = SessionCore.restore(
-        header.spec, header.episode_spec, header.episode, simulator, fold.state, fold.scoring
+        header.spec, header.episode_spec, header.task, simulator, fold.state, fold.scoring
     )
     _same(header.profile_digest, core.profile.digest, "the rule profile")
     _same(header.scene_digest, simulator.scene.digest, "the scene")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from episodes.evaluation import EVALUATOR_VERSION, Verdict, explained_in, semantics_named
-from server.recording.recorded_houses import Houses, known_surroundings
+from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.replay import fold_all
 from server.recording.verdict_differences import Difference, differences
@@ -42,7 +42,7 @@ class Scored(NamedTuple):
 
 
 def score_recording(
-    recording: Recording, semantics: str | None = None, houses: Houses | None = None
+    recording: Recording, semantics: str | None = None, houses: RecordedHouses | None = None
 ) -> Scored:
     """Score an episode with the semantics it was played with, or others.
 

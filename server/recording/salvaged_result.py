@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from episodes.evaluation import unavailable
-from server.ipc.messages import EpisodeResult
 from server.recording.replay import episodes_in, fold_all, verify
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
 
@@ -43,5 +43,5 @@ def result_from_log(
         ticks=last - (last if state.started_tick is None else state.started_tick),
         verdict=fold.scoring.verdict(),
         state_digest=state.world.digest(),
-        task_text=header.episode.instruction,
+        task_text=header.task.instruction,
     )

@@ -19,7 +19,7 @@ from episodes.trace import (
 )
 from episodes.world import AgentMoved, Change, ObjectMoved, PartMoved
 from server.recording.log_records import Checksum, Header, Keyframe, ModelCalled, TickLine
-from server.recording.recorded_houses import Houses, known_surroundings
+from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.replay import Fold
 from server.sessions.events import Did
@@ -30,7 +30,7 @@ from server.sessions.spec import SeatSpec
 def trace_of(
     recording: Recording,
     semantics: str | None = None,
-    houses: Houses | None = None,
+    houses: RecordedHouses | None = None,
     actors: Mapping[str, ActorKind] | None = None,
 ) -> Trace:
     """The record of an episode, scored again on the way.
@@ -155,7 +155,7 @@ class _Reader:
             return "unknown"
         return "llm" if self.cycles[seat.seat.seat_id] else "program"
 
-    def trace(self, houses: Houses | None) -> Trace:
+    def trace(self, houses: RecordedHouses | None) -> Trace:
         header, state = self.header, self.fold.state
         scoring = self.fold.scoring
         verdict = scoring.verdict()
@@ -167,10 +167,10 @@ class _Reader:
         inner = scoring.evaluator.evaluator
         return Trace(
             episode_id=header.episode_spec.episode_id,
-            task_id=header.episode.episode_id,
+            task_id=header.task.task_id,
             session_id=header.spec.session_id,
             try_index=header.episode_spec.try_index,
-            scene_id=header.episode.scene_id,
+            scene_id=header.task.scene_id,
             profile=header.profile,
             simulator=header.simulator,
             end_reason=state.end_reason or "",

@@ -60,9 +60,9 @@ def draw_pictures(
     """Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that
     the house does not have."""
     header = recording.header
-    steps = steps_of(header.episode, scene, catalogue, verdict)
+    steps = steps_of(header.task, scene, catalogue, verdict)
     labels = {} if header.surroundings is None else header.surroundings.labels
-    names = name_things(scene, catalogue, header.episode.name_to_receptacle)
+    names = name_things(scene, catalogue, header.task.name_to_receptacle)
     keys = {name: key for key, name in names.graph.items()}
 
     def player_words(name: str) -> str:
@@ -90,7 +90,7 @@ def _plan(
     catalogue: Catalogue,
 ) -> str:
     plan = Plan(scene, catalogue, PLAN_PX, PLAN_TEXT_PX)
-    picture = TaskPlan(plan, recording.header.episode, steps, verdict, finals)
+    picture = TaskPlan(plan, recording.header.task, steps, verdict, finals)
     label = "Plan of the house: where things began, where they belong, and what was reached"
     return drawing(plan.width, plan.height, label, picture.draw(), class_="plan")
 
@@ -104,7 +104,7 @@ def _find(recordings: list[Recording], episode_id: str) -> Recording:
 
 def _house(recording: Recording, data_dir: Path) -> tuple[Scene, Catalogue]:
     """Raises PicturesError when the house was built anew since."""
-    scene = read_scene(data_dir, recording.header.episode.scene_id)
+    scene = read_scene(data_dir, recording.header.task.scene_id)
     if scene.digest != recording.header.scene_digest:
         raise PicturesError(f"{scene.scene_id} is another house than the one that was played in")
     return scene, read_catalogue(data_dir)

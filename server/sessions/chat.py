@@ -35,7 +35,7 @@ def _shown(char: str) -> str:
     return "" if category in ("Cf", "Cs") and char not in _KEPT else char
 
 
-class TalkLimit:
+class ChatLimit:
     """Counts the lines of each seat. It is no part of the session's state: what was refused has
     not been said."""
 

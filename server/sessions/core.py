@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from episodes.dataset import Episode, check_in_scene
+from episodes.dataset import Task, check_in_scene
 from episodes.evaluation import (
     PropositionChange,
     Surroundings,
@@ -20,10 +20,16 @@ from episodes.evaluation import (
 from episodes.names import Names, name_things
 from episodes.rules import NOWHERE, judge, profile_named
 from episodes.world import Change, WorldState
-from server.ipc.messages import EpisodeResult
 from server.sessions import phase_rules
 from server.sessions.effects import Effects
-from server.sessions.evaluation import Moment, Scoring, changed_in, classes_of, score, task_of
+from server.sessions.evaluation import (
+    EpisodeEvaluation,
+    Moment,
+    changed_in,
+    classes_of,
+    score,
+    task_of,
+)
 from server.sessions.events import (
     DoingChanged,
     EndReason,
@@ -42,7 +48,8 @@ from server.sessions.intake import Aims, Arrived, Intake
 from server.sessions.intents import Drive, Intent, Look, Place, check_numbers
 from server.sessions.motion import move
 from server.sessions.placement import lower
-from server.sessions.rule_view import SessionView
+from server.sessions.results import EpisodeResult
+from server.sessions.rule_view import SessionRuleView
 from server.sessions.selections import Selections
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
@@ -71,7 +78,7 @@ class SessionCore:
         self,
         spec: SessionSpec,
         episode_spec: EpisodeSpec,
-        episode: Episode,
+        task: Task,
         simulator: Simulator,
     ) -> None:
         """Raises SimulatorError when the task cannot be loaded, DatasetError when it names what is
@@ -82,23 +89,23 @@ class SessionCore:
         self._inbox: list[Arrived] = []
         self._aims: Aims = {}
         self._ending: EndReason | None = None
-        self._load(episode_spec, episode, EpisodeState(spec))
+        self._load(episode_spec, task, EpisodeState(spec))
 
     @classmethod
     def restore(
         cls,
         spec: SessionSpec,
         episode_spec: EpisodeSpec,
-        episode: Episode,
+        task: Task,
         simulator: Simulator,
         state: EpisodeState,
-        scoring: Scoring,
+        scoring: EpisodeEvaluation,
     ) -> SessionCore:
         """Go on from a state and an evaluator that were folded from a log.
 
         Raises as the constructor does.
         """
-        core = cls(spec, episode_spec, episode, simulator)
+        core = cls(spec, episode_spec, task, simulator)
         world = state.world
         for (furniture, part), value in world.joints.items():
             simulator.set_joint(furniture, part, value)
@@ -112,17 +119,17 @@ class SessionCore:
         core._facts.learn(known)
         return core
 
-    def _load(self, episode_spec: EpisodeSpec, episode: Episode, state: EpisodeState) -> None:
+    def _load(self, episode_spec: EpisodeSpec, task: Task, state: EpisodeState) -> None:
         self.episode_spec = episode_spec
-        self.episode = episode
-        self.simulator.reset(episode, state.bodies, self.spec.seed)
+        self.episode = task
+        self.simulator.reset(task, state.bodies, self.spec.seed)
         scene, catalogue = self.simulator.scene, self.simulator.catalogue
-        check_in_scene(episode, scene, catalogue, episode_spec.dataset)
+        check_in_scene(task, scene, catalogue, episode_spec.dataset)
         self.surfaces: Surfaces = surfaces_of(scene, catalogue)
-        populate(state.world, episode, self.simulator, self.surfaces)
+        populate(state.world, task, self.simulator, self.surfaces)
         self.names: Names = name_things(scene, catalogue, state.world.objects)
-        self.scoring = Scoring(
-            task_of(episode, classes_of(episode, catalogue)), self.spec.semantics
+        self.scoring = EpisodeEvaluation(
+            task_of(task, classes_of(task, catalogue)), self.spec.semantics
         )
         state.limit = state.full_limit = phase_rules.limit_ticks(episode_spec.time_limit_s)
         self._enter(state)
@@ -132,7 +139,7 @@ class SessionCore:
     def _enter(self, state: EpisodeState) -> None:
         """Connect everything that looks at a state with it."""
         self.state = state
-        self.view = SessionView(state.world, self.simulator, self.surfaces, self.names)
+        self.view = SessionRuleView(state.world, self.simulator, self.surfaces, self.names)
         self.effects = Effects(state, self.simulator, self.view, self.profile)
         self._facts = LiveFacts(self.scoring.questions, self.simulator, state.world)
         self.scoring.use(self._facts)
@@ -199,7 +206,7 @@ class SessionCore:
         return EpisodeResult(
             session_id=self.spec.session_id,
             episode_id=self.episode_spec.episode_id,
-            task_id=self.episode.episode_id,
+            task_id=self.episode.task_id,
             reason=state.end_reason,
             ticks=state.ended_tick - started,
             verdict=explained_in(
@@ -273,7 +280,7 @@ class SessionCore:
         """End the episode at the next step, whatever its phase (operator, failure, left)."""
         self._ending = reason
 
-    def begin(self, episode_spec: EpisodeSpec, episode: Episode) -> None:
+    def begin(self, episode_spec: EpisodeSpec, task: Task) -> None:
         """Go to another episode of the session: everybody loads and gets ready again.
 
         Ticks and chat continue. Raises ValueError while one is still being played.
@@ -283,7 +290,7 @@ class SessionCore:
         self._inbox.clear()
         self._aims.clear()
         self._ending = None
-        self._load(episode_spec, episode, self.state.next_episode(self.spec))
+        self._load(episode_spec, task, self.state.next_episode(self.spec))
 
     def close(self) -> None:
         """Release the simulator. Idempotent."""

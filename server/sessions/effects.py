@@ -15,7 +15,7 @@ from episodes.world import (
     SupportChanged,
 )
 from server.sessions.placement import lower
-from server.sessions.rule_view import SessionView
+from server.sessions.rule_view import SessionRuleView
 from server.sessions.state import EpisodeState
 from server.simulators.contract import Simulator
 
@@ -36,7 +36,7 @@ class Effects:
     """
 
     def __init__(
-        self, state: EpisodeState, simulator: Simulator, view: SessionView, profile: RuleProfile
+        self, state: EpisodeState, simulator: Simulator, view: SessionRuleView, profile: RuleProfile
     ) -> None:
         self.state = state
         self.simulator = simulator

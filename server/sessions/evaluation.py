@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.evaluation import (
     EvaluationTask,
     EvaluatorState,
@@ -37,10 +37,10 @@ def names_in(args: Any) -> list[str]:
     return []
 
 
-def classes_of(episode: Episode, catalogue: Catalogue) -> dict[str, str]:
+def classes_of(task: Task, catalogue: Catalogue) -> dict[str, str]:
     """The class of each thing in a task's propositions that the catalogue knows: a value that a
     log can keep, so that explanations are the same when it is scored again."""
-    names = {n for p in episode.evaluation_propositions for n in names_in(p.args)}
+    names = {n for p in task.evaluation_propositions for n in names_in(p.args)}
     return {
         name: catalogue.templates[template_name(name)].class_name
         for name in sorted(names)
@@ -48,12 +48,12 @@ def classes_of(episode: Episode, catalogue: Catalogue) -> dict[str, str]:
     }
 
 
-def task_of(episode: Episode, classes: Mapping[str, str]) -> EvaluationTask:
+def task_of(task: Task, classes: Mapping[str, str]) -> EvaluationTask:
     """The evaluation fields of a task."""
-    return EvaluationTask.from_episode(episode, classes)
+    return EvaluationTask.from_episode(task, classes)
 
 
-class Scoring:
+class EpisodeEvaluation:
     """A guarded evaluator and the facts that it asks."""
 
     def __init__(
@@ -110,7 +110,9 @@ class Moment(NamedTuple):
     started_tick: int | None
 
 
-def score(scoring: Scoring, moment: Moment, changed: Changed) -> tuple[PropositionChange, ...]:
+def score(
+    scoring: EpisodeEvaluation, moment: Moment, changed: Changed
+) -> tuple[PropositionChange, ...]:
     """What a tick means for the evaluator, given the phases around it."""
     found: tuple[PropositionChange, ...] = ()
     started = moment.tick if moment.started_tick is None else moment.started_tick

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Pose
 from episodes.scene import Catalogue, Scene
 from episodes.world import FLOOR, WorldState
@@ -41,7 +41,7 @@ def surfaces_of(scene: Scene, catalogue: Catalogue) -> Surfaces:
     return _kept(_Key(scene, catalogue))
 
 
-def populate(world: WorldState, episode: Episode, simulator: Simulator, surfaces: Surfaces) -> None:
+def populate(world: WorldState, task: Task, simulator: Simulator, surfaces: Surfaces) -> None:
     """Fill a new world with where everything is after the simulator's reset."""
     catalogue = simulator.catalogue
     for seat in world.bodies:
@@ -49,20 +49,20 @@ def populate(world: WorldState, episode: Episode, simulator: Simulator, surfaces
     world.objects.update(simulator.objects())
     world.joints.update(simulator.joints())
     for furniture in simulator.scene.furniture:
-        _states(world, episode, furniture.handle, catalogue)
+        _states(world, task, furniture.handle, catalogue)
     for handle, pose in world.objects.items():
-        _states(world, episode, handle, catalogue)
-        named = episode.name_to_receptacle.get(handle)
+        _states(world, task, handle, catalogue)
+        named = task.name_to_receptacle.get(handle)
         if named in surfaces.by_name:
             world.supports[handle] = named
         else:
             world.supports[handle] = _support(handle, pose, world, simulator, surfaces)
 
 
-def _states(world: WorldState, episode: Episode, handle: str, catalogue: Catalogue) -> None:
+def _states(world: WorldState, task: Task, handle: str, catalogue: Catalogue) -> None:
     for state in catalogue.of_handle(handle).affords:
         # What the task does not say is false, as in PARTNR.
-        world.states[handle, state] = episode.object_states.get(state, {}).get(handle, False)
+        world.states[handle, state] = task.object_states.get(state, {}).get(handle, False)
 
 
 def _support(

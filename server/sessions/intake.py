@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, judge
-from server.sessions.chat import TalkLimit, spoken
+from server.sessions.chat import ChatLimit, spoken
 from server.sessions.effects import Effects
 from server.sessions.events import (
     Did,
@@ -20,7 +20,7 @@ from server.sessions.events import (
 )
 from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Ready, Say, Select
 from server.sessions.placement import lower
-from server.sessions.rule_view import SessionView
+from server.sessions.rule_view import SessionRuleView
 from server.sessions.selections import Selections
 from server.sessions.state import EpisodeState, Heard
 
@@ -45,7 +45,7 @@ class Intake:
     def __init__(
         self,
         state: EpisodeState,
-        view: SessionView,
+        view: SessionRuleView,
         effects: Effects,
         selections: Selections,
         profile: RuleProfile,
@@ -57,7 +57,7 @@ class Intake:
         self.profile = profile
         self.events: list[Event] = []
         self.heard: list[Heard] = []
-        self._talk = TalkLimit()
+        self._talk = ChatLimit()
 
     def begin(self) -> None:
         """Start a new tick."""

@@ -15,7 +15,7 @@ from episodes.evaluation.geometry import gap
 from episodes.poses import Box, Pose, Vec3, to_local, yaw_quat
 from episodes.rules import NOWHERE, Placement, RuleProfile, judge
 from episodes.world import FLOOR
-from server.sessions.rule_view import SessionView
+from server.sessions.rule_view import SessionRuleView
 from server.sessions.surfaces import Surface
 
 LIFT_M = 0.02
@@ -31,7 +31,7 @@ NEXT_TO_M = 0.5
 """PARTNR's distance for next to."""
 
 
-def lower(view: SessionView, handle: str, point: Vec3, yaw: float) -> Placement:
+def lower(view: SessionRuleView, handle: str, point: Vec3, yaw: float) -> Placement:
     """Lower an object from just above a point, and see what that comes to."""
     # The comparison is also false for NaN.
     if not all(abs(c) <= FARTHEST_M for c in (*point, yaw)):
@@ -60,7 +60,7 @@ def lower(view: SessionView, handle: str, point: Vec3, yaw: float) -> Placement:
     return Placement(pose, "receptacle", surface.unique_name, entity, up, clearance, overlaps)
 
 
-def _is_walkable(view: SessionView, pose: Pose) -> bool:
+def _is_walkable(view: SessionRuleView, pose: Pose) -> bool:
     nearest = view.simulator.nearest_walkable(pose.position)
     if nearest is None:
         return False
@@ -82,7 +82,7 @@ class Spot(NamedTuple):
 
 
 def candidates(
-    view: SessionView,
+    view: SessionRuleView,
     handle: str,
     surfaces: Iterable[Surface],
     rng: random.Random,
@@ -126,7 +126,7 @@ def candidates(
 
 
 def floor_candidates(
-    view: SessionView,
+    view: SessionRuleView,
     handle: str,
     around: Vec3,
     rng: random.Random,
@@ -156,14 +156,14 @@ def floor_candidates(
             return
 
 
-def _inset(view: SessionView, handle: str, half: float) -> float:
+def _inset(view: SessionRuleView, handle: str, half: float) -> float:
     """The share of a half extent in which an object's middle stays clear of the edge."""
     low, high = view.template(handle).box
     size = min(max(-low[0], high[0]), max(-low[2], high[2]))
     return max(0.0, (half - size) / half) if half > 0 else 0.0
 
 
-def _is_clear(view: SessionView, handle: str, placement: Placement) -> bool:
+def _is_clear(view: SessionRuleView, handle: str, placement: Placement) -> bool:
     """Whether an object would stand apart from all that stands on the same surface."""
     assert placement.pose is not None
     box = view.template(handle).box
@@ -174,21 +174,21 @@ def _is_clear(view: SessionView, handle: str, placement: Placement) -> bool:
     )
 
 
-def _may_be_near(view: SessionView, handle: str, point: Vec3, other: str) -> bool:
+def _may_be_near(view: SessionRuleView, handle: str, point: Vec3, other: str) -> bool:
     """A quick look before lowering: could the two be next to each other there?"""
     low, high = view.template(handle).box
     size = math.hypot(max(-low[0], high[0]), max(-low[2], high[2]))
     return view.distance_from(point, other) <= NEXT_TO_M + size
 
 
-def is_next_to(view: SessionView, handle: str, pose: Pose, other: str) -> bool:
+def is_next_to(view: SessionRuleView, handle: str, pose: Pose, other: str) -> bool:
     """Whether an object at ``pose`` would be next to something."""
     box, other_box = view.template(handle).box, view.template(other).box
     return gap(box, pose, other_box, view.pose(other)) <= NEXT_TO_M
 
 
 def refusal_of(
-    profile: RuleProfile, view: SessionView, seat: str, placement: Placement
+    profile: RuleProfile, view: SessionRuleView, seat: str, placement: Placement
 ) -> str | None:
     """Why a seat cannot place there, or None."""
     target = view.held(seat) or ""

@@ -21,7 +21,7 @@ TAP_M = 4.0
 """No profile lets anybody use a tap that is farther away."""
 
 
-class SessionView:
+class SessionRuleView:
     """Implements `episodes.rules.RuleView`."""
 
     def __init__(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from episodes.rules import RuleProfile, available
 from episodes.world import AgentMoved, Change
 from server.sessions.events import Action, Selection
-from server.sessions.rule_view import SessionView
+from server.sessions.rule_view import SessionRuleView
 from server.sessions.state import EpisodeState
 
 PAUSE_TICKS = 6
@@ -17,7 +17,7 @@ PAUSE_TICKS = 6
 class Selections:
     """Keeps the panels of all seats up to date."""
 
-    def __init__(self, state: EpisodeState, view: SessionView, profile: RuleProfile) -> None:
+    def __init__(self, state: EpisodeState, view: SessionRuleView, profile: RuleProfile) -> None:
         self._state = state
         self._view = view
         self._profile = profile

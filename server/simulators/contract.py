@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Protocol
 
 from episodes.bodies import Body
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Box, Pose, Vec3
 from episodes.scene import Catalogue, Scene
 from episodes.world import AgentPose
@@ -61,8 +61,8 @@ class Simulator(Protocol):
     @property
     def catalogue(self) -> Catalogue: ...
 
-    def reset(self, episode: Episode, bodies: Mapping[str, Body], seed: int) -> None:
-        """Load the scene of ``episode``, put its objects at their start poses, its parts at
+    def reset(self, task: Task, bodies: Mapping[str, Body], seed: int) -> None:
+        """Load the scene of ``task``, put its objects at their start poses, its parts at
         ``ao_states`` (else closed), and every body of ``bodies`` (by seat id) at a place drawn
         from ``seed``, or where ``episode.info["start_poses"][seat_id] = [x, y, z, yaw]`` says.
         A link of ``ao_states`` is a part's name or its index as text.

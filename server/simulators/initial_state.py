@@ -9,7 +9,7 @@ import math
 import random
 from collections.abc import Sequence
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Pose, Vec2
 from episodes.scene import Part
 from server.simulators.contract import SimulatorError
@@ -32,19 +32,19 @@ def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec
         apart /= 2
 
 
-def objects_of(episode: Episode) -> list[tuple[str, str, Pose]]:
+def objects_of(task: Task) -> list[tuple[str, str, Pose]]:
     """Handle, name of the template and start pose of every object, in the order of the episode.
 
     Raises SimulatorError where handles and objects do not match one to one.
     """
-    handles = list(episode.name_to_receptacle)
-    if len(handles) != len(episode.rigid_objs):
+    handles = list(task.name_to_receptacle)
+    if len(handles) != len(task.rigid_objs):
         raise SimulatorError(
-            f"episode {episode.episode_id!r} has {len(episode.rigid_objs)} rigid_objs but "
+            f"episode {task.task_id!r} has {len(task.rigid_objs)} rigid_objs but "
             f"{len(handles)} handles in name_to_receptacle; they must match one to one"
         )
     found = []
-    for handle, (file_name, m) in zip(handles, episode.rigid_objs, strict=True):
+    for handle, (file_name, m) in zip(handles, task.rigid_objs, strict=True):
         name = file_name.rpartition("/")[2].removesuffix(_SUFFIX)
         position = (float(m[0][3]), float(m[1][3]), float(m[2][3]))
         found.append((handle, name, Pose(position, quat_of_matrix(m))))

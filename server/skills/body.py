@@ -17,7 +17,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
 from server.sessions.intents import Act, Intent, Look, Place
 from server.sessions.state import STILL
-from server.skills.standing_places import TURNED_RAD, Fits, Walk, heading, places_to_stand
+from server.skills.standing_places import TURNED_RAD, Fits, WalkingBody, heading, places_to_stand
 
 Script = Generator[list[Intent], None, None]
 Asking = Generator[list[Intent], None, Refusal | None]
@@ -191,7 +191,7 @@ class Body:
         path = core.simulator.find_path(self.position, goal)
         if path is None:
             return False
-        walk = Walk(self.seat, path, self.rules.speed[core.world.bodies[self.seat].kind])
+        walk = WalkingBody(self.seat, path, self.rules.speed[core.world.bodies[self.seat].kind])
         last: list[Intent] = []
         while (intents := walk.next(core.world.agents[self.seat])) is not None:
             # Motion stays in force until told otherwise: only what is new is said.

@@ -26,7 +26,7 @@ WANTED = 10
 NOT_HOLDING = failure("Failed to place! The agent is not holding any object.")
 
 
-class Placing:
+class Placement:
     """One call of Place (handles; names for texts come from the session)."""
 
     def __init__(

@@ -17,7 +17,7 @@ from server.skills.call import Call
 from server.skills.errands import put, take
 from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
 from server.skills.navigate import explore, navigate, room_of
-from server.skills.place import Placing
+from server.skills.place import Placement
 from server.skills.registry import PLACING, state_phrase
 
 WAIT_TICKS = 600
@@ -179,7 +179,7 @@ class SkillRun:
         relation = cast(Literal["on", "within"], self.call.arguments[1])
         assert thing is not None
         assert target is not None
-        return (yield from Placing(self.body, thing, relation, target, near).run())
+        return (yield from Placement(self.body, thing, relation, target, near).run())
 
     def _rearrange(self) -> _Answer:
         thing, _, target, _, near = self.targets
@@ -187,7 +187,7 @@ class SkillRun:
         assert target is not None
         names = self.body.core.names.graph
         relation = cast(Literal["on", "within"], self.call.arguments[1])
-        placing = Placing(self.body, thing, relation, target, near)
+        placing = Placement(self.body, thing, relation, target, near)
         if placing.room is None and target not in self.body.core.surfaces.of:
             return failure(feedback.not_a_place(names[target]))
         try:

@@ -82,7 +82,7 @@ def middle(core: SessionCore, entity: str) -> Vec3:
     return core.view.pose(entity).position
 
 
-class Walk:
+class WalkingBody:
     """Follows a path: asked each tick for the intents that keep the body on it."""
 
     def __init__(self, seat: str, path: Sequence[Vec3], speed: float) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from server.ipc.messages import EpisodeResult
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec
 from server.store.models import EpisodeRow, PropositionRow, SessionRow
 

@@ -10,8 +10,8 @@ from typing import Annotated, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from server.hosting.picture_service import PictureDesk
-from server.hosting.session_manager import SessionBook
+from server.hosting.picture_service import PictureService
+from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby
 from server.lobby.robot_partners import Robots
 from server.settings import Settings
@@ -32,13 +32,13 @@ class Site:
     settings: Settings
     database: Database
     lobby: Lobby
-    book: SessionBook
+    book: SessionManager
     tokens: Tokens
     identity: Identity
     csrf: Csrf
     client: ClientBuild
     pages: Pages
-    pictures: PictureDesk
+    pictures: PictureService
     robots: Robots
     version: str
     now: Callable[[], datetime] = utc_now

@@ -13,7 +13,7 @@ SILENCE_TICKS = round(0.7 * TICK_RATE)
 """Seven repeats, which a lost packet does not use up."""
 
 
-class WalkingOn:
+class InputTimeout:
     """Remembers when each moving seat last said so. Counted in ticks."""
 
     def __init__(self) -> None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import msgspec
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.evaluation import unavailable
-from server.ipc.messages import EpisodeResult
-from server.recording.durable_file import LogFile
-from server.recording.log_writer import SessionLog
+from server.recording.durable_file import DurableFile
+from server.recording.log_writer import LogWriter
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged, PhaseChanged
 from server.sessions.intents import Drive, Place
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.wire.codecs import CodecName
 from server.wire.messages import (
@@ -30,11 +30,11 @@ from server.wire.messages import (
 )
 from server.wire.quantise import metres3, mm3, radians, rotation_vector
 from server.worker.attendance import Attendance
-from server.worker.input_timeout import WalkingOn
-from server.worker.policy_seats import Occupants, Policies
+from server.worker.input_timeout import InputTimeout
+from server.worker.policy_seats import PolicyBuilder, PolicySeats
 from server.worker.view.client_inputs import intents_of
 from server.worker.view.house_snapshot import house_of
-from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.public_view import EpisodeInfo, PublicView
 from server.worker.view.viewers import Outgoing, Viewers
 
 ASSET_ROOT = "/assets"
@@ -47,12 +47,12 @@ class LiveSession:
     def __init__(
         self,
         core: SessionCore,
-        log: SessionLog,
+        log: LogWriter,
         *,
         loading_ticks: int,
         code_version: str,
         resumed: bool = False,
-        policies: Policies | None = None,
+        policies: PolicyBuilder | None = None,
     ) -> None:
         self.core = core
         self._log = log
@@ -61,8 +61,8 @@ class LiveSession:
         self.view = self._make_view()
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
-        self._walking_on = WalkingOn()
-        self._occupants = Occupants(core, policies or {})
+        self._walking_on = InputTimeout()
+        self._occupants = PolicySeats(core, policies or {})
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """Of an episode that has ended and that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
@@ -75,7 +75,7 @@ class LiveSession:
     def episode_id(self) -> str:
         return self.core.episode_spec.episode_id
 
-    def _make_view(self) -> View:
+    def _make_view(self) -> PublicView:
         core = self.core
         info = EpisodeInfo(
             core.episode_spec.episode_id,
@@ -84,7 +84,7 @@ class LiveSession:
             ASSET_ROOT,
         )
         house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)
-        return View(info, house, core.spec.seats, core.state, core.names.labels)
+        return PublicView(info, house, core.spec.seats, core.state, core.names.labels)
 
     # Connections
 
@@ -198,9 +198,9 @@ class LiveSession:
         result, self.result = self.result, None
         return result
 
-    def begin(self, episode_spec: EpisodeSpec, episode: Episode, now: float) -> None:
+    def begin(self, episode_spec: EpisodeSpec, task: Task, now: float) -> None:
         """Go on to another episode. Raises ValueError while one is being played."""
-        self.core.begin(episode_spec, episode)
+        self.core.begin(episode_spec, task)
         self._log.open_episode(self.core, now)
         self.view = self._make_view()
         self.viewers.show(self.view)
@@ -219,7 +219,7 @@ class LiveSession:
         return EpisodeResult(
             session_id=self.session_id,
             episode_id=self.episode_id,
-            task_id=core.episode.episode_id,
+            task_id=core.episode.task_id,
             reason="failed",
             ticks=core.tick - started,
             verdict=verdict,
@@ -228,7 +228,7 @@ class LiveSession:
         )
 
     @property
-    def log_file(self) -> LogFile:
+    def log_file(self) -> DurableFile:
         """Where the log goes, for whoever tells of trouble with it."""
         return self._log.file
 

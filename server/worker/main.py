@@ -46,12 +46,12 @@ from server.ipc.messages import (
     ToWorker,
     WorkerStats,
 )
-from server.ipc.work_marker import AtWork
+from server.ipc.work_marker import WorkMarker
 from server.logs import configure_logging
 from server.worker import simulator_backends, tick_schedule
 from server.worker.live_session import LiveSession
 from server.worker.resident_memory import resident_bytes
-from server.worker.session_loader import Loaded, Loader, OpenError
+from server.worker.session_loader import LoadedSession, OpenError, SessionLoader
 from server.worker.view.viewers import Outgoing
 
 STATS_S = 1.0
@@ -62,15 +62,15 @@ class Worker:
     """The sessions of one process, and the channel to the web process."""
 
     def __init__(
-        self, channel: WorkerChannel, loader: Loader, at_work: AtWork | None = None
+        self, channel: WorkerChannel, loader: SessionLoader, at_work: WorkMarker | None = None
     ) -> None:
         self._channel = channel
         self._loader = loader
-        self._at_work = work_marker or AtWork()
+        self._at_work = work_marker or WorkMarker()
         self._sessions: dict[str, LiveSession] = {}
         self._home_of: dict[int, LiveSession] = {}
         """The session of each connection."""
-        self._schedule = tick_schedule.Schedule(time.monotonic())
+        self._schedule = tick_schedule.TickSchedule(time.monotonic())
         # One thread: sessions open in the order in which they were asked for.
         self._opener = ThreadPoolExecutor(1, thread_name_prefix="open")
         self._has_frozen = False
@@ -167,7 +167,7 @@ class Worker:
                      lost_bytes=loaded.lost_bytes)  # fmt: skip
         self._tell_result(session)
 
-    def _load(self, message: OpenSession) -> Loaded:
+    def _load(self, message: OpenSession) -> LoadedSession:
         with self._at_work.opening(message.spec.session_id):
             return self._loader.load(message)
 
@@ -319,11 +319,11 @@ class Worker:
             self._channel.send(Recording(session_id, problem))
 
 
-async def serve(socket_path: str, loader: Loader, leaving: AsyncExitStack) -> None:
+async def serve(socket_path: str, loader: SessionLoader, leaving: AsyncExitStack) -> None:
     """Connect to the web process and run until it is gone, then call ``leaving``."""
     reader, writer = await asyncio.open_unix_connection(socket_path)
     channel = worker_side(reader, writer)
-    worker = Worker(channel, loader, AtWork(work_marker.path_beside(Path(socket_path))))
+    worker = Worker(channel, loader, WorkMarker(work_marker.path_beside(Path(socket_path))))
     running = asyncio.create_task(worker.run())
     # An operator's Ctrl+C reaches the whole group; the web process decides what it means for us.
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)
@@ -352,7 +352,7 @@ def main() -> None:
     if arguments.habitat_dir is not None:
         simulators["habitat"] = simulator_backends.habitat(arguments.habitat_dir)
     leaving = AsyncExitStack()
-    loader = Loader(
+    loader = SessionLoader(
         arguments.data_dir,
         simulators,
         loading_timeout_s=arguments.loading_timeout_s,

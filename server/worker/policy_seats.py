@@ -12,14 +12,14 @@ from typing import Any, Protocol, runtime_checkable
 import structlog
 
 from server.sessions.core import SessionCore, Tick
+from server.sessions.player import AsksModels, Player, RunsSkills
 from server.sessions.policy_records import CallRecord, SkillRecord
-from server.worker.unpaced_runner import AsksModels, Player, RunsSkills
 
 Company = dict[str, Any]
 """What the policies of one episode share: one mind for both bodies is kept there."""
 MakePlayer = Callable[[str, Company], Player]
 """A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
-Policies = Mapping[str, MakePlayer]
+PolicyBuilder = Mapping[str, MakePlayer]
 """By the name that a session's spec uses."""
 
 log = structlog.get_logger(__name__)
@@ -49,10 +49,10 @@ class Closes(Protocol):
     def close(self) -> None: ...
 
 
-class Occupants:
+class PolicySeats:
     """The policies that drive seats of a session now."""
 
-    def __init__(self, core: SessionCore, policies: Policies) -> None:
+    def __init__(self, core: SessionCore, policies: PolicyBuilder) -> None:
         self._core = core
         self._policies = policies
         self._players: dict[str, Player] = {}

@@ -11,16 +11,16 @@ from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import Task, read_dataset
 from server.ipc.messages import OpenSession
 from server.recording.durable_file import open_log
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.replay import resume, verify
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.worker.live_session import LiveSession
-from server.worker.policy_seats import Policies
+from server.worker.policy_seats import PolicyBuilder
 
 MakeSimulator = Callable[[], Simulator]
 
@@ -29,7 +29,7 @@ class OpenError(Exception):
     """A session cannot be opened: says why."""
 
 
-class Loaded(NamedTuple):
+class LoadedSession(NamedTuple):
     """``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost."""
 
     session: LiveSession
@@ -37,7 +37,7 @@ class Loaded(NamedTuple):
     lost_bytes: int
 
 
-class Loader:
+class SessionLoader:
     """``simulators`` makes a simulator by the name in the spec."""
 
     def __init__(
@@ -47,16 +47,16 @@ class Loader:
         *,
         loading_timeout_s: float,
         code_version: str,
-        policies: Policies | None = None,
+        policies: PolicyBuilder | None = None,
     ) -> None:
         self._data_dir = data_dir
         self._simulators = simulators
         self._loading_ticks = round(loading_timeout_s * TICK_RATE)
         self._code_version = code_version
         self._policies = policies or {}
-        self._tasks: dict[str, tuple[object, dict[str, Episode]]] = {}
+        self._tasks: dict[str, tuple[object, dict[str, Task]]] = {}
 
-    def task(self, spec: EpisodeSpec) -> Episode:
+    def task(self, spec: EpisodeSpec) -> Task:
         """The task of an episode. Raises OpenError."""
         path = self._data_dir / spec.dataset
         try:
@@ -64,7 +64,7 @@ class Loader:
             stamp = (stat.st_mtime_ns, stat.st_size)
             known = self._tasks.get(spec.dataset)
             if known is None or known[0] != stamp:
-                known = (stamp, {e.episode_id: e for e in read_dataset(path)})
+                known = (stamp, {e.task_id: e for e in read_dataset(path)})
                 self._tasks[spec.dataset] = known
             return known[1][spec.task_id]
         except KeyError:
@@ -80,7 +80,7 @@ class Loader:
             known = ", ".join(sorted(self._simulators))
             raise OpenError(f"no simulator {spec.simulator!r} here; there are: {known}") from None
 
-    def load(self, message: OpenSession) -> Loaded:
+    def load(self, message: OpenSession) -> LoadedSession:
         """Open or resume a session. Raises OpenError."""
         try:
             return self._load(message)
@@ -89,7 +89,7 @@ class Loader:
         except Exception as error:
             raise OpenError(f"{type(error).__name__}: {error}") from error
 
-    def _load(self, message: OpenSession) -> Loaded:
+    def _load(self, message: OpenSession) -> LoadedSession:
         self._know(message.spec)
         path = Path(message.log_path)
         if message.resume and path.exists() and verify(path.read_bytes()).data:
@@ -97,16 +97,16 @@ class Loader:
         task = self.task(message.episode)
         core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
         file, crc = _append_to(path)
-        log = SessionLog(file, crc=crc, code_version=self._code_version)
+        log = LogWriter(file, crc=crc, code_version=self._code_version)
         log.open_episode(core, time.time())
         if log.file.problem:
             # People who come to a home that cannot be recorded would play for nothing.
             file.close()
             path.unlink(missing_ok=True)
             raise OpenError(f"it cannot be recorded: {log.file.problem}")
-        return Loaded(self._live(core, log, resumed=False), None, 0)
+        return LoadedSession(self._live(core, log, resumed=False), None, 0)
 
-    def _resume(self, message: OpenSession, path: Path) -> Loaded:
+    def _resume(self, message: OpenSession, path: Path) -> LoadedSession:
         core, log, report = resume(
             path, self.simulator, time.time(), code_version=self._code_version
         )
@@ -115,7 +115,7 @@ class Loader:
             # Died between the order to begin this episode and the first line of its log.
             session.take_result()
             session.begin(message.episode, self.task(message.episode), time.time())
-        return Loaded(session, report.tick, report.lost_bytes)
+        return LoadedSession(session, report.tick, report.lost_bytes)
 
     def _know(self, spec: SessionSpec) -> None:
         """Whether all policies of a session are here, before anybody waits for one."""
@@ -124,7 +124,7 @@ class Loader:
                 known = ", ".join(sorted(self._policies)) or "none"
                 raise OpenError(f"no policy {name!r} here; there are: {known}")
 
-    def _live(self, core: SessionCore, log: SessionLog, *, resumed: bool) -> LiveSession:
+    def _live(self, core: SessionCore, log: LogWriter, *, resumed: bool) -> LiveSession:
         return LiveSession(
             core,
             log,

@@ -9,10 +9,10 @@ import os
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from server.sessions.player import Player
 from server.simulators.contract import Simulator
-from server.worker.policy_seats import Company, Policies
+from server.worker.policy_seats import Company, PolicyBuilder
 from server.worker.session_loader import MakeSimulator
-from server.worker.unpaced_runner import Player
 
 
 def household(data_dir: Path) -> MakeSimulator:
@@ -23,14 +23,14 @@ def household(data_dir: Path) -> MakeSimulator:
     return lambda: HouseholdSimulator(library)
 
 
-def policies(leaving: AsyncExitStack) -> Policies:
+def policies(leaving: AsyncExitStack) -> PolicyBuilder:
     """What can take a seat, by the name that settings and specs use. The model server is the one
     that the launcher has put into the environment; ``leaving`` closes what is open to it."""
     from server.robots.models.client import ModelClient
     from server.robots.models.model_server import from_environment
-    from server.robots.playing.thinkers import BesideTheLoop
-    from server.robots.registry.entry import Making
-    from server.robots.registry.registry import ByName, make_player
+    from server.robots.playing.thinkers import ConcurrentThinker
+    from server.robots.registry.entry import PlayerOptions
+    from server.robots.registry.registry import PlayersByName, make_player
 
     server = from_environment(os.environ)
     clients: list[ModelClient] = []
@@ -41,9 +41,9 @@ def policies(leaving: AsyncExitStack) -> Policies:
             clients.append(ModelClient(server))
             leaving.push_async_callback(clients[0].close)
         model = clients[0] if clients else None
-        return make_player(name, seat, Making(BesideTheLoop(), model, company=company))
+        return make_player(name, seat, PlayerOptions(ConcurrentThinker(), model, company=company))
 
-    return ByName(make)
+    return PlayersByName(make)
 
 
 def habitat(exported_dir: Path) -> MakeSimulator:

@@ -36,7 +36,7 @@ class Pace(NamedTuple):
     late_sum_s: float
 
 
-class Schedule:
+class TickSchedule:
     """Which session steps when, and how late it was. No I/O, no waiting."""
 
     def __init__(self, now: float) -> None:
@@ -107,7 +107,7 @@ class Schedule:
 
 
 async def run(
-    schedule: Schedule, step: Callable[[str], None], after_slot: Callable[[], None]
+    schedule: TickSchedule, step: Callable[[str], None], after_slot: Callable[[], None]
 ) -> None:
     """Step sessions for ever. ``step`` must not raise; ``after_slot`` sends what they said."""
     while True:

@@ -3,46 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
 
-from server.ipc.messages import EpisodeResult
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.sessions.core import SessionCore, Tick
-from server.sessions.intents import Intent
-from server.sessions.policy_records import CallRecord, SkillRecord
+from server.sessions.player import AsksModels, Player, RunsSkills
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_S
-
-
-class Player(Protocol):
-    """Something that plays a seat, tick by tick."""
-
-    seat: str
-
-    def intents(self, core: SessionCore) -> Sequence[Intent]:
-        """What to submit before the next step."""
-        ...
-
-    def see(self, tick: Tick) -> None:
-        """What the step came to."""
-        ...
-
-
-@runtime_checkable
-class AsksModels(Protocol):
-    """A player whose calls of language models belong in the log."""
-
-    def take_calls(self) -> Sequence[CallRecord]:
-        """Those whose answers counted since the last time."""
-        ...
-
-
-@runtime_checkable
-class RunsSkills(Protocol):
-    """A player whose skill calls belong in the log."""
-
-    def take_skills(self) -> Sequence[SkillRecord]:
-        """Those that ended since the last time."""
-        ...
 
 
 def run(
@@ -50,7 +16,7 @@ def run(
     players: Sequence[Player],
     max_ticks: int,
     *,
-    log: SessionLog | None = None,
+    log: LogWriter | None = None,
     started_at: float = 0.0,
     watch: Callable[[Tick], None] | None = None,
 ) -> EpisodeResult | None:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.evaluation import (
     Account,
     Verdict,
@@ -37,9 +37,10 @@ from server.robots.baselines.scripted_player import Done, PutAnywhere, ScriptedP
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
 from server.sessions.intents import Finish, Intent
+from server.sessions.player import Player
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 from tests.benchmarks.failures import INJECTIONS, Attempt, units_of, with_decoys
 from tests.benchmarks.fixer import Deed, Fixer, Goal, Plan, steps_for, undone_goals
 from tests.benchmarks.text_reader import TextReader
@@ -55,11 +56,11 @@ class Bench:
         self.scene, self.catalogue = first_house()
         self.library = HouseLibrary.of(self.catalogue, [self.scene])
 
-    def core(self, episode: Episode) -> SessionCore:
+    def core(self, task: Task) -> SessionCore:
         return SessionCore(
             SessionSpec.pair("ses_1", 1),
-            EpisodeSpec("epi_1", "first", episode.episode_id),
-            episode,
+            EpisodeSpec("epi_1", "first", task.task_id),
+            task,
             HouseholdSimulator(self.library),
         )
 
@@ -124,9 +125,9 @@ class First(NamedTuple):
     deeds: list[Deed]
 
 
-def first_try(bench: Bench, episode: Episode, attempt: Attempt) -> First | None:
+def first_try(bench: Bench, task: Task, attempt: Attempt) -> First | None:
     """None where the injected steps themselves could not be played."""
-    core = bench.core(episode)
+    core = bench.core(task)
     deeds: list[Deed] = []
 
     def watch(tick: Tick) -> None:
@@ -142,9 +143,9 @@ def first_try(bench: Bench, episode: Episode, attempt: Attempt) -> First | None:
     return First(core, core.verdict(), deeds)
 
 
-def second_try(bench: Bench, episode: Episode, attempt: Attempt, plan: Plan) -> SecondTry | None:
+def second_try(bench: Bench, task: Task, attempt: Attempt, plan: Plan) -> SecondTry | None:
     """None for a success, else the player, which knows what failed."""
-    core = bench.core(episode)
+    core = bench.core(task)
     human = SecondTry(HUMAN, plan, PARTNER)
     touched = {s.target for s in attempt.harm if isinstance(s, Take)}
     harm = attempt.harm if not touched & plan.hands_off else [Done()]
@@ -156,14 +157,14 @@ def second_try(bench: Bench, episode: Episode, attempt: Attempt, plan: Plan) -> 
 
 class Trial(NamedTuple):
     kind: str
-    episode: Episode
+    episode: Task
     attempt: Attempt
 
 
 def trials(bench: Bench, runs: int, seed: int) -> list[Trial]:
     """Failing attempts, drawn evenly over kinds of failure and tasks."""
     rng = random.Random(seed)
-    solved: dict[tuple[int, int], tuple[Episode, list[Step]]] = {}
+    solved: dict[tuple[int, int], tuple[Task, list[Step]]] = {}
     found: list[Trial] = []
     kinds = [*INJECTIONS, "two at once"]
     misses: Counter[str] = Counter()
@@ -193,7 +194,7 @@ def trials(bench: Bench, runs: int, seed: int) -> list[Trial]:
 
 def _solved(
     bench: Bench, seed: int, number: int, rng: random.Random
-) -> tuple[Episode, list[Step]] | None:
+) -> tuple[Task, list[Step]] | None:
     """A task with look-alikes and the steps that are known to solve it: it can be fixed."""
     try:
         tasks = _tasks(bench, seed)
@@ -208,10 +209,10 @@ def _solved(
     return (episode, steps) if first is not None and first.verdict.success else None
 
 
-_TASKS: dict[int, list[Episode]] = {}
+_TASKS: dict[int, list[Task]] = {}
 
 
-def _tasks(bench: Bench, seed: int) -> list[Episode]:
+def _tasks(bench: Bench, seed: int) -> list[Task]:
     if seed not in _TASKS:
         _TASKS[seed] = generate_tasks(bench.scene, bench.catalogue, seed)
     return _TASKS[seed]
@@ -231,7 +232,7 @@ def compare(bench: Bench, trial: Trial, seed: int, *, verbose: bool = False) -> 
     plan = fixer.read(account, PARTNER)
     failed = second_try(bench, trial.episode, trial.attempt, plan)
     if failed is not None and verbose:
-        print(f"--- {trial.kind}, task {trial.episode.episode_id}")
+        print(f"--- {trial.kind}, task {trial.episode.task_id}")
         print("tried   ", trial.attempt)
         print("told    ", bench.account(first.core, first.verdict).text)
         print("planned ", plan)

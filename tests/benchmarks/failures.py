@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL
 from episodes.poses import Pose
 from episodes.tasks.start_places import matrix_of
@@ -113,10 +113,10 @@ def wrong_order(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool
     return False
 
 
-def _edges(episode: Episode) -> list[list[int]]:
+def _edges(task: Task) -> list[list[int]]:
     return [
         edge
-        for constraint in episode.evaluation_constraints
+        for constraint in task.evaluation_constraints
         if constraint.type == TEMPORAL
         for edge in constraint.args["dag_edges"]
     ]
@@ -244,7 +244,7 @@ INJECTIONS: dict[str, Injection] = {
 }
 
 
-def with_decoys(core: SessionCore, rng: random.Random) -> Episode:
+def with_decoys(core: SessionCore, rng: random.Random) -> Task:
     """The task with a look-alike of each of its objects, somewhere in the house."""
     episode = core.episode
     named = {

@@ -23,15 +23,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from server.robots.baselines.scripted_people import Person
+from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.grammar import calls_of, vocabulary_of
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, PolicyView
 from server.worker.unpaced_runner import run
@@ -78,8 +78,8 @@ class Noting:
 def play(number: int) -> Played:
     core, played, loop = core_of(task(number)), Played(), asyncio.new_event_loop()
     policy = Noting(GoodPlanner.for_tasks([core]), played)
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.1), Seating(max_decisions=60))
-    run(core, [player, Person(HUMAN)], MAX_TICKS)
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.1), SeatOptions(max_decisions=60))
+    run(core, [player, ScriptedPerson(HUMAN)], MAX_TICKS)
     loop.close()
     return played
 

@@ -27,24 +27,25 @@ from typing import Any, Literal, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import Task, read_dataset
 from episodes.metrics.intervals import bootstrap
 from episodes.metrics.partnr import partnr
 from episodes.seats import PAIR
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.prompt_deduplication import shared_chars
 from server.recording.recordings import read_recording
 from server.recording.traces import trace_of
 from server.robots.models import Completes, ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks, Thought
-from server.robots.registry.entry import Making
+from server.robots.playing.thinkers import ChargedThinker, Thought
+from server.robots.registry.entry import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
+from server.sessions.player import Player
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 from tests.benchmarks.charging import Later
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.robots.policies.good_reader import GoodReader
@@ -102,31 +103,31 @@ class Charging:
     def start(self, deciding: Any, tick: int) -> Thought:
         """A thinker: a decision takes what its calls take."""
         calls = len(self.latencies)
-        made = ChargedInTicks(self._loop, 0.0).start(deciding, tick)
+        made = ChargedThinker(self._loop, 0.0).start(deciding, tick)
         took_s = math.fsum(self.latencies[calls:])
         return Later(made, tick + math.ceil(took_s / TICK_S))
 
 
-def _core(episode: Episode, library: HouseLibrary, robot: str, person: str) -> SessionCore:
+def _core(task: Task, library: HouseLibrary, robot: str, person: str) -> SessionCore:
     names = {ROBOT: "" if robot == ALONE else robot, HUMAN: person}
     seats = tuple(SeatSpec(s, bool(names[s.seat_id]), names[s.seat_id]) for s in PAIR)
     return SessionCore(
         SessionSpec("ses_1", seats, 1, end_on_success=True),
-        EpisodeSpec("epi_1", "tasks", episode.episode_id),
-        episode,
+        EpisodeSpec("epi_1", "tasks", task.task_id),
+        task,
         HouseholdSimulator(library),
     )
 
 
-def play(episode: Episode, library: HouseLibrary, robot: str, person: str, name: str) -> Played:
+def play(task: Task, library: HouseLibrary, robot: str, person: str, name: str) -> Played:
     """One episode, recorded and measured from the recording."""
-    core = _core(episode, library, robot, person)
+    core = _core(task, library, robot, person)
     loop = asyncio.new_event_loop()
     model: Completes = (
         GoodPlanner.for_tasks([core]) if robot.startswith("react") else GoodReader(core)
     )
     charging = Charging(model, loop)
-    making = Making(charging, charging)
+    making = PlayerOptions(charging, charging)
     players: list[Player] = [make_player(person, HUMAN, making)]
     if robot != ALONE:
         players.append(make_player(robot, ROBOT, making))
@@ -138,7 +139,7 @@ def play(episode: Episode, library: HouseLibrary, robot: str, person: str, name:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ses_1.jsonl"
-        log = SessionLog(path.open("wb"))
+        log = LogWriter(path.open("wb"))
         log.open_episode(core, 0.0)
         result = run(core, players, MAX_TICKS, log=log, watch=watch)
         if result is None:
@@ -172,8 +173,8 @@ def _library(data_dir: Path) -> HouseLibrary:
     return HouseLibrary(data_dir)
 
 
-def _play_in(data_dir: Path, episode: Episode, robot: str, person: str, name: str) -> Played:
-    return play(episode, _library(data_dir), robot, person, name)
+def _play_in(data_dir: Path, task: Task, robot: str, person: str, name: str) -> Played:
+    return play(task, _library(data_dir), robot, person, name)
 
 
 # The table
@@ -259,7 +260,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     episodes = [
-        (f"{name} {episode.episode_id}", episode)
+        (f"{name} {episode.task_id}", episode)
         for name in options.tasks or ("validation", "test")
         for episode in read_dataset(options.data_dir / f"tasks/{name}.json.gz")[: options.count]
     ]

@@ -27,26 +27,27 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import Task, read_dataset
 from episodes.metrics import Interval
 from episodes.metrics.intervals import clopper_pearson
 from episodes.seats import PAIR
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.prompt_deduplication import shared_chars
 from server.recording.recordings import read_recording
 from server.robots.models import Completes, ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.shared.retrieval import Library
-from server.robots.registry.entry import Making
+from server.robots.registry.entry import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.robots.training.traces import traces_of
 from server.sessions.core import SessionCore
+from server.sessions.player import Player
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 from tests.robot_doubles.helper import HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.policies.good_planner import GoodPlanner
@@ -115,21 +116,21 @@ def double_for(policy: str, core: SessionCore) -> Completes:
     return GoodPlanner.for_tasks([core])
 
 
-def core_of_seats(episode: Episode, simulator: Simulator, names: dict[str, str]) -> SessionCore:
+def core_of_seats(task: Task, simulator: Simulator, names: dict[str, str]) -> SessionCore:
     seats = tuple(SeatSpec(s, True, names[s.seat_id]) for s in PAIR)
     spec = SessionSpec("ses_1", seats, 1, finish_wait_s=0.0, end_on_success=True)
-    return SessionCore(spec, EpisodeSpec("epi_1", "tasks", episode.episode_id), episode, simulator)
+    return SessionCore(spec, EpisodeSpec("epi_1", "tasks", task.task_id), task, simulator)
 
 
 def play(
-    episode: Episode, make_simulator: Callable[[], Simulator], policy: str, partner: str = PARTNER
+    task: Task, make_simulator: Callable[[], Simulator], policy: str, partner: str = PARTNER
 ) -> Played:
     """One policy at one task; a model for both seats has no other partner."""
     names = {ROBOT: policy, HUMAN: policy if "-centralised" in policy else partner}
-    core = core_of_seats(episode, make_simulator(), names)
+    core = core_of_seats(task, make_simulator(), names)
     loop = asyncio.new_event_loop()
     model = Noted(double_for(policy, core))
-    making = Making(ChargedInTicks(loop, LATENCY_S), model)
+    making = PlayerOptions(ChargedThinker(loop, LATENCY_S), model)
     players: list[Player] = [make_player(name, seat, making) for seat, name in names.items()]
     deciding = [_timed(p) for p in players if isinstance(p, PolicyPlayer)]
     result = run(core, players, MAX_TICKS)
@@ -138,8 +139,8 @@ def play(
     prompts = [prompt_text(r) for r in model.requests]
     return Played(
         policy,
-        episode.episode_id,
-        episode.info["cohabit"]["task_type"],
+        task.task_id,
+        task.info["cohabit"]["task_type"],
         bool(verdict.success),
         verdict.percent_complete or 0.0,
         statistics.mean(p.by_seat == ROBOT for p in verdict.propositions),
@@ -180,10 +181,10 @@ def write_library(path: Path) -> None:
     names = {ROBOT: "react", HUMAN: PARTNER}
     core = core_of_seats(task(1), first_house(), names)
     loop = asyncio.new_event_loop()
-    making = Making(ChargedInTicks(loop, LATENCY_S), double_for("react", core))
+    making = PlayerOptions(ChargedThinker(loop, LATENCY_S), double_for("react", core))
     recording = path.with_suffix(".jsonl")
     with recording.open("wb") as file:
-        log = SessionLog(file)
+        log = LogWriter(file)
         log.open_episode(core, 0.0)
         players = [make_player(name, seat, making) for seat, name in names.items()]
         run(core, players, MAX_TICKS, log=log)
@@ -197,8 +198,8 @@ def _house_library(data_dir: Path) -> HouseLibrary:
     return HouseLibrary(data_dir)
 
 
-def _play_in(data_dir: Path, episode: Episode, policy: str, partner: str) -> Played:
-    return play(episode, lambda: HouseholdSimulator(_house_library(data_dir)), policy, partner)
+def _play_in(data_dir: Path, task: Task, policy: str, partner: str) -> Played:
+    return play(task, lambda: HouseholdSimulator(_house_library(data_dir)), policy, partner)
 
 
 def table(played: Sequence[Played]) -> Iterable[str]:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
 from episodes.world import HolderChanged, SupportChanged
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.replay import rescore, resume
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Look, Ready
@@ -37,9 +37,9 @@ def _library() -> HouseLibrary:
     return HouseLibrary.of(catalogue, [scene])
 
 
-def _core(library: HouseLibrary, task: Episode) -> SessionCore:
+def _core(library: HouseLibrary, task: Task) -> SessionCore:
     spec = SessionSpec.pair("ses_benchmark", 1)
-    episode = EpisodeSpec("epi_benchmark", "first", task.episode_id)
+    episode = EpisodeSpec("epi_benchmark", "first", task.task_id)
     core = SessionCore(spec, episode, task, HouseholdSimulator(library))
     for seat in core.seats:
         core.submit(seat, Ready())
@@ -55,7 +55,7 @@ def _hold(core: SessionCore) -> None:
         core.state.change(HolderChanged(handle, seat))
 
 
-def _ticks(core: SessionCore, log: SessionLog, ticks: int) -> float:
+def _ticks(core: SessionCore, log: LogWriter, ticks: int) -> float:
     """Mean time of a tick (us), submitting apart; bodies turn about twice a second."""
     rng = random.Random(0)
     spent = 0.0
@@ -92,7 +92,7 @@ def main() -> None:
         made_ms = (time.perf_counter() - begin) * 1e3
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "session.log"
-            log = SessionLog(path.open("wb"))
+            log = LogWriter(path.open("wb"))
             log.open_episode(core, 0.0)
             gc.collect()
             walking = statistics.median(_ticks(core, log, 900) for _ in range(5))
@@ -111,7 +111,7 @@ def main() -> None:
     core = _core(library, first_tasks()[5])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "session.log"
-        log = SessionLog(path.open("wb"))
+        log = LogWriter(path.open("wb"))
         log.open_episode(core, 0.0)
         _hold(core)
         # What a keyframe says must be what the log says: hold before it is written.

@@ -21,17 +21,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import Task, read_dataset
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks, Thought
+from server.robots.playing.thinkers import ChargedThinker, Thought
 from server.robots.policy import LET_GO, Decision
-from server.robots.registry.entry import Making
+from server.robots.registry.entry import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
 from server.sessions.intents import Intent
+from server.sessions.player import Player
 from server.sessions.spec import TICK_S
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 from tests.benchmarks.charging import Later
 from tests.benchmarks.robots import MAX_TICKS, PARTNER, Noted, core_of_seats, double_for
 from tests.robot_doubles.helper import HelperDouble
@@ -49,13 +50,13 @@ class ChargedByCall:
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
         before = len(self._model.requests)
-        thought = ChargedInTicks(self._loop, 0.0).start(deciding, tick)
+        thought = ChargedThinker(self._loop, 0.0).start(deciding, tick)
         calls = len(self._model.requests) - before
         return Later(thought, tick + math.ceil(calls * self._latency_s / TICK_S))
 
 
 def play(
-    episode: Episode,
+    task: Task,
     library: HouseLibrary,
     policy: str,
     partner: str,
@@ -64,13 +65,13 @@ def play(
 ) -> dict[str, float]:
     """One episode, by column."""
     names = {ROBOT: policy, HUMAN: partner}
-    core = core_of_seats(episode, HouseholdSimulator(library), names)
+    core = core_of_seats(task, HouseholdSimulator(library), names)
     double = double_for(policy, core)
     if isinstance(double, HelperDouble):
         double.hints = hints
     loop = asyncio.new_event_loop()
     model = Noted(double)
-    making = Making(ChargedByCall(loop, model, latency_s), model)
+    making = PlayerOptions(ChargedByCall(loop, model, latency_s), model)
     players: list[Player] = [make_player(name, seat, making) for seat, name in names.items()]
     robot = players[0]
     assert isinstance(robot, PolicyPlayer)

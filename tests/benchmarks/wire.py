@@ -14,18 +14,18 @@ import random
 import time
 from collections import Counter
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import to_world
 from episodes.scene import receptacle_id
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Look, Ready
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.wire.codecs import CODECS, deflate
 from server.wire.messages import Frame, Snapshot
 from server.worker.live_session import LiveSession
-from server.worker.view.house_snapshot import House
-from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.house_snapshot import HouseSnapshot
+from server.worker.view.public_view import EpisodeInfo, PublicView
 from tests.server.sessions.playing import core_of, library, simulator
 
 TICKS = 3000
@@ -37,7 +37,7 @@ def walk() -> None:
     """Both walk and turn for 100 s; two viewers."""
     core = core_of()
     session = LiveSession(
-        core, SessionLog(io.BytesIO()), loading_ticks=9999, code_version="", resumed=False
+        core, LogWriter(io.BytesIO()), loading_ticks=9999, code_version="", resumed=False
     )
     session.attach(1, "human_0", "msgpack")
     session.attach(2, "robot_0", "msgpack")
@@ -97,15 +97,15 @@ def crowded() -> SessionCore:
         matrix = [[c, 0.0, s, px], [0.0, 1.0, 0.0, py], [-s, 0.0, c, pz], [0.0, 0.0, 0.0, 1.0]]
         rigid.append((f"{template.name}.object_config.json", matrix))
         standing[handle] = receptacle_id(furniture.handle, r.name)
-    episode = Episode(
-        episode_id="crowded",
+    task = Task(
+        task_id="crowded",
         scene_id=scene.scene_id,
         rigid_objs=rigid,
         name_to_receptacle=standing,
         instruction="Bring the cup to the table in the living room and switch on the lamp.",
     )
     core = SessionCore(
-        SessionSpec.pair("ses_1", 1), EpisodeSpec("epi_1", "x", "t"), episode, simulator()
+        SessionSpec.pair("ses_1", 1), EpisodeSpec("epi_1", "x", "t"), task, simulator()
     )
     for furniture in scene.furniture:
         for part in catalogue.templates[furniture.template].parts:
@@ -117,7 +117,9 @@ def snapshot() -> None:
     for name, core in (("the first task", core_of()), (f"{THINGS} things", crowded())):
         scene, catalogue, labels = core.simulator.scene, core.simulator.catalogue, core.names.labels
         info = EpisodeInfo("epi_1", core.task_text, core.profile, "/assets")
-        view = View(info, House(scene, catalogue, labels), core.spec.seats, core.state, labels)
+        view = PublicView(
+            info, HouseSnapshot(scene, catalogue, labels), core.spec.seats, core.state, labels
+        )
         for codec in CODECS.values():
             plain = codec.encode(view.snapshot())
             print(

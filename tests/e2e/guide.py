@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.bodies import BODIES, SeatKind
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import Task, read_dataset
 from episodes.poses import Pose, Vec3, to_world, yaw_quat
 from episodes.scene import receptacle_id, split_receptacle_id
 from episodes.world import AgentPose, eye_of
@@ -31,8 +31,8 @@ class Guide:
     """Knows one task in its house."""
 
     def __init__(self, data_dir: Path, task_id: str) -> None:
-        tasks = {e.episode_id: e for e in read_dataset(data_dir / "tasks" / "first.json.gz")}
-        self.episode: Episode = tasks[task_id]
+        tasks = {e.task_id: e for e in read_dataset(data_dir / "tasks" / "first.json.gz")}
+        self.episode: Task = tasks[task_id]
         self.sim = HouseholdSimulator(HouseLibrary(data_dir))
         self.sim.reset(self.episode, {"guide": BODIES["human"]}, seed=0)
         self._surfaces = Surfaces(self.sim.scene, self.sim.catalogue)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from episodes.dataset import Episode, write_dataset
+from episodes.dataset import Task, write_dataset
 from episodes.tasks import first_tasks
 from server.sessions.core import SessionCore
 from tests.server.sessions.playing import core_of, stand_for
@@ -41,14 +41,14 @@ class Reach:
         return (round(x * 1000), round(y * 1000), round(z * 1000))
 
 
-def near_task() -> tuple[Episode, Reach]:
+def near_task() -> tuple[Task, Reach]:
     """The task, and what is within reach in it."""
     task = first_tasks()[1]
     core = core_of(task)
     reach = Reach(core)
     starts = {seat: [*agent.position, agent.yaw] for seat, agent in core.world.agents.items()}
     info = {**task.info, "start_poses": starts}
-    return msgspec.structs.replace(task, episode_id=NEAR, info=info), reach
+    return msgspec.structs.replace(task, task_id=NEAR, info=info), reach
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from server.hosting.launchers import Launcher
 from server.hosting.session_host import SessionHost
-from server.ipc.messages import EpisodeResult
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.web import play_socket, watch_socket

@@ -61,7 +61,7 @@ def _cores() -> list[SessionCore]:
     return [
         SessionCore(
             SessionSpec.pair("ses_1", 1),
-            EpisodeSpec("epi_1", path.name, episode.episode_id),
+            EpisodeSpec("epi_1", path.name, episode.task_id),
             episode,
             HouseholdSimulator(library),
         )

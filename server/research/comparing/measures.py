@@ -19,7 +19,7 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import nearest_points
 
 from episodes.bodies import BODIES
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Vec3, rotate, to_world
 from episodes.scene import Furniture, Receptacle, Room, Template
 from server.simulators.contract import Simulator
@@ -56,12 +56,12 @@ class Measures(NamedTuple):
     """Between the places where the seats of a task start."""
 
 
-def measure(simulator: Simulator, scene_id: str, episodes: Sequence[Episode]) -> Measures:
+def measure(simulator: Simulator, scene_id: str, tasks: Sequence[Task]) -> Measures:
     """The measures of one house, with tasks that are played in it.
 
     Raises SimulatorError when the house or something of a task is not there.
     """
-    simulator.reset(Episode(episode_id="", scene_id=scene_id), {}, 0)
+    simulator.reset(Task(task_id="", scene_id=scene_id), {}, 0)
     scene, catalogue = simulator.scene, simulator.catalogue
     floor = _Floor(simulator)
     rng = random.Random(f"ways of {scene_id}")
@@ -73,14 +73,14 @@ def measure(simulator: Simulator, scene_id: str, episodes: Sequence[Episode]) ->
         for receptacle in template.receptacles
     ]
     way_m = _mean(floor.way(floor.furniture[a], floor.furniture[b]) for a, b in pairs)
-    played = [_of_task(simulator, episode, floor) for episode in episodes]
+    played = [_of_task(simulator, episode, floor) for episode in tasks]
     return Measures(
         rooms=len(scene.rooms),
         furniture=len(scene.furniture),
         walkable_m2=floor.area_m2,
         closed=fmean(closed),
         way_m=way_m,
-        tasks=len(episodes),
+        tasks=len(tasks),
         task_way_m=_mean(way for task in played for way in task.ways_m),
         clutter=_mean(task.clutter for task in played),
         starts_m=_mean(way for task in played for way in task.starts_m),
@@ -164,40 +164,40 @@ class _Task(NamedTuple):
     starts_m: list[float | None]
 
 
-def _of_task(simulator: Simulator, episode: Episode, floor: _Floor) -> _Task:
+def _of_task(simulator: Simulator, task: Task, floor: _Floor) -> _Task:
     """What is measured of a task, with everything where it starts."""
-    seats = sorted(episode.info.get("start_poses", {}))
+    seats = sorted(task.info.get("start_poses", {}))
     bodies = {seat: BODIES["robot" if seat.startswith("robot") else "human"] for seat in seats}
-    simulator.reset(episode, bodies, 0)
+    simulator.reset(task, bodies, 0)
     arguments = ("object_handles", "entity_handles_a", "entity_handles_b")
-    named = {n for argument in arguments for names in _named(episode, argument) for n in names}
+    named = {n for argument in arguments for names in _named(task, argument) for n in names}
     starts = [simulator.agent(seat).position for seat in seats]
     return _Task(
-        ways_m=list(_ways(simulator, episode, floor)),
+        ways_m=list(_ways(simulator, task, floor)),
         clutter=sum(handle not in named for handle in simulator.objects()),
         starts_m=[floor.way(a, b) for a, b in itertools.combinations(starts, 2)],
     )
 
 
-def _named(episode: Episode, argument: str) -> list[list[str]]:
+def _named(task: Task, argument: str) -> list[list[str]]:
     """What each proposition names under an argument; nothing where it has none."""
     return [
         [value] if isinstance(value := p.args.get(argument, []), str) else list(value)
-        for p in episode.evaluation_propositions
+        for p in task.evaluation_propositions
     ]
 
 
-def _ways(simulator: Simulator, episode: Episode, floor: _Floor) -> Iterator[float]:
+def _ways(simulator: Simulator, task: Task, floor: _Floor) -> Iterator[float]:
     """From each thing of a goal to its furniture, the nearest of several."""
     rooms = {f.handle: f.room_id for f in simulator.scene.furniture}
     things: dict[str, Vec3] = {}
     for handle, pose in simulator.objects().items():
-        furniture = episode.name_to_receptacle[handle].partition("|")[0]
+        furniture = task.name_to_receptacle[handle].partition("|")[0]
         room = rooms.get(furniture) or floor.room_of(pose.position)
         if room is not None:
             things[handle] = floor.beside(pose.position, room)
-    objects = _named(episode, "object_handles")
-    receptacles = _named(episode, "receptacle_handles")
+    objects = _named(task, "object_handles")
+    receptacles = _named(task, "receptacle_handles")
     for moved, places in zip(objects, receptacles, strict=True):
         handles = {r.partition("|")[0] for r in places}
         ends = [floor.furniture[h] for h in sorted(handles) if h in floor.furniture]

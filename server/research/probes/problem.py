@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES
 from episodes.errors import Domain, domain_of
 from episodes.evaluation.final_places import Surroundings
@@ -31,7 +31,7 @@ def floor_of(room_id: str) -> str:
 class Problem:
     """One task. Handles are those of the episode; floors are `floor_of` their rooms."""
 
-    episode: Episode
+    episode: Task
     task: EvaluationTask
     domain: Domain
     surroundings: Surroundings
@@ -79,10 +79,10 @@ def _handles(value: object) -> Iterable[str]:
             yield from _handles(inner)
 
 
-def problem_of(episode: Episode, simulator: Simulator) -> Problem:
+def problem_of(task: Task, simulator: Simulator) -> Problem:
     """Raises what `SessionCore` raises for a task that cannot be loaded."""
     core = SessionCore(
-        SessionSpec.pair("ses_probe", 0), EpisodeSpec("epi_probe", "", episode.episode_id), episode,
+        SessionSpec.pair("ses_probe", 0), EpisodeSpec("epi_probe", "", task.task_id), task,
         simulator,
     )  # fmt: skip
     scene, catalogue, world = simulator.scene, simulator.catalogue, core.world
@@ -110,8 +110,8 @@ def problem_of(episode: Episode, simulator: Simulator) -> Problem:
         elif isinstance(change, SupportChanged | HolderChanged | PartMoved | StateChanged):
             start.append(change)
     return Problem(
-        episode=episode,
-        task=EvaluationTask.from_episode(episode),
+        episode=task,
+        task=EvaluationTask.from_episode(task),
         domain=domain,
         surroundings=surroundings,
         name_of=name_of,

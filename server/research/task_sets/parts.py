@@ -16,7 +16,7 @@ import msgspec
 
 from episodes.catalogue import VERSION as CATALOGUE_VERSION
 from episodes.catalogue import catalogue
-from episodes.dataset import Episode, write_dataset
+from episodes.dataset import Task, write_dataset
 from episodes.houses.files import build_house, read_scene, write_bytes
 from episodes.houses.generate import GENERATOR as HOUSE_GENERATOR
 from episodes.houses.generate import scene_id_of
@@ -124,7 +124,7 @@ def make_part(data_dir: Path, part: Part) -> Record:
     record = _new_record(part)
     faults: Counter[str] = Counter()
     redrawn: Counter[str] = Counter()
-    kept: list[Episode] = []
+    kept: list[Task] = []
     for draft in range(NUMBERS):
         if len(kept) == part.tasks:
             break
@@ -162,11 +162,9 @@ def make_part(data_dir: Path, part: Part) -> Record:
     return record
 
 
-def renumbered(episodes: Iterable[Episode]) -> list[Episode]:
+def renumbered(tasks: Iterable[Task]) -> list[Task]:
     """Ids that are unique in a file, from 1 on."""
-    return [
-        msgspec.structs.replace(e, episode_id=str(number)) for number, e in enumerate(episodes, 1)
-    ]
+    return [msgspec.structs.replace(e, task_id=str(number)) for number, e in enumerate(tasks, 1)]
 
 
 def _note(record: Record, outcome: Tried, task_type: str) -> None:

@@ -11,12 +11,12 @@ from typing import Literal
 
 import msgspec
 
-from episodes.dataset import DatasetError, Episode
-from server.ipc.messages import EpisodeResult
+from episodes.dataset import DatasetError, Task
 from server.research.task_sets.violations import Way, explains, violations, violator
 from server.robots.baselines.expert import UnsolvableError, experts
 from server.robots.baselines.scripted_player import Done, Player, Rest, ScriptedPlayer
 from server.sessions.core import SessionCore
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator, SimulatorError
 from server.worker.unpaced_runner import run
@@ -56,36 +56,34 @@ class Tried(msgspec.Struct, frozen=True):
     share: float | None = None
 
 
-def try_task(episode: Episode, simulator: MakeSimulator, seed: int = 0) -> Tried:
+def try_task(task: Task, simulator: MakeSimulator, seed: int = 0) -> Tried:
     """Put a task through everything; the first fault ends it."""
     try:
-        core = _core(episode, simulator, seed)
+        core = _core(task, simulator, seed)
     except (DatasetError, SimulatorError, ValueError) as error:
-        return Tried(episode.episode_id, "does not load", str(error))
+        return Tried(task.task_id, "does not load", str(error))
     fault, detail = _at_the_start(core)
     if not fault:
-        fault, detail = _left_alone(episode, simulator, seed)
+        fault, detail = _left_alone(task, simulator, seed)
     if fault:
-        return Tried(episode.episode_id, fault, detail)
+        return Tried(task.task_id, fault, detail)
     try:
         players = experts(core, seed)
         result = _run(core, players)
     except UnsolvableError as error:
-        return Tried(episode.episode_id, "no plan", str(error), solved=False)
+        return Tried(task.task_id, "no plan", str(error), solved=False)
     if result is None or not result.verdict.success:
         failures = [str(p.failure) for p in players if p.failure is not None]
         detail = failures[0] if failures else _explanation(result)
-        return Tried(episode.episode_id, "not solved by two experts", detail, core.tick, False)
-    outcome = Tried(episode.episode_id, "", "", result.ticks, True, share=_robots_share(result))
-    return _done_wrongly(outcome, episode, simulator, seed)
+        return Tried(task.task_id, "not solved by two experts", detail, core.tick, False)
+    outcome = Tried(task.task_id, "", "", result.ticks, True, share=_robots_share(result))
+    return _done_wrongly(outcome, task, simulator, seed)
 
 
-def _core(
-    episode: Episode, simulator: MakeSimulator, seed: int, *, solo: bool = False
-) -> SessionCore:
+def _core(task: Task, simulator: MakeSimulator, seed: int, *, solo: bool = False) -> SessionCore:
     spec = SessionSpec.solo("ses_trial", seed) if solo else SessionSpec.pair("ses_trial", seed)
-    episode_spec = EpisodeSpec("epi_trial", "trial", episode.episode_id)
-    return SessionCore(spec, episode_spec, episode, simulator())
+    episode_spec = EpisodeSpec("epi_trial", "trial", task.task_id)
+    return SessionCore(spec, episode_spec, task, simulator())
 
 
 def _run(core: SessionCore, players: Sequence[Player]) -> EpisodeResult | None:
@@ -118,8 +116,8 @@ def _at_the_start(core: SessionCore) -> tuple[Fault, str]:
     return "", ""
 
 
-def _left_alone(episode: Episode, simulator: MakeSimulator, seed: int) -> tuple[Fault, str]:
-    core = _core(episode, simulator, seed)
+def _left_alone(task: Task, simulator: MakeSimulator, seed: int) -> tuple[Fault, str]:
+    core = _core(task, simulator, seed)
     idle = [ScriptedPlayer(s, [Rest(IDLE_TICKS), Done()]) for s in core.state.occupied()]
     result = _run(core, idle)
     if result is None or result.verdict.percent_complete != 0.0:
@@ -130,10 +128,10 @@ def _left_alone(episode: Episode, simulator: MakeSimulator, seed: int) -> tuple[
     return "", ""
 
 
-def _done_wrongly(outcome: Tried, episode: Episode, simulator: MakeSimulator, seed: int) -> Tried:
+def _done_wrongly(outcome: Tried, task: Task, simulator: MakeSimulator, seed: int) -> Tried:
     detail = ""
-    for violation in violations(episode):
-        core = _core(episode, simulator, seed, solo=True)
+    for violation in violations(task):
+        core = _core(task, simulator, seed, solo=True)
         misread = _core(violation.misread, simulator, seed, solo=True)
         try:
             player = violator(violation, HUMAN, misread)
@@ -149,7 +147,7 @@ def _done_wrongly(outcome: Tried, episode: Episode, simulator: MakeSimulator, se
             return msgspec.structs.replace(
                 outcome, fault="not failed when done wrongly", detail=violation.way
             )
-        if not explains(violation.way, episode, result.verdict):
+        if not explains(violation.way, task, result.verdict):
             return msgspec.structs.replace(
                 outcome,
                 fault="wrong explanation",

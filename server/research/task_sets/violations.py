@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from episodes.dataset import Constraint, Episode
+from episodes.dataset import Constraint, Task
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.evaluation import Verdict
 from episodes.evaluation.automatic import automatic_dependencies, groups_of
@@ -31,38 +31,38 @@ class Violation(NamedTuple):
     """One way to fail: what is broken, and the goals that break it (of which task)."""
 
     way: Way
-    misread: Episode
+    misread: Task
 
 
-def violations(episode: Episode) -> Iterator[Violation]:
+def violations(task: Task) -> Iterator[Violation]:
     """Ways to fail a task, the one that breaks most of what is special about it first."""
-    order = _turned_round(episode)
+    order = _turned_round(task)
     if order is not None:
         yield Violation("order", order)
-    tie = _untied(episode)
+    tie = _untied(task)
     if tie is not None:
         yield Violation("tie", tie)
-    yield Violation("undone", episode)
-    shorter = _left_out(episode)
+    yield Violation("undone", task)
+    shorter = _left_out(task)
     if shorter is not None:
         yield Violation("left_out", shorter)
 
 
-def _with_constraints(episode: Episode, constraints: list[Constraint]) -> Episode:
+def _with_constraints(task: Task, constraints: list[Constraint]) -> Task:
     return msgspec.structs.replace(
-        episode,
+        task,
         evaluation_constraints=constraints,
         evaluation_proposition_dependencies=automatic_dependencies(
-            episode.evaluation_propositions, constraints
+            task.evaluation_propositions, constraints
         ),
     )
 
 
-def _turned_round(episode: Episode) -> Episode | None:
+def _turned_round(task: Task) -> Task | None:
     """The groups of the temporal constraint in the other direction; None without an order."""
-    if not any(c.args.get("dag_edges") for c in episode.evaluation_constraints):
+    if not any(c.args.get("dag_edges") for c in task.evaluation_constraints):
         return None
-    groups = groups_of(len(episode.evaluation_propositions), episode.evaluation_constraints)
+    groups = groups_of(len(task.evaluation_propositions), task.evaluation_constraints)
     groups.reverse()
     edges = [
         [before, after]
@@ -70,31 +70,31 @@ def _turned_round(episode: Episode) -> Episode | None:
         for before in earlier
         for after in later
     ]
-    kept = [c for c in episode.evaluation_constraints if c.type not in (TEMPORAL, TERMINAL)]
-    return _with_constraints(episode, [Constraint(TEMPORAL, {"dag_edges": edges}), *kept])
+    kept = [c for c in task.evaluation_constraints if c.type not in (TEMPORAL, TERMINAL)]
+    return _with_constraints(task, [Constraint(TEMPORAL, {"dag_edges": edges}), *kept])
 
 
-def _untied(episode: Episode) -> Episode | None:
+def _untied(task: Task) -> Task | None:
     """Ties turned into their opposites; None without ties."""
     opposite = {SAME_ARG: DIFFERENT_ARG, DIFFERENT_ARG: SAME_ARG}
-    if not any(c.type in opposite for c in episode.evaluation_constraints):
+    if not any(c.type in opposite for c in task.evaluation_constraints):
         return None
     turned = [
         Constraint(opposite.get(c.type, c.type), c.args)
-        for c in episode.evaluation_constraints
+        for c in task.evaluation_constraints
         if c.type != TERMINAL
     ]
-    return _with_constraints(episode, turned)
+    return _with_constraints(task, turned)
 
 
-def _left_out(episode: Episode) -> Episode | None:
+def _left_out(task: Task) -> Task | None:
     """Without the last proposition that none depends on; None where there is only one."""
-    count = len(episode.evaluation_propositions)
+    count = len(task.evaluation_propositions)
     if count < 2:
         return None
     last = count - 1
     kept: list[Constraint] = []
-    for constraint in episode.evaluation_constraints:
+    for constraint in task.evaluation_constraints:
         args = dict(constraint.args)
         if constraint.type == TEMPORAL:
             edges = [e for e in args["dag_edges"] if last not in e]
@@ -102,22 +102,22 @@ def _left_out(episode: Episode) -> Episode | None:
         elif constraint.type != TERMINAL and last not in args["proposition_indices"]:
             kept.append(Constraint(constraint.type, {**args, "n_propositions": last}))
     shorter = msgspec.structs.replace(
-        episode, evaluation_propositions=episode.evaluation_propositions[:last]
+        task, evaluation_propositions=task.evaluation_propositions[:last]
     )
     return _with_constraints(shorter, kept)
 
 
-def explains(way: Way, episode: Episode, verdict: Verdict) -> bool:
+def explains(way: Way, task: Task, verdict: Verdict) -> bool:
     """Whether the explanation of a verdict says what was broken."""
     found = verdict.explanation_structure
     missing = found.category == "missing_steps"
     if way == "left_out":
-        last = len(episode.evaluation_propositions) - 1
+        last = len(task.evaluation_propositions) - 1
         originals = {p.index: p.original for p in verdict.propositions}
         return missing and any(originals[i] == last for i in found.items)
     if missing:
         # What was to be moved on later never got there: PARTNR then reports only that.
-        relations = {d.relation_type for d in episode.evaluation_proposition_dependencies}
+        relations = {d.relation_type for d in task.evaluation_proposition_dependencies}
         return way == "order" and "after_satisfied" in relations
     types = {s.type for s in found.sections}
     wanted = {"order": {TEMPORAL}, "tie": {SAME_ARG, DIFFERENT_ARG}, "undone": {TERMINAL}}[way]

@@ -16,8 +16,8 @@ from server.research.trials.runs import Place, tasks_of
 from server.robots.models import ModelError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.robots.playing.thinkers import ChargedInTicks
-from server.robots.registry.entry import Making, RobotError
+from server.robots.playing.thinkers import ChargedThinker
+from server.robots.registry.entry import PlayerOptions, RobotError
 from server.robots.registry.registry import entry_of, make_player
 
 ANSWERS_WITHIN_S = 10.0
@@ -47,10 +47,10 @@ async def _check(server: ModelServer | None, played: list[tuple[str, str]]) -> N
     client = None if server is None else ModelClient(_quick(server))
     try:
         company: dict[str, Any] = {}
-        thinker = ChargedInTicks(asyncio.get_running_loop())
+        thinker = ChargedThinker(asyncio.get_running_loop())
         for name, seat in played:
             try:
-                make_player(name, seat, Making(thinker, client, company=company))
+                make_player(name, seat, PlayerOptions(thinker, client, company=company))
             except RobotError as error:
                 raise TrialError(str(error)) from error
         asking = [name for name, _ in played if entry_of(name).needs_model]

@@ -12,23 +12,24 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from episodes.dataset import Episode, read_dataset
+from episodes.dataset import Task, read_dataset
 from episodes.seats import HUMAN, PAIR, ROBOT
 from server.child_processes import end_with_parent
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.research.trials.plan import NOBODY, Run, Trial, TrialError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import UnavailableError
 from server.robots.playing.failures import in_brief
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
-from server.robots.registry.entry import Making
+from server.robots.playing.thinkers import ChargedThinker
+from server.robots.registry.entry import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
+from server.sessions.player import Player
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 
 SUFFIX, UNFINISHED = ".jsonl", ".part"
 SILENT_S = 60.0
@@ -90,12 +91,14 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     loop = asyncio.new_event_loop()
     client = None if place.server is None else ModelClient(place.server)
     try:
-        making = Making(ChargedInTicks(loop, trial.latency_s), client, trial.seed + one.repetition)
+        making = PlayerOptions(
+            ChargedThinker(loop, trial.latency_s), client, trial.seed + one.repetition
+        )
         players: list[Player] = [
             make_player(names[seat], seat, making) for seat in core.state.occupied()
         ]
         with unfinished.open("wb") as file:
-            log = SessionLog(file)
+            log = LogWriter(file)
             log.open_episode(core, 0.0)
             watch = partial(_check_model, players, SILENT_S)
             result = run(core, players, trial.max_ticks, log=log, watch=watch)
@@ -143,9 +146,9 @@ def _library(data_dir: Path) -> HouseLibrary:
 
 
 @cache
-def tasks_of(data_dir: Path, dataset: str) -> dict[str, Episode]:
+def tasks_of(data_dir: Path, dataset: str) -> dict[str, Task]:
     """By id. Raises DatasetError."""
-    return {e.episode_id: e for e in read_dataset(data_dir / dataset)}
+    return {e.task_id: e for e in read_dataset(data_dir / dataset)}
 
 
 def _play(place: Place, trial: Trial, one: Run) -> Done:

@@ -86,7 +86,7 @@ class _Read:
     def __init__(self, run: Run, path: Path) -> None:
         (recording,) = read_recording(path)
         self.task_id = run.task_id
-        self.rows = rows_of(trace_of(recording), recording.header.episode.evaluation_propositions)
+        self.rows = rows_of(trace_of(recording), recording.header.task.evaluation_propositions)
         calls = model_calls_of(recording)
         self.calls = list(map(_figures, calls, _shared_starts(calls)))
 

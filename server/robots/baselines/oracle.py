@@ -9,7 +9,7 @@ from typing import Any
 
 from episodes.evaluation.constraints import Recorded
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
+from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import Thinker
 from server.robots.policies.llamar.policy import Llamar
 from server.sessions.core import SessionCore
@@ -29,7 +29,7 @@ class OraclePlayer(PolicyPlayer):
     """Plays a seat for `llamar` and tells it what is completed."""
 
     def __init__(
-        self, seat: str, policy: Llamar, thinker: Thinker, seating: Seating | None = None
+        self, seat: str, policy: Llamar, thinker: Thinker, seating: SeatOptions | None = None
     ) -> None:
         super().__init__(seat, policy, thinker, seating)
         self._core: SessionCore | None = None

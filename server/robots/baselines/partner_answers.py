@@ -26,7 +26,7 @@ _CHANGED = {
 }
 
 
-class Answering:
+class PartnerAnswers:
     """For one seat: hears, and some time later has something to say."""
 
     def __init__(self, seat: str, after_s: float) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from server.robots.baselines.expert import Expert
 from server.robots.baselines.expert.goals import Goal
-from server.robots.baselines.partner_answers import Answering
+from server.robots.baselines.partner_answers import PartnerAnswers
 from server.robots.baselines.scripted_player import Put, Take, do
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
@@ -24,7 +24,7 @@ LOOKS_S = 0.5
 """How often somebody with nothing to do looks whether there is something."""
 
 
-class Manner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PersonManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a scripted person goes about a task."""
 
     does: Literal["everything", "what only people can"] = "everything"
@@ -47,11 +47,11 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seed: int = 0
 
 
-class Person(Expert):
+class ScriptedPerson(Expert):
     """Plays a seat in a manner, until the task is done or its patience ends."""
 
-    def __init__(self, seat: str, manner: Manner | None = None) -> None:
-        self.manner = manner or Manner()
+    def __init__(self, seat: str, manner: PersonManner | None = None) -> None:
+        self.manner = manner or PersonManner()
         super().__init__(seat, seed=self.manner.seed)
         self._rng = random.Random(f"{self.manner.seed} {seat}")
         self._erred: set[str] = set()
@@ -61,7 +61,7 @@ class Person(Expert):
         self._tick = self._acted = 0
         """Now, and when anybody last did something."""
         after = self.manner.answers_after_s
-        self._answering = None if after is None else Answering(seat, after)
+        self._answering = None if after is None else PartnerAnswers(seat, after)
 
     def intents(self, core: SessionCore) -> list[Intent]:
         wanted = super().intents(core)

@@ -15,7 +15,7 @@ NO_ANSWER = "getting no answer"
 """What a partner is told while decisions fail."""
 
 
-class Trouble(NamedTuple):
+class FailureStreak(NamedTuple):
     """Decisions that have failed one after the other. Ticks are the session's."""
 
     since: int
@@ -45,8 +45,10 @@ def in_brief(error: Exception) -> str:
     )
 
 
-def failed_again(before: Trouble | None, asked: int, now: int, error: Exception) -> Trouble:
+def failed_again(
+    before: FailureStreak | None, asked: int, now: int, error: Exception
+) -> FailureStreak:
     """With one more, which was asked for at the tick ``asked``."""
     if before is None:
-        return Trouble(asked, now, 1, error)
-    return Trouble(before.since, now, before.times + 1, error)
+        return FailureStreak(asked, now, 1, error)
+    return FailureStreak(before.since, now, before.times + 1, error)

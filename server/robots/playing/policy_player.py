@@ -11,18 +11,18 @@ import math
 
 from server.robots.playing.activity_text import in_words
 from server.robots.playing.call_notes import CallNotes
-from server.robots.playing.failures import NO_ANSWER, Trouble, failed_again
+from server.robots.playing.failures import NO_ANSWER, FailureStreak, failed_again
 from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
 from server.robots.playing.prefetch import (
     OVERTAKEN,
     TOLD,
-    Ahead,
+    Prefetch,
     foreseen,
     has_news,
     moved_since,
     overtaken_by,
 )
-from server.robots.playing.seat_options import Seating
+from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import Thinker, Thought
 from server.robots.policy import (
     LET_GO,
@@ -52,16 +52,16 @@ class PolicyPlayer:
     """One seat for one episode. Each tick: `intents`, to be submitted; the core's step; `see`."""
 
     def __init__(
-        self, seat: str, policy: Policy, thinker: Thinker, seating: Seating | None = None
+        self, seat: str, policy: Policy, thinker: Thinker, seating: SeatOptions | None = None
     ) -> None:
         self.seat = seat
         self.policy = policy
-        self.seating = seating or Seating()
+        self.seating = seating or SeatOptions()
         self.finished = False
         self.status = ""
         """What the body is doing, in words for its partner."""
         self.decisions = 0
-        self.trouble: Trouble | None = None
+        self.trouble: FailureStreak | None = None
         """Since its last decisions have all failed; None: the last one has not."""
         self.failed = 0
         """Decisions that failed, in all."""
@@ -72,8 +72,8 @@ class PolicyPlayer:
         self._overtaken = ""
         """Why the decision before was not carried out; the one under way is then its second."""
         self._run: SkillRun | None = None
-        self._ahead: Ahead | None = None
-        self._dropped: list[tuple[Ahead, str]] = []
+        self._ahead: Prefetch | None = None
+        self._dropped: list[tuple[Prefetch, str]] = []
         """Early decisions that did not count, and why, until what they asked is in the log."""
         self._foreseen: SkillRun | None = None
         """The call after which was asked early, or need not be."""
@@ -145,7 +145,7 @@ class PolicyPlayer:
         """Nobody waits for a decision any more; what was asked for it is noted all the same."""
         if self._thought is not None and self._asked is not None:
             self._thought.cancel()
-            self._dropped.append((Ahead(self.policy, self._asked, self._thought), OVER))
+            self._dropped.append((Prefetch(self.policy, self._asked, self._thought), OVER))
             self._thought = None
             self._keep_dropped()
         self._drop(OVER)
@@ -226,7 +226,7 @@ class PolicyPlayer:
         core = run.body.core
         view = foreseen(self._view(core), run, self._began)
         self.decisions += 1
-        self._ahead = Ahead(copy, view, self._thinker.start(copy.decide(view), core.tick))
+        self._ahead = Prefetch(copy, view, self._thinker.start(copy.decide(view), core.tick))
 
     def _drop(self, why: str) -> None:
         if self._ahead is not None:
@@ -242,7 +242,7 @@ class PolicyPlayer:
         for ahead, why in over:
             self._notes.keep(ahead.policy, ahead.view, overtaken=why == OVERTAKEN, stale=why)
 
-    def _early(self, core: SessionCore, ahead: Ahead) -> list[Intent]:
+    def _early(self, core: SessionCore, ahead: Prefetch) -> list[Intent]:
         """What was asked for early, as soon as it is there, if it still holds."""
         assert self._knows is not None
         self.status = "thinking"

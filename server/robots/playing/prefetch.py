@@ -34,7 +34,7 @@ FOUND = "something was found"
 
 
 @dataclass
-class Ahead:
+class Prefetch:
     """A decision that is being made for after the running call."""
 
     policy: Policy

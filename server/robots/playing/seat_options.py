@@ -11,7 +11,7 @@ from server.sessions.intents import Drive, Intent
 from server.sessions.spec import TICK_RATE
 
 
-class Seating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The defaults are the least: nothing is asked early, again or instead."""
 
     observability: Observability = "partial"

@@ -62,7 +62,7 @@ class _Task:
         return self._task.done()
 
 
-class BesideTheLoop:
+class ConcurrentThinker:
     """For paced sessions: a task of the running event loop."""
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
@@ -89,7 +89,7 @@ class _Made:
         return True
 
 
-class ChargedInTicks:
+class ChargedThinker:
     """For unpaced runs: decides at once and charges the time in ticks: what it took, or
     ``latency_s`` where that is given."""
 

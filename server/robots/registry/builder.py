@@ -13,7 +13,7 @@ from episodes.seats import PAIR
 from server.recording.recordings import RecordingError
 from server.robots.baselines.ghost import Ghost, GhostSettings
 from server.robots.baselines.oracle import OraclePlayer
-from server.robots.baselines.scripted_people import Manner, Person
+from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
 from server.robots.models import Completes
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
@@ -35,7 +35,7 @@ from server.robots.policies.llamar.exploration import ByEmbedding as ScoresByEmb
 from server.robots.policies.llamar.exploration import by_words
 from server.robots.policies.llamar.policy import Llamar, Team
 from server.robots.policies.llamar.settings import LlamarSettings
-from server.robots.policies.react.centralised import Centre
+from server.robots.policies.react.centralised import CentralPlanner
 from server.robots.policies.react.policy import React, ReactSettings
 from server.robots.policies.react.retrieval_policy import RagSettings, ReactRag, library_of
 from server.robots.policies.shared.retrieval import (
@@ -46,8 +46,8 @@ from server.robots.policies.shared.retrieval import (
     Similarity,
 )
 from server.robots.policy import Policy
-from server.robots.registry.presets import Configuration, ConfigurationError, configured
-from server.worker.unpaced_runner import Player
+from server.robots.registry.presets import Preset, PresetError, configured
+from server.sessions.player import Player
 
 
 def cast_player(
@@ -62,21 +62,21 @@ def cast_player(
     that plays several seats is in it. Without it each seat has its own. ``seed`` is added to the
     seeds of the configuration: repetitions of a trial differ by it.
 
-    Raises ConfigurationError, also where what the configuration needs is not there.
+    Raises PresetError, also where what the configuration needs is not there.
     """
     named = configured(text)
     setup = msgspec.structs.replace(named.setup, settings=_seeded(named.setup.settings, seed))
     if named.policy == "scripted":
-        manner = cast(Manner, setup.settings)
-        return Person(seat, msgspec.structs.replace(manner, seed=manner.seed + seed))
+        manner = cast(PersonManner, setup.settings)
+        return ScriptedPerson(seat, msgspec.structs.replace(manner, seed=manner.seed + seed))
     try:
         if named.policy == "ghost":
             return Ghost.of(seat, cast(GhostSettings, setup.settings))
         if model is None:
-            raise ConfigurationError(f"{named.policy} needs a model server: set COHABIT_MODEL_URL")
+            raise PresetError(f"{named.policy} needs a model server: set COHABIT_MODEL_URL")
         policy = _policy(text, setup, seat, model, {} if company is None else company)
     except (RecordingError, NoLibraryError, MemoryFileError) as error:
-        raise ConfigurationError(str(error)) from error
+        raise PresetError(str(error)) from error
     seating = setup.seating_of(_kind(seat))
     if named.policy == "llamar-oracle":
         return OraclePlayer(seat, cast(Llamar, policy), thinker, seating)
@@ -103,13 +103,13 @@ def _seeded(settings: Any, seed: int) -> Any:
 
 
 def _policy(
-    text: str, setup: Configuration, seat: str, model: Completes, company: dict[str, Any]
+    text: str, setup: Preset, seat: str, model: Completes, company: dict[str, Any]
 ) -> Policy:
     match setup.settings:
         case ReactSettings(arrangement="centralised") as settings:
             if text not in company:
-                company[text] = Centre(model, settings, setup.seating.tools)
-            return cast(Centre, company[text]).seat(seat)
+                company[text] = CentralPlanner(model, settings, setup.seating.tools)
+            return cast(CentralPlanner, company[text]).seat(seat)
         case ReactSettings() as settings:
             return React(model, settings)
         case RagSettings() as settings:
@@ -147,7 +147,7 @@ def _team(settings: LlamarSettings) -> Team:
 def _helper(model: Completes, settings: HelperSettings) -> Helper:
     for growing in ("grows", "routines"):
         if getattr(settings, growing) and not settings.memory:
-            raise ConfigurationError(f"helper:{growing}=true needs a file to grow: memory=FILE")
+            raise PresetError(f"helper:{growing}=true needs a file to grow: memory=FILE")
     memories = memories_of(settings.memory)
     ranks: Ranks
     match settings.retrieval:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from server.robots.models.client import Completes
 from server.robots.playing.thinkers import Thinker
-from server.worker.unpaced_runner import Player
+from server.sessions.player import Player
 
 
 class RobotError(Exception):
@@ -16,7 +16,7 @@ class RobotError(Exception):
 
 
 @dataclass(frozen=True)
-class Making:
+class PlayerOptions:
     """What players are made with."""
 
     thinker: Thinker
@@ -26,13 +26,13 @@ class Making:
     """What the players of one episode share: a model that plays both seats is in it."""
 
 
-class Entry(NamedTuple):
+class PolicyEntry(NamedTuple):
     """A policy. ``title`` and ``words`` are for people who choose one."""
 
     name: str
     title: str
     words: str
-    make: Callable[[str, str, Making], Player]
+    make: Callable[[str, str, PlayerOptions], Player]
     """From its whole name (``react:partnr-tools``), for a seat."""
     needs_model: bool = True
     privileged: bool = False

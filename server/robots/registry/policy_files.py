@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from server.robots.registry.entry import Entry, Making, RobotError
-from server.worker.unpaced_runner import Player
+from server.robots.registry.entry import PlayerOptions, PolicyEntry, RobotError
+from server.sessions.player import Player
 
 _NAME = re.compile(r"(?P<path>.+\.py)(?::(?P<chosen>\w+))?")
 _GIVEN = ("model", "seed")
@@ -27,7 +27,7 @@ def is_file(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def entry_in_file(name: str) -> Entry:
+def entry_in_file(name: str) -> PolicyEntry:
     """The policy of a file: its one class with ``decide``, or the one that is named.
 
     Raises RobotError: no such file, what goes wrong in it, or what its class lacks.
@@ -47,7 +47,7 @@ def entry_in_file(name: str) -> Entry:
     (policy,) = classes.values()
     wants = _wants(path, policy)
 
-    def make(text: str, seat: str, making: Making) -> Player:
+    def make(text: str, seat: str, making: PlayerOptions) -> Player:
         from server.robots.playing.policy_player import PolicyPlayer
 
         if "model" in wants and making.model is None:
@@ -60,7 +60,7 @@ def entry_in_file(name: str) -> Entry:
 
     title = str(getattr(policy, "title", policy.__name__))
     words = (inspect.getdoc(policy) or "").partition("\n\n")[0].replace("\n", " ")
-    return Entry(name, title, words, make, needs_model="model" in wants)
+    return PolicyEntry(name, title, words, make, needs_model="model" in wants)
 
 
 @lru_cache
@@ -103,12 +103,12 @@ def _wants(path: Path, policy: type[Any]) -> list[str]:
         for p in inspect.signature(policy).parameters.values()
         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
     ]
-    from server.robots.playing.seat_options import Seating
+    from server.robots.playing.seat_options import SeatOptions
 
     seating = getattr(policy, "seating", None)
-    if seating is not None and not isinstance(seating, Seating):
+    if seating is not None and not isinstance(seating, SeatOptions):
         raise RobotError(
-            f"{path}: expected {policy.__name__}.seating to be a Seating "
+            f"{path}: expected {policy.__name__}.seating to be a SeatOptions "
             f"(server.robots.playing.seat_options), got {seating!r}"
         )
     unknown = [p.name for p in parameters if p.name not in _GIVEN and p.default is p.empty]

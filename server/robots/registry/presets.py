@@ -13,8 +13,8 @@ import msgspec
 
 from episodes.bodies import SeatKind
 from server.robots.baselines.ghost import GhostSettings
-from server.robots.baselines.scripted_people import Manner
-from server.robots.playing.seat_options import Seating
+from server.robots.baselines.scripted_people import PersonManner
+from server.robots.playing.seat_options import SeatOptions
 from server.robots.policies.cohab.policy import Options as CohabOptions
 from server.robots.policies.finetuned.policy import FinetunedSettings
 from server.robots.policies.helper.settings import HelperSettings, Running
@@ -26,19 +26,19 @@ from server.robots.policies.shared.generation import Generation
 OURS = "default"
 
 
-class ConfigurationError(ValueError):
+class PresetError(ValueError):
     """A policy's name that means nothing: says which part, and what there is."""
 
 
-class Configuration(msgspec.Struct, frozen=True, kw_only=True):
+class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """How one policy is set up. ``settings`` are the policy's own."""
 
     settings: Any
-    seating: Seating = Seating()
+    seating: SeatOptions = SeatOptions()
     asymmetric: bool = False
     """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
 
-    def seating_of(self, kind: SeatKind) -> Seating:
+    def seating_of(self, kind: SeatKind) -> SeatOptions:
         if self.asymmetric and kind == "human":
             return msgspec.structs.replace(self.seating, shares_views=False)
         return self.seating
@@ -49,7 +49,7 @@ class Named(msgspec.Struct, frozen=True):
 
     policy: str
     configuration: str
-    setup: Configuration
+    setup: Preset
 
 
 PARTNR_CALLS = 50 + 1
@@ -69,9 +69,9 @@ _PARTNR_REACT = ReactSettings(
     repeats=None,
     context_chars=None,
 )
-_OURS = Seating(prefetch=True, revalidate=True)
+_OURS = SeatOptions(prefetch=True, revalidate=True)
 """Everything that helps beside a person; what is named after a paper has none of it."""
-_PARTNR_SEATING = Seating(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
+_PARTNR_SEATING = SeatOptions(max_decisions=PARTNR_CALLS, tools=PARTNR_TOOLS)
 _PARTNR_CENTRAL = msgspec.structs.replace(
     _PARTNR_REACT, arrangement="centralised", most_calls=PARTNR_CENTRAL_CALLS
 )
@@ -98,17 +98,18 @@ _ACTOR_ALONE: dict[str, Any] = {
 """The paper's Act: no lists and no memory, but all that was done."""
 
 
-def _llamar(**changed: Any) -> Configuration:
+def _llamar(**changed: Any) -> Preset:
     """LLaMAR's main setting, or what its ablations leave of it. Beside a person it decides for
     one body, which the paper never does."""
-    return Configuration(
-        settings=msgspec.structs.replace(_LLAMAR, **changed), seating=Seating(tools=PARTNR_TOOLS)
+    return Preset(
+        settings=msgspec.structs.replace(_LLAMAR, **changed),
+        seating=SeatOptions(tools=PARTNR_TOOLS),
     )
 
 
-def _partnr(settings: Any, *, full: bool = False, **seating: Any) -> Configuration:
+def _partnr(settings: Any, *, full: bool = False, **seating: Any) -> Preset:
     changed = {"observability": "full"} if full else {}
-    return Configuration(
+    return Preset(
         settings=settings,
         seating=msgspec.structs.replace(_PARTNR_SEATING, **changed, **seating),
         asymmetric=not full and getattr(settings, "arrangement", "") != "centralised",
@@ -140,17 +141,17 @@ _HELPERX = HelperSettings(
 """HELPER-X's budgets; what has no part in its paper (a partner's talk, waiting) is off."""
 
 
-def _helperx(variant: str, *, questions: bool = False) -> Configuration:
+def _helperx(variant: str, *, questions: bool = False) -> Preset:
     asks = {"questions": HELPERX_STEPS, "asks_which": True} if questions else {}
-    return Configuration(
+    return Preset(
         settings=msgspec.structs.replace(_HELPERX, variant=variant, **asks),
-        seating=Seating(max_decisions=HELPERX_STEPS, tools=PARTNR_TOOLS),
+        seating=SeatOptions(max_decisions=HELPERX_STEPS, tools=PARTNR_TOOLS),
     )
 
 
-CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
+CONFIGURATIONS: Mapping[str, Mapping[str, Preset]] = {
     "react": {
-        OURS: Configuration(settings=ReactSettings(), seating=_OURS),
+        OURS: Preset(settings=ReactSettings(), seating=_OURS),
         "partnr-decentralised": _partnr(_PARTNR_REACT),
         "partnr-decentralised-full": _partnr(_PARTNR_REACT, full=True),
         "partnr-centralised": _partnr(_PARTNR_CENTRAL, max_decisions=None),
@@ -158,69 +159,67 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Configuration]] = {
         "partnr-tools": _partnr(msgspec.structs.replace(_PARTNR_REACT, information="tools")),
     },
     "react-rag": {
-        OURS: Configuration(settings=RagSettings(), seating=_OURS),
+        OURS: Preset(settings=RagSettings(), seating=_OURS),
         "partnr": _partnr(RagSettings(react=_PARTNR_REACT, retrieval="embedding")),
     },
     "finetuned": {
-        OURS: Configuration(settings=FinetunedSettings(), seating=_OURS),
+        OURS: Preset(settings=FinetunedSettings(), seating=_OURS),
         "partnr": _partnr(FinetunedSettings(generation=_ONCE)),
     },
-    "cohab": {OURS: Configuration(settings=CohabOptions(), seating=_OURS)},
+    "cohab": {OURS: Preset(settings=CohabOptions(), seating=_OURS)},
     "helper": {
-        OURS: Configuration(settings=HelperSettings(), seating=_OURS),
+        OURS: Preset(settings=HelperSettings(), seating=_OURS),
         "helperx-p": _helperx("prompts"),
         "helperx-s": _helperx("shared"),
         "helperx-p-questions": _helperx("prompts", questions=True),
         "helperx-s-questions": _helperx("shared", questions=True),
     },
     "llamar": {
-        OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
-        "suggests": Configuration(settings=LlamarSettings(most_suggestions=20), seating=_OURS),
+        OURS: Preset(settings=LlamarSettings(), seating=_OURS),
+        "suggests": Preset(settings=LlamarSettings(most_suggestions=20), seating=_OURS),
         "paper": _llamar(),
         "paper-centralised": _llamar(arrangement="centralised"),
         "paper-actor": _llamar(**_ACTOR_ALONE),
         "paper-actor-centralised": _llamar(**_ACTOR_ALONE, arrangement="centralised"),
     },
     "llamar-oracle": {
-        OURS: Configuration(settings=LlamarSettings(), seating=_OURS),
+        OURS: Preset(settings=LlamarSettings(), seating=_OURS),
         "paper": _llamar(),
         "paper-centralised": _llamar(arrangement="centralised"),
     },
-    "ghost": {OURS: Configuration(settings=GhostSettings())},
+    "ghost": {OURS: Preset(settings=GhostSettings())},
     "scripted": {
-        OURS: Configuration(settings=Manner()),
-        "slow": Configuration(settings=Manner(pause_s=8.0, patience_s=20.0)),
-        "erring": Configuration(settings=Manner(errs=0.5, patience_s=20.0)),
-        "passive": Configuration(settings=Manner(does="what only people can", patience_s=120.0)),
-        "contrary": Configuration(settings=Manner(undoes=2, patience_s=60.0)),
+        OURS: Preset(settings=PersonManner()),
+        "slow": Preset(settings=PersonManner(pause_s=8.0, patience_s=20.0)),
+        "erring": Preset(settings=PersonManner(errs=0.5, patience_s=20.0)),
+        "passive": Preset(settings=PersonManner(does="what only people can", patience_s=120.0)),
+        "contrary": Preset(settings=PersonManner(undoes=2, patience_s=60.0)),
     },
 }
 
 
 def configured(text: str) -> Named:
-    """What a policy's name stands for. Raises ConfigurationError."""
+    """What a policy's name stands for. Raises PresetError."""
     policy, _, rest = text.partition(":")
     known = CONFIGURATIONS.get(policy)
     if known is None:
-        raise ConfigurationError(
+        raise PresetError(
             f"no policy {policy!r} with configurations; there are: {', '.join(CONFIGURATIONS)}"
         )
     parts = [part.strip() for part in rest.split(",") if part.strip()]
     name = parts.pop(0) if parts and "=" not in parts[0] else OURS
     if name not in known:
-        raise ConfigurationError(
-            f"{policy} has no configuration {name!r}; there are: {', '.join(known)}"
-        )
+        raise PresetError(f"{policy} has no configuration {name!r}; there are: {', '.join(known)}")
     setup = known[name]
     for part in parts:
         key, equals, value = part.partition("=")
         if not equals:
-            raise ConfigurationError(f"expected option=value in {text!r}, got {part!r}")
+            raise PresetError(f"expected option=value in {text!r}, got {part!r}")
         setup = _changed(setup, policy, key.strip(), value.strip())
     return Named(policy, name, setup)
 
 
-def _changed(setup: Configuration, policy: str, key: str, value: str) -> Configuration:
+def _changed(setup: Preset, policy: str, key: str, value: str) -> Preset:
     """With one option changed, of the policy or of how it sits in its seat."""
     for field in ("settings", "seating"):
         struct = getattr(setup, field)
@@ -235,14 +234,12 @@ def _changed(setup: Configuration, policy: str, key: str, value: str) -> Configu
         try:
             changed = msgspec.convert(raw, type(struct), strict=False)
         except msgspec.ValidationError as error:
-            raise ConfigurationError(f"{policy}: {key}={value}: {error}") from error
+            raise PresetError(f"{policy}: {key}={value}: {error}") from error
         return msgspec.structs.replace(setup, **{field: changed})
-    raise ConfigurationError(
-        f"{policy} has no option {key!r}; there are: {', '.join(_options(setup))}"
-    )
+    raise PresetError(f"{policy} has no option {key!r}; there are: {', '.join(_options(setup))}")
 
 
-def _options(setup: Configuration) -> list[str]:
+def _options(setup: Preset) -> list[str]:
     found = []
     for struct in (setup.settings, setup.seating):
         for name, value in msgspec.to_builtins(struct).items():

@@ -9,24 +9,24 @@ from functools import partial
 from typing import Any
 
 from server.robots.registry import policy_files
-from server.robots.registry.entry import Entry, Making, RobotError
-from server.worker.unpaced_runner import Player
+from server.robots.registry.entry import PlayerOptions, PolicyEntry, RobotError
+from server.sessions.player import Player
 
 
-def _expert(text: str, seat: str, making: Making) -> Player:
+def _expert(text: str, seat: str, making: PlayerOptions) -> Player:
     from server.robots.baselines.expert import Expert
 
     return Expert(seat, seed=making.seed)
 
 
-def _random(text: str, seat: str, making: Making) -> Player:
+def _random(text: str, seat: str, making: PlayerOptions) -> Player:
     from server.robots.baselines.random_moves import RandomMoves
     from server.robots.playing.policy_player import PolicyPlayer
 
     return PolicyPlayer(seat, RandomMoves(making.seed), making.thinker)
 
 
-def _configured(text: str, seat: str, making: Making) -> Player:
+def _configured(text: str, seat: str, making: PlayerOptions) -> Player:
     from server.robots.registry.builder import cast_player
 
     try:
@@ -36,13 +36,13 @@ def _configured(text: str, seat: str, making: Making) -> Player:
 
 
 _ENTRIES = (
-    Entry(
+    PolicyEntry(
         "cohab",
         "Cohab",
         "Reads the task, asks when it is unsure, and plans by itself.",
         _configured,
     ),
-    Entry(
+    PolicyEntry(
         "expert",
         "Scripted expert",
         "No language model: a script that knows the goal. It does its part and does not talk.",
@@ -50,19 +50,19 @@ _ENTRIES = (
         needs_model=False,
         privileged=True,
     ),
-    Entry(
+    PolicyEntry(
         "helper",
         "HELPER-X",
         "Writes a small program for the whole task, after examples, and repairs what fails.",
         _configured,
     ),
-    Entry(
+    PolicyEntry(
         "llamar",
         "LLaMAR",
         "Keeps a list of subtasks: one part plans, one acts, one corrects, one checks.",
         _configured,
     ),
-    Entry(
+    PolicyEntry(
         "llamar-oracle",
         "LLaMAR with an oracle",
         "Is told by the evaluator what is done, in place of a part that checks.",
@@ -70,11 +70,13 @@ _ENTRIES = (
         privileged=True,
         offered=False,
     ),
-    Entry("react", "ReAct", "Decides each move with a language model.", _configured),
-    Entry("react-rag", "ReAct with examples", "", _configured, offered=False),
-    Entry("finetuned", "Finetuned", "", _configured, offered=False),
-    Entry("ghost", "Ghost", "", _configured, needs_model=False, privileged=True, offered=False),
-    Entry(
+    PolicyEntry("react", "ReAct", "Decides each move with a language model.", _configured),
+    PolicyEntry("react-rag", "ReAct with examples", "", _configured, offered=False),
+    PolicyEntry("finetuned", "Finetuned", "", _configured, offered=False),
+    PolicyEntry(
+        "ghost", "Ghost", "", _configured, needs_model=False, privileged=True, offered=False
+    ),
+    PolicyEntry(
         "scripted",
         "Scripted person",
         "",
@@ -83,12 +85,14 @@ _ENTRIES = (
         privileged=True,
         offered=False,
     ),
-    Entry("random", "Random", "Carries things about.", _random, needs_model=False, offered=False),
+    PolicyEntry(
+        "random", "Random", "Carries things about.", _random, needs_model=False, offered=False
+    ),
 )
-POLICIES: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+POLICIES: dict[str, PolicyEntry] = {entry.name: entry for entry in _ENTRIES}
 
 
-def entry_of(name: str) -> Entry:
+def entry_of(name: str) -> PolicyEntry:
     """Of a whole name: of what stands before its colon, or of a file (`own`).
 
     Raises RobotError: there is no such policy, or it has no such configuration or option.
@@ -100,16 +104,16 @@ def entry_of(name: str) -> Entry:
         known = ", ".join(sorted(POLICIES))
         raise RobotError(f"no policy {policy!r}; there are: {known}, or a file: my_policy.py")
     if colon:
-        from server.robots.registry.presets import ConfigurationError, configured
+        from server.robots.registry.presets import PresetError, configured
 
         try:
             configured(name)
-        except ConfigurationError as error:
+        except PresetError as error:
             raise RobotError(str(error)) from error
     return POLICIES[policy]
 
 
-def make_player(name: str, seat: str, making: Making) -> Player:
+def make_player(name: str, seat: str, making: PlayerOptions) -> Player:
     """A player for one episode. Raises RobotError."""
     return entry_of(name).make(name, seat, making)
 
@@ -137,7 +141,7 @@ def check_pair(robot: str, human: str) -> None:
             raise RobotError(f"{name} is one mind for both seats: it does not play {beside}")
 
 
-class ByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):
+class PlayersByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):
     """What makes players, by their whole names: those of `POLICIES` with any configuration."""
 
     def __init__(self, make: Callable[[str, str, dict[str, Any]], Player]) -> None:

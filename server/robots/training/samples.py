@@ -17,11 +17,11 @@ from server.robots.baselines.ghost import started_in
 from server.robots.grammar.answers import END_ACT
 from server.robots.grammar.calls import DONE
 from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
-from server.robots.playing.seat_options import Seating
+from server.robots.playing.seat_options import SeatOptions
 from server.robots.policies.finetuned import prompts
 from server.robots.policies.finetuned.policy import previous
 from server.robots.policy import PastCall
-from server.robots.registry.presets import ConfigurationError, configured
+from server.robots.registry.presets import PresetError, configured
 from server.robots.training.rerun import MakeSimulator, rerun
 from server.sessions.core import SessionCore
 from server.sessions.events import FinishChanged
@@ -85,11 +85,11 @@ def samples_of(
     return found
 
 
-def _seating(policy: str, kind: SeatKind) -> Seating:
+def _seating(policy: str, kind: SeatKind) -> SeatOptions:
     try:
         return configured(policy).setup.seating_of(kind)
-    except ConfigurationError:
-        return Seating()
+    except PresetError:
+        return SeatOptions()
 
 
 def is_played_by(name: str, policy: str) -> bool:
@@ -158,7 +158,7 @@ def _end(recording: Recording) -> int:
 class _Teller:
     """Follows a rerun for one seat and writes down what it knew at each decision."""
 
-    def __init__(self, recording: Recording, seat: str, seating: Seating, rules: Rules) -> None:
+    def __init__(self, recording: Recording, seat: str, seating: SeatOptions, rules: Rules) -> None:
         self.recording = recording
         self.seat = seat
         self.seating = seating
@@ -215,7 +215,7 @@ class _Teller:
             prompt=prompts.prompt(core.task_text, world, before, self.rules.mark),
             completion=f"{call}{END_ACT}",
             episode_id=self.recording.episode_id,
-            task_id=core.episode.episode_id,
+            task_id=core.episode.task_id,
             seat=self.seat,
             tick=core.tick,
         )

@@ -45,7 +45,7 @@ def _trace(recording: Recording, kind: SeatKind, policy: str) -> SolvedTrace | N
         if skills:
             calls = calls_in(recording, seat.seat.seat_id)
             text = "\n".join(_lines(skills, calls))
-            instruction = recording.header.episode.instruction
+            instruction = recording.header.task.instruction
             return SolvedTrace(name=recording.episode_id, instruction=instruction, text=text)
     return None
 

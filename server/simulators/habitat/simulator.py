@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from episodes.bodies import Body
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.evaluation import geometry
 from episodes.poses import Box, Pose, Vec2, Vec3
 from episodes.scene import Catalogue, Scene, Template
@@ -78,9 +78,9 @@ class HabitatSimulator:
     def catalogue(self) -> Catalogue:
         return self.house.catalogue
 
-    def reset(self, episode: Episode, bodies: Mapping[str, Body], seed: int) -> None:
-        objects = _objects_of(episode, self._dataset.catalogue)
-        house = self._load(episode.scene_id)
+    def reset(self, task: Task, bodies: Mapping[str, Body], seed: int) -> None:
+        objects = _objects_of(task, self._dataset.catalogue)
+        house = self._load(task.scene_id)
         house.clear()
         self._templates, self._poses, self._stale = {}, {}, set()
         for handle, template, pose in objects:
@@ -91,11 +91,11 @@ class HabitatSimulator:
             for handle, standing in house.standing.items()
             for part in standing.template.parts
         }
-        for furniture, links in episode.ao_states.items():
+        for furniture, links in task.ao_states.items():
             for link, value in links.items():
                 self.set_joint(furniture, _part_index(house, furniture, link), value)
         self._bodies = dict(bodies)
-        self._agents = self._start_poses(house, episode, seed)
+        self._agents = self._start_poses(house, task, seed)
 
     def _load(self, scene_id: str) -> LoadedHouse:
         if self._loaded is not None and self._loaded.scene.scene_id == scene_id:
@@ -107,8 +107,8 @@ class HabitatSimulator:
         self._scene = msgspec.structs.replace(scene, walkable=walkable)
         return self._loaded
 
-    def _start_poses(self, house: LoadedHouse, episode: Episode, seed: int) -> dict[str, AgentPose]:
-        given = episode.info.get("start_poses") or {}
+    def _start_poses(self, house: LoadedHouse, task: Task, seed: int) -> dict[str, AgentPose]:
+        given = task.info.get("start_poses") or {}
         rng = random.Random(seed)
         # Drawn on the area that was planned, so that a seed means the same place everywhere.
         area = Walkable(house.scene.walkable[:1])
@@ -297,9 +297,9 @@ def _along(origin: Vec3, direction: Vec3, distance: float) -> Vec3:
     )
 
 
-def _objects_of(episode: Episode, catalogue: Catalogue) -> list[tuple[str, Template, Pose]]:
+def _objects_of(task: Task, catalogue: Catalogue) -> list[tuple[str, Template, Pose]]:
     objects = []
-    for handle, name, pose in objects_of(episode):
+    for handle, name, pose in objects_of(task):
         template = catalogue.templates.get(name)
         if template is None or template.kind != "object":
             raise SimulatorError(f"the exported data set has no object template {name!r}")

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from episodes.bodies import Body
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Box, Pose, Vec2, Vec3
 from episodes.scene import Catalogue, Scene
 from episodes.world import AgentPose
@@ -63,19 +63,19 @@ class HouseholdSimulator:
     def catalogue(self) -> Catalogue:
         return self._house.catalogue
 
-    def reset(self, episode: Episode, bodies: Mapping[str, Body], seed: int) -> None:
-        house = self._library.house(episode.scene_id)
+    def reset(self, task: Task, bodies: Mapping[str, Body], seed: int) -> None:
+        house = self._library.house(task.scene_id)
         space = Space(house)
-        for handle, template, pose in objects_of(episode):
+        for handle, template, pose in objects_of(task):
             space.add(handle, template, pose)
-        for furniture, links in episode.ao_states.items():
+        for furniture, links in task.ao_states.items():
             for link, value in links.items():
                 space.set_joint(
                     furniture,
                     part_of_link(house.furniture(furniture).template.parts, furniture, link),
                     value,
                 )
-        self._agents = _start_poses(house, episode, bodies, seed)
+        self._agents = _start_poses(house, task, bodies, seed)
         self._bodies = dict(bodies)
         self._house_, self._space_ = house, space
 
@@ -206,10 +206,10 @@ class HouseholdSimulator:
 
 
 def _start_poses(
-    house: House, episode: Episode, bodies: Mapping[str, Body], seed: int
+    house: House, task: Task, bodies: Mapping[str, Body], seed: int
 ) -> dict[str, AgentPose]:
     """Where the episode says, else drawn uniformly from the largest island."""
-    given = episode.info.get("start_poses") or {}
+    given = task.info.get("start_poses") or {}
     rng = random.Random(seed)
     agents: dict[str, AgentPose] = {}
     taken: list[Vec2] = []

@@ -24,14 +24,14 @@ from server.wire.messages import (
     SelectInput,
 )
 from server.wire.quantise import metres3, radians
-from server.worker.view.public_view import View
+from server.worker.view.public_view import PublicView
 
 Input = ActInput | DriveInput | FinishInput | PlaceInput | ReadyInput | SayInput | SelectInput
 
 _GONE = "That is not there any more."
 
 
-def intents_of(message: Input, view: View) -> tuple[Intent, ...] | RefusedEvent:
+def intents_of(message: Input, view: PublicView) -> tuple[Intent, ...] | RefusedEvent:
     """The intents that a message stands for, or a refusal when it names what is not in view."""
     match message:
         case DriveInput(_, forward, strafe, yaw, pitch):

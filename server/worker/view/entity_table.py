@@ -12,7 +12,7 @@ from episodes.scene import template_name
 from episodes.world import WorldState
 from server.wire.messages import NOTHING, EntityInfo, TemplateInfo
 from server.wire.quantise import mm3, rotation_vector
-from server.worker.view.house_snapshot import House, label_parts, template_info
+from server.worker.view.house_snapshot import HouseSnapshot, label_parts, template_info
 
 _NOWHERE = (0, 0, 0)
 
@@ -20,7 +20,7 @@ _NOWHERE = (0, 0, 0)
 class EntityTable:
     """``world`` is the session's: it is read, never changed."""
 
-    def __init__(self, house: House, world: WorldState, labels: Mapping[str, str]) -> None:
+    def __init__(self, house: HouseSnapshot, world: WorldState, labels: Mapping[str, str]) -> None:
         self._house = house
         self._world = world
         self._labels = labels

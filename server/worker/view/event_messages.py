@@ -20,7 +20,7 @@ Told = Did | Refused | Said | PhaseChanged | LimitChanged | Selection
 """The events that are told as such; the others are states of a seat, of which the latest counts."""
 
 
-class Numbers(Protocol):
+class EntityNumbers(Protocol):
     """What turns names into the numbers and labels of the wire."""
 
     def seat_number(self, seat: str | None) -> int: ...
@@ -30,7 +30,7 @@ class Numbers(Protocol):
     def place_label(self, where: str) -> str: ...
 
 
-def tell(event: Told, tick: int, numbers: Numbers) -> tuple[str | None, WireEvent]:
+def tell(event: Told, tick: int, numbers: EntityNumbers) -> tuple[str | None, WireEvent]:
     """To whom an event is told (None: everybody), and as what."""
     match event:
         case Did(seat, verb, target, part, where, intent_id):

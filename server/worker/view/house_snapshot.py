@@ -11,7 +11,7 @@ from server.wire.messages import PartInfo, RoomInfo, TemplateInfo
 from server.wire.quantise import bounds, mm, mm3, ring
 
 
-class House:
+class HouseSnapshot:
     """A scene and its catalogue as the wire shows them."""
 
     def __init__(self, scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> None:
@@ -43,16 +43,16 @@ class House:
         return abs(value) < self._open_from.get(door, 0.0)
 
 
-_KEPT: OrderedDict[tuple[str, str, str], House] = OrderedDict()
+_KEPT: OrderedDict[tuple[str, str, str], HouseSnapshot] = OrderedDict()
 _MOST_KEPT = 32
 
 
-def house_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> House:
+def house_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> HouseSnapshot:
     """The house of a scene, shared by all sessions in it (rooms have the same labels in all)."""
     if not scene.digest:
-        return House(scene, catalogue, labels)
+        return HouseSnapshot(scene, catalogue, labels)
     key = (scene.scene_id, scene.digest, catalogue.digest)
-    house = _KEPT.pop(key, None) or House(scene, catalogue, labels)
+    house = _KEPT.pop(key, None) or HouseSnapshot(scene, catalogue, labels)
     _KEPT[key] = house
     while len(_KEPT) > _MOST_KEPT:
         _KEPT.popitem(last=False)

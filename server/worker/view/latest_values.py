@@ -13,7 +13,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Latest(Generic[K, V]):
+class LatestValues(Generic[K, V]):
     """Values by key, each with the version at which it came to be."""
 
     __slots__ = ("_entries", "_newest")

@@ -55,8 +55,8 @@ from server.wire.messages import (
 from server.wire.quantise import agent_state, mm, mm3, rotation_vector
 from server.worker.view.entity_table import EntityTable
 from server.worker.view.event_messages import or_minus_one, tell
-from server.worker.view.house_snapshot import House
-from server.worker.view.latest_values import Latest
+from server.worker.view.house_snapshot import HouseSnapshot
+from server.worker.view.latest_values import LatestValues
 
 _CHAT_LINES = 200
 """How much of the conversation somebody who joins late is shown."""
@@ -71,13 +71,13 @@ class EpisodeInfo(msgspec.Struct, frozen=True):
     asset_root: str
 
 
-class View:
+class PublicView:
     """The public view of one episode. ``state`` is the session's: it is read, never changed."""
 
     def __init__(
         self,
         episode: EpisodeInfo,
-        house: House,
+        house: HouseSnapshot,
         seats: Sequence[SeatSpec],
         state: EpisodeState,
         labels: Mapping[str, str],
@@ -95,13 +95,13 @@ class View:
         self._specs = tuple(seats)
         self._seat_index = {spec.seat.seat_id: i for i, spec in enumerate(seats)}
         self._table = EntityTable(house, world, labels)
-        self._agents: Latest[str, AgentState] = Latest()
-        self._objects: Latest[str, ObjectState] = Latest()
-        self._parts: Latest[tuple[str, int], PartState] = Latest()
-        self._holders: Latest[str, HolderState] = Latest()
-        self._flags: Latest[tuple[str, str], FlagState] = Latest()
-        self._seats: Latest[str, SeatState] = Latest()
-        self._comings: Latest[str, bool] = Latest()
+        self._agents: LatestValues[str, AgentState] = LatestValues()
+        self._objects: LatestValues[str, ObjectState] = LatestValues()
+        self._parts: LatestValues[tuple[str, int], PartState] = LatestValues()
+        self._holders: LatestValues[str, HolderState] = LatestValues()
+        self._flags: LatestValues[tuple[str, str], FlagState] = LatestValues()
+        self._seats: LatestValues[str, SeatState] = LatestValues()
+        self._comings: LatestValues[str, bool] = LatestValues()
         """Who appeared (true) or vanished (false) last when."""
         self._events: list[tuple[int, str | None, WireEvent]] = []
         self._more_than_motion = 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from server.wire.codecs import CODECS, Codec, CodecName, deflate
 from server.wire.messages import Frame, ServerMessage
-from server.worker.view.public_view import View
+from server.worker.view.public_view import PublicView
 
 MOST_EVENTS = 5000
 """Somebody who is behind by more events than this is not coming back."""
@@ -40,7 +40,7 @@ class Viewer:
 class Viewers:
     """The connections of one session."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: PublicView) -> None:
         self._view = view
         self._viewers: dict[int, Viewer] = {}
         self._snapshots: dict[CodecName, bytes] = {}
@@ -67,7 +67,7 @@ class Viewers:
         if viewer is not None:
             viewer.behind = behind
 
-    def show(self, view: View) -> None:
+    def show(self, view: PublicView) -> None:
         """Another episode: everybody needs a snapshot."""
         self._view = view
         self._snapshot_version = -1

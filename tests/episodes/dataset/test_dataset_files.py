@@ -18,8 +18,8 @@ from episodes.dataset import (
     Constraint,
     DatasetError,
     Dependency,
-    Episode,
     Proposition,
+    Task,
     read_dataset,
     write_dataset,
 )
@@ -107,22 +107,22 @@ def test_unknown_fields_are_kept(tmp_path: Path) -> None:
 
 
 def test_floats_have_five_decimals(tmp_path: Path) -> None:
-    episode = Episode(episode_id="1", scene_id="s", start_position=(1.0, 0.123456789, -2.5))
-    write_dataset(tmp_path / "x.json", [episode])
+    task = Task(task_id="1", scene_id="s", start_position=(1.0, 0.123456789, -2.5))
+    write_dataset(tmp_path / "x.json", [task])
     assert '"start_position":[1.00000,0.12346,-2.50000]' in (tmp_path / "x.json").read_text()
 
 
 def test_the_same_episodes_give_the_same_bytes(tmp_path: Path) -> None:
-    episodes = read_dataset(put(tmp_path / "in.json.gz", EPISODE))
-    write_dataset(tmp_path / "a.json.gz", episodes)
-    write_dataset(tmp_path / "b.json.gz", episodes)
+    tasks = read_dataset(put(tmp_path / "in.json.gz", EPISODE))
+    write_dataset(tmp_path / "a.json.gz", tasks)
+    write_dataset(tmp_path / "b.json.gz", tasks)
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
     assert (tmp_path / "a.json.gz").read_bytes()[4:8] == bytes(4)
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    good = Episode(episode_id="1", scene_id="s")
-    bad = msgspec.structs.replace(good, episode_id="2", start_position=(math.nan, 0.0, 0.0))
+    good = Task(task_id="1", scene_id="s")
+    bad = msgspec.structs.replace(good, task_id="2", start_position=(math.nan, 0.0, 0.0))
     write_dataset(tmp_path / "x.json", [good])
     with pytest.raises(DatasetError, match=r"task 2: start_position\[0\]: expected a finite"):
         write_dataset(tmp_path / "x.json", [good, bad])
@@ -158,13 +158,13 @@ def proposed(draw: st.DrawFn) -> Proposition:
 
 
 @st.composite
-def tasks(draw: st.DrawFn) -> Episode:
+def tasks(draw: st.DrawFn) -> Task:
     stated = draw(st.lists(proposed(), min_size=1, max_size=4))
     index = st.integers(0, len(stated) - 1)
     some = st.lists(index, max_size=3)
     edges = [[a, b] for a, b in draw(st.lists(st.tuples(index, index), max_size=4)) if a < b]
-    return Episode(
-        episode_id=draw(name),
+    return Task(
+        task_id=draw(name),
         scene_id=draw(text),
         start_position=draw(st.tuples(five, five, five)),
         info=draw(st.dictionaries(text, anything, max_size=3)),
@@ -195,9 +195,9 @@ def tasks(draw: st.DrawFn) -> Episode:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(tasks(), max_size=3, unique_by=lambda e: e.episode_id), st.booleans())
+@given(st.lists(tasks(), max_size=3, unique_by=lambda e: e.task_id), st.booleans())
 def test_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, episodes: list[Episode], packed: bool
+    tmp_path_factory: pytest.TempPathFactory, episodes: list[Task], packed: bool
 ) -> None:
     path = tmp_path_factory.getbasetemp() / ("round.json.gz" if packed else "round.json")
     write_dataset(path, episodes)

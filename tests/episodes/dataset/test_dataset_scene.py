@@ -9,8 +9,8 @@ import pytest
 
 from episodes.dataset import (
     DatasetError,
-    Episode,
     Proposition,
+    Task,
     check_against_scene,
     check_in_scene,
 )
@@ -22,10 +22,10 @@ ROOMS = {"kitchen.001"}
 AFFORDS = {"cup_:0000": ["is_clean", "is_filled"]}
 
 
-def episode(function_name: str, **args: Any) -> Episode:
+def episode(function_name: str, **args: Any) -> Task:
     args = {name.replace("groups", "*args"): value for name, value in args.items()}
-    return Episode(
-        episode_id="7",
+    return Task(
+        task_id="7",
         scene_id="s",
         evaluation_propositions=[
             Proposition("is_on_floor", {"object_handles": ["cup_:0000"]}),
@@ -48,7 +48,7 @@ def episode(function_name: str, **args: Any) -> Episode:
         (episode("is_dirty", object_handles=["table_:0000"]), "the state is_clean"),
     ],
 )
-def test_what_the_scene_does_not_have(task: Episode, said: str) -> None:
+def test_what_the_scene_does_not_have(task: Task, said: str) -> None:
     with pytest.raises(DatasetError) as caught:
         check_against_scene(task, HANDLES, ROOMS, AFFORDS)
     assert caught.value.index == 1
@@ -69,7 +69,7 @@ def test_what_it_has() -> None:
         check_against_scene(task, HANDLES, ROOMS, affords)
 
 
-def changed(**fields: Any) -> Episode:
+def changed(**fields: Any) -> Task:
     return msgspec.structs.replace(first_tasks()[3], **fields)
 
 

@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from episodes.dataset import Constraint, Episode, Proposition
+from episodes.dataset import Constraint, Proposition, Task
 from episodes.drawing import draw_task
 from episodes.drawing.steps import start_of, steps_of
 from episodes.evaluation import EvaluationTask, Evaluator, FactTable
@@ -27,7 +27,7 @@ def on(thing: str, *places: str) -> Proposition:
     )
 
 
-def a_task(*propositions: Proposition, constraints: tuple[Constraint, ...] = ()) -> Episode:
+def a_task(*propositions: Proposition, constraints: tuple[Constraint, ...] = ()) -> Task:
     """Cup and plate begin on the counter in the kitchen."""
     scene, _ = first_house()
     counter = next(f for f in scene.furniture if f.handle in of_class("counter"))
@@ -35,8 +35,8 @@ def a_task(*propositions: Proposition, constraints: tuple[Constraint, ...] = ())
     matrices = [
         [[1, 0, 0, x + 0.2 * n], [0, 1, 0, y + 0.9], [0, 0, 1, z], [0, 0, 0, 1]] for n in range(2)
     ]
-    return Episode(
-        episode_id="7",
+    return Task(
+        task_id="7",
         scene_id=scene.scene_id,
         instruction="Put the cup and the plate on a table.",
         info={"start_poses": {"human_0": [x, 0.0, z + 1.2, 0.0], "robot_0": [x, 0.0, z + 2, 1.0]}},
@@ -58,7 +58,7 @@ def same(*indices: int) -> Constraint:
     )
 
 
-def verdict_of(task: Episode, *ticks: dict[str, str]):
+def verdict_of(task: Task, *ticks: dict[str, str]):
     """The verdict after ticks in which things are on top of furniture."""
     evaluator = Evaluator(EvaluationTask.from_episode(task))
     for tick, above in enumerate(ticks):
@@ -68,11 +68,11 @@ def verdict_of(task: Episode, *ticks: dict[str, str]):
     return evaluator.verdict()
 
 
-def steps(task: Episode, verdict=None):
+def steps(task: Task, verdict=None):
     return steps_of(task, *first_house(), verdict)
 
 
-def drawn(task: Episode, width: float = 1280.0, verdict=None) -> ET.Element:
+def drawn(task: Task, width: float = 1280.0, verdict=None) -> ET.Element:
     return ET.fromstring(draw_task(*first_house(), task, width, verdict))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from episodes.dataset import Dependency, Episode, Proposition
+from episodes.dataset import Dependency, Proposition, Task
 from episodes.evaluation import (
     EVALUATOR_VERSION,
     EvaluationError,
@@ -128,8 +128,8 @@ def test_texts_without_known_classes() -> None:
 
 
 def test_a_task_comes_from_an_episode() -> None:
-    episode = Episode(episode_id="1", scene_id="s", evaluation_propositions=[CLEAN])
-    one = Evaluator(EvaluationTask.from_episode(episode), semantics="released")
+    task = Task(task_id="1", scene_id="s", evaluation_propositions=[CLEAN])
+    one = Evaluator(EvaluationTask.from_episode(task), semantics="released")
     one.observe(0, AWAY, {})
     assert one.verdict().semantics == "released"
     assert one.watched == {"cup_:0000"}

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.catalogue.table import OBJECT_CLASSES
-from episodes.dataset import Episode, check_in_scene, episode_to_json, validate_evaluation
+from episodes.dataset import Task, check_in_scene, task_to_json, validate_evaluation
 from episodes.houses import first_house
 from episodes.scene import template_name
 from episodes.tasks import check_task, task_types
@@ -51,20 +51,20 @@ def household(seed: int = 3) -> Household:
 
 
 @cache
-def many(seed: int = 3) -> list[Episode]:
+def many(seed: int = 3) -> list[Task]:
     return [generate_task(household(seed), 5, index) for index in range(160)]
 
 
-def sound(episode: Episode, home: Household) -> None:
+def sound(task: Task, home: Household) -> None:
     """What holds of every task, whatever its form."""
-    assert check_task(episode, home.scene, home.catalogue) == []
-    check_in_scene(episode, home.scene, home.catalogue)
+    assert check_task(task, home.scene, home.catalogue) == []
+    check_in_scene(task, home.scene, home.catalogue)
     validate_evaluation(
-        episode.evaluation_propositions,
-        episode.evaluation_proposition_dependencies,
-        episode.evaluation_constraints,
+        task.evaluation_propositions,
+        task.evaluation_proposition_dependencies,
+        task.evaluation_constraints,
     )
-    text = episode.instruction
+    text = task.instruction
     assert text[0].isupper()
     assert text[-1] in ".?!"
     assert "  " not in text
@@ -76,29 +76,29 @@ def sound(episode: Episode, home: Household) -> None:
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31), st.sampled_from(TASK_TYPES))
 def test_every_task_is_sound_and_says_what_it_asks(house, seed, task_type):
     home = household(house)
-    episode = generate_task(home, seed, 0, task_type)
-    sound(episode, home)
-    assert unnamed(episode, home.scene, home.catalogue) == [], episode.instruction
-    kinds = (has_order(episode), has_next_to(episode), has_state(episode))
+    task = generate_task(home, seed, 0, task_type)
+    sound(task, home)
+    assert unnamed(task, home.scene, home.catalogue) == [], task.instruction
+    kinds = (has_order(task), has_next_to(task), has_state(task))
     if task_type == "constraint_free":
         assert kinds == (False, False, False)
     else:
         assert kinds[("temporal", "spatial", "heterogeneous").index(task_type)]
-    assert set(about(episode)["phenomena"]) <= set(PHENOMENA)
+    assert set(about(task)["phenomena"]) <= set(PHENOMENA)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31))
 def test_nothing_that_lies_about_could_be_meant(house, seed):
-    episode = generate_task(household(house), seed, 1)
+    task = generate_task(household(house), seed, 1)
     asked = {
         handle
-        for p in episode.evaluation_propositions
+        for p in task.evaluation_propositions
         for name in ("object_handles", "entity_handles_a")
         for handle in p.args.get(name, ())
     }
     classes = {template_name(h).rpartition("_")[0] for h in asked}
-    others = set(episode.name_to_receptacle) - asked
+    others = set(task.name_to_receptacle) - asked
     assert others, "no clutter"
     assert not classes & {template_name(h).rpartition("_")[0] for h in others}
 
@@ -169,12 +169,12 @@ def test_the_distributions_are_those_of_partnr_where_they_are_known():
 def test_what_is_rare_is_what_it_is_called(extra, characteristic, monkeypatch):
     monkeypatch.setattr(task_types, "EXTRAS", {extra: 1})
     for index in range(4):
-        episode = generate_task(household(), 11, index)
-        assert CHARACTERISTICS[characteristic](episode), episode.instruction
-        sound(episode, household())
+        task = generate_task(household(), 11, index)
+        assert CHARACTERISTICS[characteristic](task), task.instruction
+        sound(task, household())
         if extra == "either":
-            assert "alternative" in about(episode)["phenomena"]
-            assert " or the " in episode.instruction
+            assert "alternative" in about(task)["phenomena"]
+            assert " or the " in task.instruction
 
 
 def test_instructions_differ_by_more_than_their_nouns():
@@ -224,7 +224,7 @@ print(digest())
 def digest() -> str:
     """Of some tasks of the default house, as they are written to a file."""
     tasks = [generate_task(household(), 5, index) for index in range(12)]
-    rows = [episode_to_json(e) for e in (*tasks, *generate_forms(household(), 5, 0))]
+    rows = [task_to_json(e) for e in (*tasks, *generate_forms(household(), 5, 0))]
     return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
 
 

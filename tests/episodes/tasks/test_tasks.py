@@ -9,8 +9,8 @@ import pytest
 
 from episodes.dataset import (
     Constraint,
-    Episode,
     Proposition,
+    Task,
     read_dataset,
     validate_evaluation,
     write_dataset,
@@ -23,12 +23,12 @@ SEEDS = [0, 3, 8, 11, 18, 24]
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def tasks(request: pytest.FixtureRequest) -> tuple[int, list[Episode]]:
+def tasks(request: pytest.FixtureRequest) -> tuple[int, list[Task]]:
     scene, catalogue = first_house(request.param)
     return request.param, generate_tasks(scene, catalogue)
 
 
-def test_every_house_gets_six_tasks_over_the_four_types(tasks: tuple[int, list[Episode]]) -> None:
+def test_every_house_gets_six_tasks_over_the_four_types(tasks: tuple[int, list[Task]]) -> None:
     seed, episodes = tasks
     scene, catalogue = first_house(seed)
     assert len(episodes) == 6
@@ -45,7 +45,7 @@ def test_every_house_gets_six_tasks_over_the_four_types(tasks: tuple[int, list[E
 
 
 def test_some_things_start_in_closed_furniture_and_clutter_lies_about(
-    tasks: tuple[int, list[Episode]],
+    tasks: tuple[int, list[Task]],
 ) -> None:
     seed, episodes = tasks
     _, catalogue = first_house(seed)
@@ -71,17 +71,17 @@ def test_they_survive_a_data_set_file(tmp_path: Path) -> None:
     write_dataset(file, first_tasks())
     again = read_dataset(file)
     scene, catalogue = first_house()
-    assert [e.episode_id for e in again] == ["1", "2", "3", "4", "5", "6"]
+    assert [e.task_id for e in again] == ["1", "2", "3", "4", "5", "6"]
     for episode in again:
         assert check_task(episode, scene, catalogue) == []
 
 
-def by_title(title: str) -> Episode:
+def by_title(title: str) -> Task:
     return next(e for e in first_tasks() if e.info["cohabit"]["title"] == title)
 
 
-def of_type(episode: Episode, name: str) -> Constraint:
-    return next(c for c in episode.evaluation_constraints if c.type == name)
+def of_type(task: Task, name: str) -> Constraint:
+    return next(c for c in task.evaluation_constraints if c.type == name)
 
 
 def test_the_order_is_a_temporal_constraint() -> None:
@@ -119,9 +119,9 @@ def test_the_mixed_task_has_a_number_a_tie_and_a_terminal_constraint() -> None:
 # Broken on purpose
 
 
-def problems_of(episode: Episode) -> str:
+def problems_of(task: Task) -> str:
     scene, catalogue = first_house()
-    return "; ".join(str(p) for p in check_task(episode, scene, catalogue))
+    return "; ".join(str(p) for p in check_task(task, scene, catalogue))
 
 
 def test_a_task_that_is_solved_at_the_start_is_found() -> None:
@@ -178,7 +178,7 @@ def test_next_to_is_checked_of_foreign_tasks_too() -> None:
     )
     args = {k: v for k, v in near.args.items() if k != "l2_threshold"}
 
-    def changed(**other: object) -> Episode:
+    def changed(**other: object) -> Task:
         propositions = list(episode.evaluation_propositions)
         propositions[index] = Proposition("is_next_to", {**args, **other})
         return msgspec.structs.replace(episode, evaluation_propositions=propositions)

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses import first_house
 from episodes.houses.files import read_scene
 from episodes.scene import Scene
@@ -30,9 +30,9 @@ RUN = CliRunner()
 HOUSE = "house_0003"
 
 
-def measured(episodes: Sequence[Episode]) -> Measures:
+def measured(tasks: Sequence[Task]) -> Measures:
     scene, shapes = first_house()
-    return measure(HouseholdSimulator(HouseLibrary.of(shapes, [scene])), scene.scene_id, episodes)
+    return measure(HouseholdSimulator(HouseLibrary.of(shapes, [scene])), scene.scene_id, tasks)
 
 
 def test_a_house_and_its_tasks_are_measured() -> None:

@@ -47,7 +47,7 @@ def test_a_house_as_svg(data, house, tmp_path):
 
 
 def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path):
-    task = read_dataset(tasks_file(data))[0].episode_id
+    task = read_dataset(tasks_file(data))[0].task_id
     file = tmp_path / "task.png"
     result = run(house, "--task", task, "--data-dir", data, "--out", file, "--width", 390)
     assert result.exit_code == 0, result.output

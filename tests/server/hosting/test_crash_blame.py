@@ -59,8 +59,8 @@ def test_marks_outlive_a_process_that_is_killed(tmp_path: Path) -> None:
     program = f"""
 import os, signal
 from pathlib import Path
-from server.ipc.work_marker import AtWork
-marks = AtWork(Path({str(path)!r}))
+from server.ipc.work_marker import WorkMarker
+marks = WorkMarker(Path({str(path)!r}))
 with marks.playing("ses_done"):
     pass
 with marks.opening("ses_opening"), marks.playing("ses_playing"):
@@ -74,7 +74,7 @@ with marks.opening("ses_opening"), marks.playing("ses_playing"):
 def test_what_was_finished_or_raised_leaves_no_mark(tmp_path: Path) -> None:
     path = tmp_path / "marks"
     assert work_marker.read(path) == NOBODY
-    marks = work_marker.AtWork(path)
+    marks = work_marker.WorkMarker(path)
     with marks.playing("ses_1"):
         assert work_marker.read(path) == {"ses_1"}
     assert work_marker.read(path) == NOBODY

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from server.hosting.overload import BAD_SECONDS, CALM_SECONDS, MOST_LATE_MS, Load, disk_problem
+from server.hosting.overload import (
+    BAD_SECONDS,
+    CALM_SECONDS,
+    MOST_LATE_MS,
+    WorkerLoad,
+    disk_problem,
+)
 from server.ipc.messages import WorkerStats
 
 CALM = WorkerStats(1, 10, 300, 0.1, 2.0, 100.0, 1.0, 1)
@@ -16,7 +22,7 @@ STRETCHED = msgspec.structs.replace(CALM, stretched_s=0.1)
 
 
 def after(seconds: Iterable[WorkerStats]) -> bool:
-    load = Load()
+    load = WorkerLoad()
     for stats in seconds:
         load.hear(stats)
     return load.is_overloaded

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.tasks.vetting import Mark, vetting_file, write_marks
-from server.hosting.task_series import SeriesError, TaskInfo, Tasks, next_choice, order
+from server.hosting.task_series import SeriesError, TaskInfo, TaskSource, next_choice, order
 from tests.server.web.doubles import write_tasks
 
 TASKS = [TaskInfo(f"t{n}", "", "house", 1 + n % 3) for n in range(6)]
@@ -41,7 +41,7 @@ def test_without_tasks_it_says_what_to_do():
 
 
 async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
-    tasks = Tasks(tmp_path, "tasks/first.json.gz")
+    tasks = TaskSource(tmp_path, "tasks/first.json.gz")
     with pytest.raises(SeriesError, match="make houses"):
         await tasks.all()
     write_tasks(tmp_path, 2)
@@ -54,7 +54,7 @@ async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
 
 
 async def test_tasks_that_people_keep_failing_are_left_out(tmp_path):
-    tasks = Tasks(tmp_path, "tasks/first.json.gz")
+    tasks = TaskSource(tmp_path, "tasks/first.json.gz")
     write_tasks(tmp_path, 3)
     assert len(await tasks.all()) == 3
     # Marks of a task with another text are of an older set.

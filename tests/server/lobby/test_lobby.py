@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from matchmaking.matchmakers import Policy, fifo, robot_after
+from matchmaking.matchmakers import Matchmaker, fifo, robot_after
 from matchmaking.queue import Limits
 from matchmaking.tickets import State, Wish
 from server.lobby import Closed, Lobby, Matched, StartError
@@ -51,7 +51,7 @@ class Records:
 @asynccontextmanager
 async def opened(
     homes: Homes | None = None,
-    policy: Policy = fifo,
+    policy: Matchmaker = fifo,
     robot_answers: Callable[[str], bool] = lambda _name: True,
     robot_after_s: float | None = None,
     **limits: float,

@@ -8,15 +8,16 @@ from pathlib import Path
 
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
-from server.ipc.messages import EpisodeResult
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.robots.baselines.expert import solve
 from server.robots.baselines.scripted_player import ScriptedPlayer, Step
 from server.sessions.core import SessionCore
 from server.sessions.intents import Act, Finish, Intent
+from server.sessions.player import Player
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 
 HUMAN, ROBOT = "human_0", "robot_0"
 Script = Callable[[list[Step]], Sequence[Step]]
@@ -64,12 +65,12 @@ def record(
     episode = first_tasks()[number - 1]
     core = SessionCore(
         SessionSpec.pair(f"ses_{path.stem}", 1),
-        EpisodeSpec(f"epi_{path.stem}", "first", episode.episode_id),
+        EpisodeSpec(f"epi_{path.stem}", "first", episode.task_id),
         episode,
         HouseholdSimulator(library()),
     )
     with path.open("wb") as file:
-        log = SessionLog(file)
+        log = LogWriter(file)
         log.open_episode(core, 0.0)
         human = Clumsy(HUMAN, script(list(solve(core))), tries)
         players: list[Player] = [human, Leaving(ROBOT)]

@@ -16,8 +16,8 @@ from server.recording import durable_file
 from server.recording.durable_file import (
     MOST_WAITING_BYTES,
     RETRY_S,
+    DurableFile,
     LockedError,
-    LogFile,
     UnrecordedError,
     open_log,
 )
@@ -41,7 +41,7 @@ def test_what_is_on_the_disk_is_always_whole_blocks_in_their_order(
     steps: list[tuple[bytes, int]],
 ) -> None:
     disk = Disk()
-    file = LogFile(disk)
+    file = DurableFile(disk)
     wholes, blocks, now = {b""}, b"", 0.0
     for block, room in steps:
         disk.room = room
@@ -62,7 +62,7 @@ def test_what_is_on_the_disk_is_always_whole_blocks_in_their_order(
 
 def test_it_is_tried_again_once_a_second_not_with_every_block() -> None:
     disk = Disk()
-    file = LogFile(disk)
+    file = DurableFile(disk)
     file.append(b"a", 10.0)
     disk.room = 100
     file.append(b"b", 10.5)
@@ -73,7 +73,7 @@ def test_it_is_tried_again_once_a_second_not_with_every_block() -> None:
 
 
 def test_a_session_that_cannot_be_recorded_for_long_does_not_go_on() -> None:
-    file = LogFile(Disk())
+    file = DurableFile(Disk())
     file.append(b"x" * MOST_WAITING_BYTES, 0.0)
     with pytest.raises(UnrecordedError, match="No space left"):
         file.append(b"x", 1.0)

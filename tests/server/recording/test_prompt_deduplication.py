@@ -11,14 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.recording.log_records import ModelCalled
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.model_calls import model_calls_of
-from server.recording.prompt_deduplication import LEAST_CHARS, Shortening, restored, shared_chars
+from server.recording.prompt_deduplication import (
+    LEAST_CHARS,
+    PromptDeduplicator,
+    restored,
+    shared_chars,
+)
 from server.recording.recordings import read_recording
-from server.robots.baselines.scripted_people import Manner, Person
+from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.react.policy import React
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
@@ -45,7 +50,7 @@ grown = st.builds(lambda cut, more: START[:cut] + more, st.integers(0, len(START
 @given(st.lists(st.tuples(grown, st.sampled_from(["", "root ::= a", "root ::= b"]))))
 def test_what_is_written_is_restored(told: list[tuple[str, str]]) -> None:
     calls = [call_of(prompt, grammar) for prompt, grammar in told]
-    short = Shortening()
+    short = PromptDeduplicator()
     written = [short.shorten(call) for call in calls]
     assert list(restored(written)) == calls
     for call in written:
@@ -63,14 +68,14 @@ def test_a_conversation_is_written_once() -> None:
     prompts = [START]
     for turn in range(100):
         prompts.append(f"{prompts[-1]}\nResult {turn}: done")
-    short = Shortening()
+    short = PromptDeduplicator()
     written = [short.shorten(call_of(prompt, "root ::= a")) for prompt in prompts]
     assert sum(len(call.prompt) for call in written) == len(prompts[-1])
     assert [call.grammar for call in written if call.grammar] == ["root ::= a"]
 
 
 def test_what_was_lost_is_not_guessed() -> None:
-    short = Shortening()
+    short = PromptDeduplicator()
     first, second, third = (
         short.shorten(call_of(prompt)) for prompt in (START, f"{START} and more", "another")
     )
@@ -83,7 +88,7 @@ def test_what_was_lost_is_not_guessed() -> None:
 
 
 def test_an_episode_does_not_go_back_to_the_one_before() -> None:
-    short = Shortening()
+    short = PromptDeduplicator()
     short.shorten(call_of(START, "root ::= a"))
     short.begin()
     assert short.shorten(call_of(START, "root ::= a")) == call_of(START, "root ::= a")
@@ -92,11 +97,13 @@ def test_an_episode_does_not_go_back_to_the_one_before() -> None:
 def test_react_is_recorded_without_its_square(tmp_path: Path) -> None:
     core, loop = core_of(task(2)), asyncio.new_event_loop()
     model = GoodPlanner.for_tasks([core])
-    policy = PolicyPlayer(ROBOT, React(model), ChargedInTicks(loop, 0.1), Seating(max_decisions=60))
-    person = Person(HUMAN, Manner(does="what only people can", patience_s=60.0))
+    policy = PolicyPlayer(
+        ROBOT, React(model), ChargedThinker(loop, 0.1), SeatOptions(max_decisions=60)
+    )
+    person = ScriptedPerson(HUMAN, PersonManner(does="what only people can", patience_s=60.0))
     path = tmp_path / "ses_1.jsonl"
     with path.open("wb") as file:
-        log = SessionLog(file)
+        log = LogWriter(file)
         log.open_episode(core, 0.0)
         run(core, [policy, person], 20_000, log=log)
         log.close(100.0)

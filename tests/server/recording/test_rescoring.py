@@ -9,7 +9,7 @@ import pytest
 from episodes.errors import error_log, goal_errors
 from episodes.evaluation import Account
 from episodes.metrics import goal_conditions, partnr, rows_of, seat_shares
-from server.recording.recorded_houses import Houses
+from server.recording.recorded_houses import RecordedHouses
 from server.recording.recordings import Recording, RecordingError, find_recordings, read_recording
 from server.recording.rescoring import score_recording
 from server.recording.traces import trace_of
@@ -51,8 +51,8 @@ def test_other_semantics_are_no_mistake(tmp_path: Path) -> None:
 def test_the_house_is_needed_for_the_explanation_only(tmp_path: Path, houses_dir: Path) -> None:
     path = tmp_path / "a.jsonl"
     record(path, 3, lambda steps: steps[2:])
-    assert Houses(tmp_path).surroundings(read(path).header) is None
-    scored = score_recording(read(path), houses=Houses(houses_dir))
+    assert RecordedHouses(tmp_path).surroundings(read(path).header) is None
+    scored = score_recording(read(path), houses=RecordedHouses(houses_dir))
     account = scored.verdict.account
     assert isinstance(account, Account)
     assert "The towel should be inside chest of drawers" in account.text
@@ -122,7 +122,7 @@ def test_metrics_of_a_session(tmp_path: Path) -> None:
     goals = goal_conditions(trace)
     assert goals is not None
     assert (goals.unmet_at_start, goals.unmet_at_end) == (2, 0)
-    propositions = recording.header.episode.evaluation_propositions
+    propositions = recording.header.task.evaluation_propositions
     assert len(rows_of(trace, propositions, trace.ticks)) > 30
 
 
@@ -140,7 +140,7 @@ def test_errors_of_a_session(tmp_path: Path, houses_dir: Path) -> None:
     ]
     record(path, 2, undo, tries=tries)
     recording = read(path)
-    surroundings = Houses(houses_dir).surroundings(recording.header)
+    surroundings = RecordedHouses(houses_dir).surroundings(recording.header)
     assert surroundings is not None
     trace = trace_of(recording)
     found = error_log(trace, within=surroundings.within, things=frozenset(surroundings.labels))
@@ -151,5 +151,5 @@ def test_errors_of_a_session(tmp_path: Path, houses_dir: Path) -> None:
         ("AFFORDANCE", "not_openable"),
     ]
     assert len(found.records) == len(trace.attempts)
-    goals = goal_errors(trace, task_of(recording.header.episode, recording.header.classes))
+    goals = goal_errors(trace, task_of(recording.header.task, recording.header.classes))
     assert {(g.cause, g.agent) for g in goals} == {("undone", HUMAN)}

@@ -7,7 +7,7 @@ import pytest
 
 from episodes.houses import first_house, generate_house
 from episodes.houses.files import write_catalogue, write_house
-from server.hosting.picture_service import PictureDesk
+from server.hosting.picture_service import PictureService
 from server.recording.archive import archive
 from server.recording.recordings import read_recording
 from server.reports.pictures import PicturesError, draw_pictures, make_pictures
@@ -47,7 +47,7 @@ def test_pictures_of_a_recording(folder, log):
     assert pictures.timeline.count('class="step"') == done
     assert "badge-done" in pictures.plan
     assert "badge-missing" in pictures.plan
-    propositions = recording.header.episode.evaluation_propositions
+    propositions = recording.header.task.evaluation_propositions
     assert sorted(pictures.numbers) == list(range(len(propositions)))
     human = next(lane for lane in pictures.lanes if lane.kind == "human")
     assert human.walked_m > 1
@@ -66,7 +66,7 @@ def test_what_cannot_be_drawn_is_said(folder, log, tmp_path):
 
 
 async def test_a_process_draws_and_the_desk_keeps(folder, log):
-    desk = PictureDesk(settings(folder))
+    desk = PictureService(settings(folder))
     # Two pages that ask at once get one drawing.
     first, second = await asyncio.gather(
         *(desk.pictures("ses_1", "epi_ses_1", 60.0) for _ in range(2))
@@ -79,7 +79,7 @@ async def test_a_process_draws_and_the_desk_keeps(folder, log):
 
 
 async def test_a_page_that_does_not_wait_gets_them_later(folder):
-    desk = PictureDesk(settings(folder))
+    desk = PictureService(settings(folder))
     assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is None
     assert desk.is_drawing("epi_ses_1")
     assert await desk.pictures("ses_1", "epi_ses_1", 60.0) is not None
@@ -91,11 +91,11 @@ async def test_archived_recordings_have_pictures_too(folder, log, tmp_path):
     copy = moved.recordings_dir / log.name
     archive(copy, moved.archive_dir)
     copy.unlink()
-    assert await PictureDesk(moved).pictures("ses_1", "epi_ses_1", 60.0) is not None
+    assert await PictureService(moved).pictures("ses_1", "epi_ses_1", 60.0) is not None
 
 
 async def test_without_a_recording_there_are_none(folder):
-    desk = PictureDesk(settings(folder))
+    desk = PictureService(settings(folder))
     assert await desk.pictures("ses_2", "epi_ses_2", 60.0) is None
     assert await desk.pictures("ses_1", "epi_other", 60.0) is None
 
@@ -106,7 +106,7 @@ async def test_stopping_ends_what_is_being_drawn(folder, monkeypatch, tmp_path):
     sleeper.write_text("#!/bin/sh\nexec sleep 600\n")
     sleeper.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(sleeper))
-    desk = PictureDesk(settings(folder))
+    desk = PictureService(settings(folder))
     assert await desk.pictures("ses_1", "epi_ses_1", 0.05) is None
     await desk.stop()
     assert not desk.is_drawing("epi_ses_1")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from server.robots.baselines.scripted_people import Person
+from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.registry.presets import configured
 from tests.server.sessions.playing import HUMAN
 
 
-def passive() -> Person:
+def passive() -> ScriptedPerson:
     """A person who leaves all that a robot can do to the robot (``scripted:passive``)."""
-    return Person(HUMAN, configured("scripted:passive").setup.settings)
+    return ScriptedPerson(HUMAN, configured("scripted:passive").setup.settings)

@@ -8,8 +8,8 @@ from typing import Any
 
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import Decision, Finished, PolicyView
 from server.sessions.core import SessionCore
 from server.worker.unpaced_runner import run
@@ -50,6 +50,6 @@ def play(
 ) -> tuple[PolicyPlayer, SessionCore]:
     core = core or core_of(task(2))
     seating["latency_s"] = seating_latency_s
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, latency_s), Seating(**seating))
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, latency_s), SeatOptions(**seating))
     run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], max_ticks)
     return player, core

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses import first_house
 from episodes.poses import IDENTITY, Pose, Vec3, forward
 from episodes.tasks import first_tasks
 from episodes.world import AgentPose
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.robots.baselines.scripted_player import ScriptedPlayer, Step
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Refused
@@ -38,13 +38,13 @@ def simulator(*_: object) -> HouseholdSimulator:
     return HouseholdSimulator(library())
 
 
-def task(number: int) -> Episode:
+def task(number: int) -> Task:
     """A first task, counted from 1."""
     return first_tasks()[number - 1]
 
 
-def episode_spec(episode: Episode, name: str = "epi_1", **options: Any) -> EpisodeSpec:
-    return EpisodeSpec(name, "first", episode.episode_id, **options)
+def episode_spec(task: Task, name: str = "epi_1", **options: Any) -> EpisodeSpec:
+    return EpisodeSpec(name, "first", task.task_id, **options)
 
 
 def in_the_open(core: SessionCore) -> str:
@@ -53,7 +53,7 @@ def in_the_open(core: SessionCore) -> str:
 
 
 def core_of(
-    episode: Episode | None = None,
+    episode: Task | None = None,
     *,
     solo: bool = False,
     time_limit_s: float | None = None,
@@ -140,7 +140,7 @@ class Recording:
     def __init__(self, core: SessionCore) -> None:
         self.core = core
         self.file = io.BytesIO()
-        self.log = SessionLog(self.file)
+        self.log = LogWriter(self.file)
         self.log.open_episode(core, 0.0)
         self.digests: dict[int, str] = {core.tick: core.world.digest()}
         self.ticks: list[Tick] = []

@@ -24,7 +24,7 @@ from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.wire.messages import DriveInput, ReadyInput
 from server.worker.view.client_inputs import intents_of
 from server.worker.view.house_snapshot import house_of
-from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.public_view import EpisodeInfo, PublicView
 from tests.server.simulators import two_rooms
 
 VECTORS = Path(__file__).parents[2] / "data" / "walking_vectors.json"
@@ -80,11 +80,11 @@ def walked(walk: Walk) -> list[list[float]]:
     """x, z (m) and yaw (rad) after each tick of a walk, through wire, rules and simulator."""
     library = HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE])
     spec, episode = SessionSpec.solo("ses_1", 1), two_rooms.EPISODE
-    episode_spec = EpisodeSpec("epi_1", "two", episode.episode_id)
+    episode_spec = EpisodeSpec("epi_1", "two", episode.task_id)
     core = SessionCore(spec, episode_spec, episode, HouseholdSimulator(library))
     house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)
     info = EpisodeInfo("epi_1", core.task_text, core.profile, "/assets")
-    view = View(info, house, spec.seats, core.state, core.names.labels)
+    view = PublicView(info, house, spec.seats, core.state, core.names.labels)
     submit(core, view, ReadyInput())
     core.step()
     x, z = walk.start
@@ -102,7 +102,7 @@ def walked(walk: Walk) -> list[list[float]]:
     return path
 
 
-def submit(core: SessionCore, view: View, message: Any) -> None:
+def submit(core: SessionCore, view: PublicView, message: Any) -> None:
     intents = intents_of(message, view)
     assert isinstance(intents, tuple)
     for intent in intents:

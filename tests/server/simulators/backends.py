@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from episodes.bodies import BODIES, Body
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Vec2
 from server.simulators.contract import Simulator
 
@@ -26,7 +26,7 @@ class Backend:
 
     name: str
     make: Callable[[], Simulator]
-    episode: Episode
+    episode: Task
     small: str
     other: str
     table: Spot

@@ -9,7 +9,7 @@ import math
 import random
 from functools import cache
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses import FirstHouse, first_house
 from episodes.poses import IDENTITY, Pose, Vec2, to_world, yaw_quat
 from server.simulators.household import HouseholdSimulator, HouseLibrary
@@ -29,7 +29,7 @@ def matrix_of(pose: Pose) -> list[list[float]]:
     ]
 
 
-def fill(house: FirstHouse, count: int, seed: int = 0) -> Episode:
+def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
     """An episode with ``count`` objects on and in the furniture of a house, none overlapping."""
     scene, catalogue = house
     rng = random.Random(f"full house {seed}")
@@ -44,9 +44,9 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Episode:
     # All below the house first; whoever finds a place comes up.
     away = [Pose((0.0, -50.0 - i, 0.0), IDENTITY) for i in range(count)]
 
-    def episode(poses: list[Pose], receptacles: list[str]) -> Episode:
-        return Episode(
-            episode_id="full",
+    def episode(poses: list[Pose], receptacles: list[str]) -> Task:
+        return Task(
+            task_id="full",
             scene_id=scene.scene_id,
             rigid_objs=[(f, matrix_of(p)) for f, p in zip(files, poses, strict=True)],
             name_to_receptacle=dict(zip(handles, receptacles, strict=True)),
@@ -76,7 +76,7 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Episode:
 
 
 @cache
-def full_house(count: int = 300) -> tuple[FirstHouse, Episode]:
+def full_house(count: int = 300) -> tuple[FirstHouse, Task]:
     """The default house, filled."""
     house = first_house()
     return house, fill(house, count)
@@ -88,8 +88,8 @@ def landmarks() -> Backend:
     house = first_house()
     scene, catalogue = house
     library = HouseLibrary.of(catalogue, [scene])
-    episode = Episode(
-        episode_id="contract",
+    task = Task(
+        task_id="contract",
         scene_id=scene.scene_id,
         rigid_objs=[
             ("cup_1.object_config.json", matrix_of(Pose((0.0, 20.0, 0.0), IDENTITY))),
@@ -125,7 +125,7 @@ def landmarks() -> Backend:
     return Backend(
         name="default house",
         make=lambda: HouseholdSimulator(library),
-        episode=episode,
+        episode=task,
         small="cup_1_:0000",
         other="book_1_:0000",
         table=spots["table"],

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from episodes.bodies import BODIES
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses.walkable import as_shape
 from episodes.poses import Pose, Quat, Vec3, yaw_quat
 from episodes.tasks import first_tasks
@@ -218,10 +218,10 @@ class Played(NamedTuple):
     failures: list[Any]
 
 
-def _solve(simulator: Simulator, episode: Episode) -> Played:
+def _solve(simulator: Simulator, task: Task) -> Played:
     """Two experts on one task."""
-    spec = EpisodeSpec("epi_1", "first", episode.episode_id)
-    core = SessionCore(SessionSpec.pair("ses_1", 1), spec, episode, simulator)
+    spec = EpisodeSpec("epi_1", "first", task.task_id)
+    core = SessionCore(SessionSpec.pair("ses_1", 1), spec, task, simulator)
     players = experts(core)
     since: dict[int, int] = {}
 

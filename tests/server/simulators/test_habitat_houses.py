@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from episodes.catalogue import asset, catalogue
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.houses import House, generate_house
 from episodes.houses.splits import HOUSES
 from episodes.houses.stage import stage_model
@@ -66,10 +66,10 @@ def test_all_houses_load(tmp_path: Path) -> None:
     load(range(HOUSES), tmp_path)
 
 
-def solved(simulator: Simulator, episode: Episode) -> SessionCore:
+def solved(simulator: Simulator, task: Task) -> SessionCore:
     """Two experts on one task."""
-    spec = EpisodeSpec("epi_1", "generated", episode.episode_id)
-    core = SessionCore(SessionSpec.pair("ses_1", 1), spec, episode, simulator)
+    spec = EpisodeSpec("epi_1", "generated", task.task_id)
+    core = SessionCore(SessionSpec.pair("ses_1", 1), spec, task, simulator)
     run(core, experts(core), 18_000)
     return core
 
@@ -82,12 +82,12 @@ def compare(seeds: Sequence[int], tasks: int, folder: Path) -> None:
         household = Household(house.scene, catalogue())
         library = HouseLibrary.of(catalogue(), [house.scene])
         for index in range(tasks):
-            episode = generate_task(household, 5, index)
-            one = solved(HouseholdSimulator(library), episode)
-            other = solved(cast(Simulator, process().simulator(folder)), episode)
+            task = generate_task(household, 5, index)
+            one = solved(HouseholdSimulator(library), task)
+            other = solved(cast(Simulator, process().simulator(folder)), task)
             first, second = one.result().verdict, other.result().verdict
-            assert first.success == second.success, episode.instruction
-            assert first.percent_complete == second.percent_complete, episode.instruction
+            assert first.success == second.success, task.instruction
+            assert first.percent_complete == second.percent_complete, task.instruction
             for handle, pose in one.world.objects.items():
                 things += 1
                 away = math.dist(pose.position, other.world.objects[handle].position)

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from episodes.bodies import BODIES
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Box, Pose, Quat, multiply, yaw_quat
 from episodes.scene import Catalogue, Polygon, Room, Scene, Solid, Template
 from server.simulators.household import HouseholdSimulator, HouseLibrary
@@ -218,14 +218,14 @@ def _boxes(
         poses.append(Pose(tuple(given["pose"]["position"]), turn))
     scene = Scene("cases", 0, 1, (room,), (), (), (walkable,), "", walls)
     handles = [f"thing_{i}_:0000" for i in range(len(boxes))]
-    episode = Episode(
-        episode_id="case",
+    task = Task(
+        task_id="case",
         scene_id="cases",
         rigid_objs=[(f"thing_{i}.object_config.json", matrix_of(p)) for i, p in enumerate(poses)],
         name_to_receptacle=dict.fromkeys(handles, "floor"),
     )
     sim = HouseholdSimulator(HouseLibrary.of(Catalogue(templates, "cases"), [scene]))
-    sim.reset(episode, {}, 0)
+    sim.reset(task, {}, 0)
     return sim, handles
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import Box, Pose, Vec3, yaw_quat
 from episodes.scene import (
     Catalogue,
@@ -219,8 +219,8 @@ STARTS: dict[str, tuple[Vec3, float, str]] = {
     CUP_2: ((0.8, 0.32, 0.25), 0.0, f"{CABINET}|inside"),
 }
 
-EPISODE = Episode(
-    episode_id="1",
+EPISODE = Task(
+    task_id="1",
     scene_id=SCENE.scene_id,
     rigid_objs=[
         (f"objects/{h.partition('_:')[0]}.object_config.json", matrix_at(p, yaw))

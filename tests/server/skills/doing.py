@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.poses import IDENTITY, Pose, Vec3
 from episodes.tasks import first_tasks
 from episodes.worldgraph import WorldGraph
@@ -15,7 +15,7 @@ from tests.server.sessions.playing import HUMAN, started
 PROFILES = ("cohabit", "partnr")
 
 
-def task_with(*words: str) -> Episode:
+def task_with(*words: str) -> Task:
     """The first task whose propositions use predicates with these words."""
     for episode in first_tasks():
         names = " ".join(p.function_name for p in episode.evaluation_propositions)
@@ -33,8 +33,8 @@ def graph_of(core: SessionCore) -> WorldGraph:
 class Doing:
     """One body of a session, asked for one skill after another."""
 
-    def __init__(self, profile: str, episode: Episode | None = None, seat: str = HUMAN) -> None:
-        self.core = started(episode, profile=profile)
+    def __init__(self, profile: str, task: Task | None = None, seat: str = HUMAN) -> None:
+        self.core = started(task, profile=profile)
         self.body = Body(seat, self.core)
         self.ticks = 0
         self.phrases: set[str] = set()

@@ -15,7 +15,7 @@ from sqlalchemy import select, text
 
 from matchmaking.matchmakers import fifo
 from matchmaking.tickets import State, Ticket, Wish
-from server.ipc.messages import EpisodeResult
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database, DatabaseError
 from server.store.episodes import add_episode, episode_row, store_result

@@ -9,10 +9,10 @@ from pathlib import Path
 import httpx
 import msgspec
 
-from episodes.dataset import Episode, Proposition, write_dataset
+from episodes.dataset import Proposition, Task, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
 from server.hosting.host_stats import HostStats, SessionState
-from server.ipc.messages import EpisodeResult
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 
@@ -135,8 +135,8 @@ def write_tasks(data_dir: Path, count: int = 3) -> None:
     """Tasks ``t0`` (the easiest) to ``t<count - 1>``; nobody plays them, so they name nothing."""
     step = Proposition("is_clean", {"object_handles": ["cup_1_:0000"], "number": 1})
     episodes = [
-        Episode(
-            episode_id=f"t{n}",
+        Task(
+            task_id=f"t{n}",
             scene_id="no_house",
             instruction=f"Do thing {n}.",
             evaluation_propositions=[step] * (n + 1),

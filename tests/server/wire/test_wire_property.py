@@ -35,8 +35,8 @@ from server.sessions.events import (
 from server.sessions.state import EpisodeState
 from server.wire.codecs import CODECS
 from server.wire.messages import DidEvent, Frame, RefusedEvent, SaidEvent, Snapshot
-from server.worker.view.house_snapshot import House
-from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.house_snapshot import HouseSnapshot
+from server.worker.view.public_view import EpisodeInfo, PublicView
 from server.worker.view.viewers import Viewers
 from tests.load.client_model import ClientModel
 from tests.server.sessions.playing import core_of, task
@@ -49,7 +49,7 @@ def core() -> SessionCore:
     return core_of(task(6))
 
 
-def fresh() -> tuple[EpisodeState, View]:
+def fresh() -> tuple[EpisodeState, PublicView]:
     """The start of the task, in a state of its own."""
     made = core()
     state = EpisodeState(made.spec)
@@ -58,7 +58,9 @@ def fresh() -> tuple[EpisodeState, View]:
     scene, catalogue = made.simulator.scene, made.simulator.catalogue
     labels = made.names.labels
     info = EpisodeInfo("epi_1", "Do it.", COHABIT, "/assets")
-    return state, View(info, House(scene, catalogue, labels), made.spec.seats, state, labels)
+    return state, PublicView(
+        info, HouseSnapshot(scene, catalogue, labels), made.spec.seats, state, labels
+    )
 
 
 def changes() -> st.SearchStrategy[Any]:
@@ -239,11 +241,13 @@ def test_a_view_made_anew_shows_the_same(made: list[Any]) -> None:
     scene, catalogue = core().simulator.scene, core().simulator.catalogue
     labels = core().names.labels
     info = EpisodeInfo("epi_1", "Do it.", COHABIT, "/assets")
-    again = View(info, House(scene, catalogue, labels), core().spec.seats, state, labels)
+    again = PublicView(
+        info, HouseSnapshot(scene, catalogue, labels), core().spec.seats, state, labels
+    )
     assert by_name(view) == by_name(again)
 
 
-def by_name(view: View) -> dict[str, object]:
+def by_name(view: PublicView) -> dict[str, object]:
     """What is known, by handle instead of index."""
     model = ClientModel()
     model.apply(view.snapshot())

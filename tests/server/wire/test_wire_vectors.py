@@ -24,14 +24,14 @@ def vectors() -> dict[str, Any]:
     from server.robots.baselines.expert import Expert
     from server.robots.baselines.expert.player import Agenda
     from server.worker.view.house_snapshot import house_of
-    from server.worker.view.public_view import EpisodeInfo, View
+    from server.worker.view.public_view import EpisodeInfo, PublicView
     from server.worker.view.viewers import Viewers
     from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
     core = core_of(task(5))
     house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)
     info = EpisodeInfo("epi_1", core.task_text, core.profile, "/assets")
-    view = View(info, house, core.spec.seats, core.state, core.names.labels)
+    view = PublicView(info, house, core.spec.seats, core.state, core.names.labels)
     viewers = Viewers(view)
     agenda = Agenda((HUMAN, ROBOT))
     players = [Expert(seat, agenda) for seat in (HUMAN, ROBOT)]

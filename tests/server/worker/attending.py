@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.sessions.events import Presence
 from server.sessions.intents import Drive, Intent, Ready, Say
+from server.sessions.player import Player
 from server.sessions.spec import TICK_RATE
 from server.wire.codecs import CODECS
 from server.wire.messages import (
@@ -21,8 +22,7 @@ from server.wire.messages import (
     Snapshot,
 )
 from server.worker.live_session import LiveSession
-from server.worker.policy_seats import Company, Policies
-from server.worker.unpaced_runner import Player
+from server.worker.policy_seats import Company, PolicyBuilder
 from tests.load.client_model import ClientModel
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of
 
@@ -33,10 +33,10 @@ class Table:
     """A session with two seats, whose sockets come and go as the test says."""
 
     def __init__(
-        self, policies: Policies | None = None, time_limit_s: float | None = None, **spec: Any
+        self, policies: PolicyBuilder | None = None, time_limit_s: float | None = None, **spec: Any
     ) -> None:
         self.file = io.BytesIO()
-        log = SessionLog(self.file)
+        log = LogWriter(self.file)
         core = core_of(time_limit_s=time_limit_s, **spec)
         log.open_episode(core, 0.0)
         self.session = LiveSession(

@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from episodes.dataset import Episode, Proposition
-from server.recording.log_writer import SessionLog
+from episodes.dataset import Proposition, Task
+from server.recording.log_writer import LogWriter
 from server.robots.baselines.expert import Expert
 from server.robots.baselines.expert.player import Agenda
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Intent, Look, Ready
+from server.sessions.player import Player
 from server.sessions.spec import SeatSpec, SessionSpec
 from server.wire import messages
 from server.wire.codecs import CODECS, inflate
@@ -32,8 +33,7 @@ from server.wire.messages import (
     SelectInput,
 )
 from server.worker.live_session import LiveSession
-from server.worker.policy_seats import Company, Policies
-from server.worker.unpaced_runner import Player
+from server.worker.policy_seats import Company, PolicyBuilder
 from tests.server.sessions.playing import HUMAN, ROBOT, episode_spec, simulator, task
 
 HERE, THERE = 1, 2
@@ -46,8 +46,8 @@ def played(
     robot: Script | None,
     *,
     ticks: int = 600,
-    episode: Episode | None = None,
-    policies: Policies | None = None,
+    episode: Task | None = None,
+    policies: PolicyBuilder | None = None,
     robot_policy: str = "",
     codec: str = "json",
     **spec: Any,
@@ -60,7 +60,7 @@ def played(
     made = msgspec.structs.replace(pair, seats=seats, **spec)
     episode = episode or task(2)
     core = SessionCore(made, episode_spec(episode, time_limit_s=60.0), episode, simulator())
-    log = SessionLog(io.BytesIO())
+    log = LogWriter(io.BytesIO())
     log.open_episode(core, 0.0)
     session = LiveSession(core, log, loading_ticks=300, code_version="1", policies=policies)
     heard: list[bytes] = []
@@ -206,7 +206,7 @@ def test_a_whole_task_played_by_experts_tells_nothing_but_what_the_protocol_says
     )
     episode = task(2)
     core = SessionCore(spec, episode_spec(episode, time_limit_s=600.0), episode, simulator())
-    log = SessionLog(io.BytesIO())
+    log = LogWriter(io.BytesIO())
     log.open_episode(core, 0.0)
     session = LiveSession(core, log, loading_ticks=300, code_version="1", policies=names)
     session.attach(HERE, HUMAN, codec)  # type: ignore[arg-type]

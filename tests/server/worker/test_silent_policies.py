@@ -16,7 +16,7 @@ from server.robots.models.model_server import ModelServer, to_environment
 from server.sessions.intents import Intent
 from server.sessions.spec import SeatSpec
 from server.wire.messages import FinishInput, ReadyInput
-from server.worker.policy_seats import Policies
+from server.worker.policy_seats import PolicyBuilder
 from server.worker.simulator_backends import policies as policies_of_workers
 from tests.model_double import ModelDouble, Reply
 from tests.server.sessions.playing import HUMAN, ROBOT, episode_spec, task
@@ -36,7 +36,7 @@ async def leaving() -> AsyncIterator[AsyncExitStack]:
         yield stack
 
 
-def served(double: ModelDouble, leaving: AsyncExitStack, monkeypatch: Any) -> Policies:
+def served(double: ModelDouble, leaving: AsyncExitStack, monkeypatch: Any) -> PolicyBuilder:
     """The policies of a worker that was told of a model server."""
     server = ModelServer(double.url, model="double", deadline_s=5)
     for name, value in to_environment(server).items():
@@ -116,7 +116,7 @@ class Forgets(Chatter):
         raise RuntimeError("not even that")
 
 
-POLICIES: Policies = {"silent": Silent, "chatter": Chatter, "forgets": Forgets}
+POLICIES: PolicyBuilder = {"silent": Silent, "chatter": Chatter, "forgets": Forgets}
 
 
 def test_what_a_policy_does_wrong_when_the_log_asks_costs_its_seat_only() -> None:

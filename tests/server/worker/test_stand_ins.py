@@ -16,14 +16,14 @@ from server.wire.messages import (
     DriveInput,
     ReadyInput,
 )
-from server.worker.policy_seats import Policies
-from server.worker.session_loader import Loader, OpenError
+from server.worker.policy_seats import PolicyBuilder
+from server.worker.session_loader import OpenError, SessionLoader
 from server.worker.simulator_backends import policies as policies_of_workers
 from tests.server.sessions.playing import HUMAN, ROBOT
 from tests.server.worker.attending import LOADING_S, Breaks, Chatter, Table
 
 
-def stand_in(policies: Policies) -> Table:
+def stand_in(policies: PolicyBuilder) -> Table:
     return Table(policies=policies, when_gone="policy", stand_in="chatter")
 
 
@@ -60,7 +60,7 @@ def test_a_policy_starts_in_place_of_somebody_who_never_came() -> None:
 
 
 @pytest.mark.parametrize("policies", [{}, {"chatter": Breaks}])
-def test_a_policy_that_fails_costs_its_seat_and_nothing_else(policies: Policies) -> None:
+def test_a_policy_that_fails_costs_its_seat_and_nothing_else(policies: PolicyBuilder) -> None:
     table = stand_in(policies)
     human, robot = table.start()
     table.leave(robot)
@@ -109,7 +109,7 @@ def test_the_stand_in_of_the_settings_plays_on_from_the_middle() -> None:
 
 
 def test_a_session_whose_policy_is_not_there_is_not_opened(tmp_path: Path) -> None:
-    loader = Loader(
+    loader = SessionLoader(
         tmp_path, {}, loading_timeout_s=1, code_version="", policies={"chatter": Chatter}
     )
     spec = msgspec.structs.replace(SessionSpec.pair("ses_1", 1), stand_in="nobody")

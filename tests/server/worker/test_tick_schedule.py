@@ -8,10 +8,10 @@ import time
 import pytest
 
 from server.sessions.spec import TICK_RATE, TICK_S
-from server.worker.tick_schedule import MOST_LATE_S, SLOTS, Schedule, run
+from server.worker.tick_schedule import MOST_LATE_S, SLOTS, TickSchedule, run
 
 
-def play(schedule: Schedule, now: float, seconds: float, cost_s: float) -> dict[str, int]:
+def play(schedule: TickSchedule, now: float, seconds: float, cost_s: float) -> dict[str, int]:
     """Run on a clock of our own; how often each session was stepped."""
     count: dict[str, int] = {}
     end = now + seconds
@@ -25,7 +25,7 @@ def play(schedule: Schedule, now: float, seconds: float, cost_s: float) -> dict[
 
 
 def test_every_session_is_stepped_at_its_rate() -> None:
-    schedule = Schedule(100.0)
+    schedule = TickSchedule(100.0)
     for number in range(50):
         schedule.add(f"ses_{number}")
     count = play(schedule, 100.0, 10.0, 0.0001)
@@ -38,7 +38,7 @@ def test_every_session_is_stepped_at_its_rate() -> None:
 
 
 def test_sessions_are_spread_over_the_tick() -> None:
-    schedule = Schedule(0.0)
+    schedule = TickSchedule(0.0)
     for number in range(2 * SLOTS):
         schedule.add(f"ses_{number}")
     sizes = [len(schedule.take(n * TICK_S / SLOTS)) for n in range(SLOTS)]
@@ -51,7 +51,7 @@ def test_sessions_are_spread_over_the_tick() -> None:
 
 def test_under_overload_time_stretches_evenly_and_nothing_is_skipped() -> None:
     """Twice as much work as fits: everybody gets half the ticks, none is left out."""
-    schedule = Schedule(0.0)
+    schedule = TickSchedule(0.0)
     for number in range(20):
         schedule.add(f"ses_{number}")
     count = play(schedule, 0.0, 10.0, 2 * TICK_S / 20)
@@ -64,7 +64,7 @@ def test_under_overload_time_stretches_evenly_and_nothing_is_skipped() -> None:
 
 
 def test_a_pause_is_not_caught_up_in_a_burst() -> None:
-    schedule = Schedule(0.0)
+    schedule = TickSchedule(0.0)
     schedule.add("ses_0")
     play(schedule, 0.0, 1.0, 0.0)
     count = play(schedule, 6.0, 1.0, 0.0)
@@ -73,7 +73,7 @@ def test_a_pause_is_not_caught_up_in_a_burst() -> None:
 
 
 async def test_in_real_time() -> None:
-    schedule = Schedule(time.monotonic())
+    schedule = TickSchedule(time.monotonic())
     stepped: list[str] = []
     slots = 0
 

@@ -44,7 +44,7 @@ from server.wire.messages import (
     Snapshot,
 )
 from server.worker.main import Worker
-from server.worker.session_loader import Loader
+from server.worker.session_loader import SessionLoader
 from server.worker.simulator_backends import household
 from tests.load.client_model import ClientModel
 from tests.load.near_task import NEAR, Reach
@@ -61,13 +61,13 @@ class Brittle(HouseholdSimulator):
         return super().drive(seat, forward, *rest)
 
 
-def loader(data_dir: Path) -> Loader:
+def loader(data_dir: Path) -> SessionLoader:
     library = HouseLibrary(data_dir)
     simulators: dict[str, Any] = {
         "household": household(data_dir),
         "brittle": lambda: Brittle(library),
     }
-    return Loader(data_dir, simulators, loading_timeout_s=60, code_version="test")
+    return SessionLoader(data_dir, simulators, loading_timeout_s=60, code_version="test")
 
 
 class Web:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.dataset.model import Proposition
 from episodes.dataset.vocabulary import PREDICATES, TEMPORAL, TERMINAL, PredicateSignature
 
@@ -16,14 +16,14 @@ class UnsolvableError(Exception):
 class Order:
     """The propositions of a task as a directed graph without circles."""
 
-    def __init__(self, episode: Episode) -> None:
+    def __init__(self, task: Task) -> None:
         """Raises UnsolvableError where the order goes round in a circle."""
-        count = len(episode.evaluation_propositions)
+        count = len(task.evaluation_propositions)
         edges: list[tuple[int, int]] = []
-        for constraint in episode.evaluation_constraints:
+        for constraint in task.evaluation_constraints:
             if constraint.type == TEMPORAL:
                 edges += [(a, b) for a, b in constraint.args.get("dag_edges", ())]
-        for dependency in episode.evaluation_proposition_dependencies:
+        for dependency in task.evaluation_proposition_dependencies:
             pairs = [(h, p) for h in dependency.depends_on for p in dependency.proposition_indices]
             if dependency.relation_type == "before_satisfied":
                 edges += [(p, h) for h, p in pairs]
@@ -47,7 +47,7 @@ class Order:
             sorter.done(index)
             self.sequence.append(index)
             self.before[index] = direct[index].union(*(self.before[i] for i in direct[index]))
-        self.lasting: frozenset[int] = _lasting(episode)
+        self.lasting: frozenset[int] = _lasting(task)
         """What has to hold at the end."""
 
     def ordered(self, one: int, other: int) -> bool:
@@ -55,11 +55,11 @@ class Order:
         return one in self.before[other] or other in self.before[one]
 
 
-def _lasting(episode: Episode) -> frozenset[int]:
-    for constraint in episode.evaluation_constraints:
+def _lasting(task: Task) -> frozenset[int]:
+    for constraint in task.evaluation_constraints:
         if constraint.type == TERMINAL:
             return frozenset(constraint.args["proposition_indices"])
-    return frozenset(range(len(episode.evaluation_propositions)))
+    return frozenset(range(len(task.evaluation_propositions)))
 
 
 def signature_of(proposition: Proposition) -> PredicateSignature:

@@ -14,7 +14,7 @@ from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
 from server.robots.policies.finetuned import prompts
 from server.robots.policies.react.policy import FINDING
-from server.robots.policies.shared.generation import Asking, Generation
+from server.robots.policies.shared.generation import Generation, ModelQueries
 from server.robots.policy import Decision, Do, Finished, PastCall, PolicyView, SeenAct
 from server.sessions.policy_records import CallRecord
 
@@ -49,7 +49,7 @@ class Finetuned:
 
     def __init__(self, model: Completes, settings: FinetunedSettings | None = None) -> None:
         self.settings = settings or FinetunedSettings()
-        self._asking = Asking(model, self.settings.generation)
+        self._asking = ModelQueries(model, self.settings.generation)
 
     def take_calls(self) -> Sequence[CallRecord]:
         return self._asking.take_calls()

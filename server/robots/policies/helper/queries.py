@@ -39,7 +39,7 @@ from server.robots.policies.helper.name_binding import is_floor, nearest_first, 
 from server.robots.policies.helper.requests import QUESTIONS
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
-from server.robots.policies.shared.generation import Asking, Parameter
+from server.robots.policies.shared.generation import ModelQueries, Parameter
 from server.robots.policy import PolicyView
 from server.sessions.policy_records import CallRecord
 
@@ -61,7 +61,7 @@ class Queries:
         self.settings = settings
         self.domain: Domain = "task"
         """The kind of input; found out when the first program is asked for."""
-        self._asking = Asking(model, settings.generation)
+        self._asking = ModelQueries(model, settings.generation)
         self._memories = memories
         self._ranks = ranks
 

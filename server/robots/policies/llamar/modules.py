@@ -37,7 +37,7 @@ from server.robots.policies.llamar.board import Board, Correction
 from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings, Role
 from server.robots.policies.llamar.situation import Situation, Telling
-from server.robots.policies.shared.generation import Asking
+from server.robots.policies.shared.generation import ModelQueries
 from server.sessions.policy_records import CallRecord
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class Modules:
         self._acting = Acting(settings)
         generation, models = settings.generation, settings.models
         self._askings = {
-            role: Asking(
+            role: ModelQueries(
                 model,
                 msgspec.structs.replace(
                     generation, model=getattr(models, role, "") or generation.model

@@ -19,7 +19,7 @@ from server.robots.models import Completes, Message
 from server.robots.policies.react import prompts
 from server.robots.policies.react.policy import ReactSettings
 from server.robots.policies.shared.conversation import ObjectLines, shortened
-from server.robots.policies.shared.generation import Asking
+from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import Decision, Do, Finished, PolicyView
 from server.sessions.policy_records import CallRecord
@@ -29,7 +29,7 @@ _LINE = re.compile(r"^Agent_(\d)_Action:\s*(.*)$", re.M)
 WAIT = "Wait[]"
 
 
-class Centre:
+class CentralPlanner:
     """Both seats of one episode."""
 
     def __init__(
@@ -53,9 +53,9 @@ class Centre:
 
     def seat(self, seat: str) -> CentralSeat:
         """The policy for one seat."""
-        return CentralSeat(self, Asking(self._model, self.settings.generation))
+        return CentralSeat(self, ModelQueries(self._model, self.settings.generation))
 
-    async def decide(self, view: PolicyView, asking: Asking) -> Decision:
+    async def decide(self, view: PolicyView, asking: ModelQueries) -> Decision:
         # Two seats that are free at once must not ask twice.
         async with self._lock:
             if view.seat in self._waiting:
@@ -68,7 +68,7 @@ class Centre:
             self._waiting.discard(view.seat)
             return Do(self._given[view.seat])
 
-    async def _ask(self, view: PolicyView, asking: Asking) -> None:
+    async def _ask(self, view: PolicyView, asking: ModelQueries) -> None:
         most = self.settings.most_calls
         if most is not None and self._calls >= most:
             self._is_over = True
@@ -127,7 +127,7 @@ class CentralSeat:
 
     name = "react"
 
-    def __init__(self, centre: Centre, asking: Asking) -> None:
+    def __init__(self, centre: CentralPlanner, asking: ModelQueries) -> None:
         self._centre = centre
         self._asking = asking
 

@@ -19,7 +19,7 @@ from server.robots.grammar.validity import problem_with
 from server.robots.models import Completes, Message
 from server.robots.policies.react import lookup_prompts, prompts
 from server.robots.policies.shared.conversation import ObjectLines, last_line, shortened
-from server.robots.policies.shared.generation import Asking, Generation
+from server.robots.policies.shared.generation import Generation, ModelQueries
 from server.robots.policies.shared.retrieval import Example
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
@@ -83,7 +83,7 @@ class React:
     ) -> None:
         self.name = name
         self.settings = settings or ReactSettings()
-        self._asking = Asking(model, self.settings.generation)
+        self._asking = ModelQueries(model, self.settings.generation)
         self._example = example
         self._messages: tuple[Message, ...] = ()
         self._objects = ObjectLines(self.settings.states, self.settings.objects)

@@ -40,7 +40,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The longest thought that a grammar lets through: what follows has to fit into the tokens."""
 
 
-class Asking:
+class ModelQueries:
     """One policy's calls of its model."""
 
     def __init__(self, model: Completes, generation: Generation) -> None:
@@ -98,9 +98,9 @@ class Asking:
         if self._calls:
             self._calls[-1] = msgspec.structs.replace(self._calls[-1], parsed=what)
 
-    def apart(self) -> Asking:
+    def apart(self) -> ModelQueries:
         """The same model asked in the same way, with calls of its own to keep."""
-        return Asking(self._model, self.generation)
+        return ModelQueries(self._model, self.generation)
 
     def take_calls(self) -> list[CallRecord]:
         taken, self._calls = self._calls, []

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import msgspec
 
 from episodes.bodies import BODIES
-from episodes.dataset import Episode, write_dataset
+from episodes.dataset import Task, write_dataset
 from episodes.poses import Box
 from episodes.scene import Catalogue, Scene, Template
 from server.simulators.habitat import dataset as layout
@@ -156,13 +156,13 @@ def _node(model: Model, template: Template, part: int | None) -> bytes | None:
     return glb.only_nodes(model(template.asset), {link_name(part)})
 
 
-def task_of(episode: Episode, scene: Scene, catalogue: Catalogue, folder: str) -> Episode:
+def task_of(task: Task, scene: Scene, catalogue: Catalogue, folder: str) -> Task:
     """A task as habitat-lab loads it: where the data set is, and its links by Habitat's names."""
     return msgspec.structs.replace(
-        episode,
+        task,
         scene_dataset_config=f"{folder}/{layout.CONFIG}",
         additional_obj_config_paths=[f"{folder}/objects"],
-        ao_states=configs.link_states(episode.ao_states, scene, catalogue),
+        ao_states=configs.link_states(task.ao_states, scene, catalogue),
     )
 
 
@@ -183,7 +183,7 @@ def export(sources: Sequence[Source], target: Path) -> int:
 
 
 def export_tasks(
-    tasks: Sequence[Episode],
+    tasks: Sequence[Task],
     scenes: Mapping[str, Scene],
     catalogue: Catalogue,
     target: Path,
@@ -195,7 +195,7 @@ def export_tasks(
     for task in tasks:
         scene = scenes.get(task.scene_id)
         if scene is None:
-            raise ExportError(f"task {task.episode_id}: its house {task.scene_id} is not there")
+            raise ExportError(f"task {task.task_id}: its house {task.scene_id} is not there")
         rows.append(task_of(task, scene, catalogue, target.name))
     file.parent.mkdir(parents=True, exist_ok=True)
     write_dataset(file, rows)

@@ -45,7 +45,7 @@ def built(two_houses: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_set_is_spread_over_houses_and_types(built: Path) -> None:
     episodes = read_dataset(tasks_file(built, "validation"))
-    assert [e.episode_id for e in episodes] == [str(n) for n in range(1, 9)]
+    assert [e.task_id for e in episodes] == [str(n) for n in range(1, 9)]
     assert len({e.scene_id for e in episodes}) == 2
     types = [e.info["cohabit"]["task_type"] for e in episodes]
     assert sorted(set(types)) == ["constraint_free", "heterogeneous", "spatial", "temporal"]

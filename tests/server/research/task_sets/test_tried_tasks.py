@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from episodes.dataset import Constraint, Episode, Proposition
+from episodes.dataset import Constraint, Proposition, Task
 from episodes.dataset.vocabulary import SAME_ARG, TEMPORAL
 from episodes.evaluation.automatic import attach_automatic
 from episodes.houses import first_house
@@ -33,11 +33,11 @@ def household() -> Household:
     return Household(*first_house())
 
 
-def tried(episode: Episode) -> Tried:
-    return try_task(episode, lambda: HouseholdSimulator(library()))
+def tried(task: Task) -> Tried:
+    return try_task(task, lambda: HouseholdSimulator(library()))
 
 
-def evaluated(episode: Episode, *propositions: Proposition, groups: list[list[int]]) -> Episode:
+def evaluated(task: Task, *propositions: Proposition, groups: list[list[int]]) -> Task:
     """A task with another evaluation."""
     edges = [
         [a, b] for earlier, later in itertools.pairwise(groups) for a in earlier for b in later
@@ -45,7 +45,7 @@ def evaluated(episode: Episode, *propositions: Proposition, groups: list[list[in
     temporal = Constraint(TEMPORAL, {"dag_edges": edges})
     dependencies, constraints = attach_automatic(propositions, [], [temporal])
     return msgspec.structs.replace(
-        episode,
+        task,
         evaluation_propositions=list(propositions),
         evaluation_proposition_dependencies=dependencies,
         evaluation_constraints=constraints,
@@ -76,7 +76,7 @@ def test_the_first_tasks_are_good(number: int) -> None:
 # Every kind of fault
 
 
-def first(number: int) -> Episode:
+def first(number: int) -> Task:
     return first_tasks()[number - 1]
 
 
@@ -171,7 +171,7 @@ def test_an_explanation_of_something_else_does_not_count() -> None:
     from server.worker.unpaced_runner import run
 
     episode = first(3)
-    spec = EpisodeSpec("epi_1", "first", episode.episode_id)
+    spec = EpisodeSpec("epi_1", "first", episode.task_id)
     core = SessionCore(SessionSpec.solo("ses_1", 1), spec, episode, HouseholdSimulator(library()))
     # One of two things done, then nothing.
     steps = solve(core)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from episodes.dataset import Episode, Proposition, write_dataset
+from episodes.dataset import Proposition, Task, write_dataset
 from episodes.tasks.vetting import read_marks
 from server.cli.main import app
 from server.store import Database
@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> Path:
     (tmp_path / "tasks").mkdir()
     goal = Proposition("is_clean", {"object_handles": ["cup_1_:0000"]})
     tasks = [
-        Episode(episode_id=str(n), scene_id="house", instruction=f"Do {n}.",
+        Task(task_id=str(n), scene_id="house", instruction=f"Do {n}.",
                 evaluation_propositions=[goal])
         for n in range(1, 5)
     ]  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.dataset import Episode
+from episodes.dataset import Task
 from episodes.dataset.model import Constraint, Dependency, Proposition
 from episodes.tasks import first_tasks
 from server.robots.baselines.expert import Expert, UnsolvableError, experts, plan
@@ -17,7 +17,8 @@ from server.robots.baselines.expert.choices import PLACED
 from server.robots.baselines.expert.order import Order
 from server.robots.baselines.scripted_player import Change, Done, Put, Rest, ScriptedPlayer, Step
 from server.sessions.core import SessionCore
-from server.worker.unpaced_runner import Player, run
+from server.sessions.player import Player
+from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 TASKS = range(1, 7)
@@ -153,7 +154,7 @@ def test_two_experts_share_the_work() -> None:
 
 def _episode(
     count: int, edges: Sequence[tuple[int, int]], dependencies: Sequence[Dependency] = ()
-) -> Episode:
+) -> Task:
     things = Proposition("is_on_top", {"object_handles": ["a"], "receptacle_handles": ["b"]})
     temporal = Constraint("TemporalConstraint", {"dag_edges": [list(e) for e in edges]})
     return msgspec.structs.replace(

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from server.ipc.messages import EpisodeResult
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.robots.baselines.expert import experts
 from server.robots.baselines.ghost import Ghost, GhostSettings, Part, part_of
 from server.sessions.core import SessionCore
-from server.worker.unpaced_runner import Player, run
+from server.sessions.player import Player
+from server.sessions.results import EpisodeResult
+from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
 
@@ -20,7 +21,7 @@ def played(
     path: Path, core: SessionCore, players: list[Player], max_ticks: int = 12_000
 ) -> EpisodeResult:
     with path.open("wb") as file:
-        log = SessionLog(file)
+        log = LogWriter(file)
         log.open_episode(core, 0.0)
         result = run(core, players, max_ticks, log=log)
         log.close(1000.0)

@@ -9,10 +9,10 @@ import pytest
 
 from server.robots.baselines.expert import experts
 from server.robots.baselines.oracle import OraclePlayer, completed
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.llamar.board import Board
 from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS, ConfigurationError, configured
+from server.robots.registry.presets import CONFIGURATIONS, PresetError, configured
 from server.robots.registry.registry import POLICIES, entry_of
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
@@ -37,7 +37,7 @@ def test_what_the_task_asks_for_is_told_once_it_is_there() -> None:
 def test_it_stands_in_for_the_verifier(loop: Any, text: str) -> None:
     core = core_of(task(2))
     double = LlamarDouble.for_tasks([core])
-    player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.1), double)
+    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.1), double)
     result = run(core, [player, passive()], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
@@ -63,9 +63,9 @@ def test_it_has_a_name_of_its_own_that_says_what_it_is(loop: Any) -> None:
     for name in CONFIGURATIONS["llamar"]:
         assert not entry_of(f"llamar:{name}").privileged
         double = LlamarDouble({}, {})
-        player: Any = cast_player(f"llamar:{name}", ROBOT, ChargedInTicks(loop), double)
+        player: Any = cast_player(f"llamar:{name}", ROBOT, ChargedThinker(loop), double)
         assert not isinstance(player, OraclePlayer)
         assert player.policy.team.oracle is None
     # No option makes one of the other.
-    with pytest.raises(ConfigurationError, match="no option 'oracle'"):
+    with pytest.raises(PresetError, match="no option 'oracle'"):
         configured("llamar:oracle=true")

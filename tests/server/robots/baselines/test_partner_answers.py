@@ -8,9 +8,9 @@ import pytest
 
 from server.robots.baselines.expert.goals import plan
 from server.robots.baselines.partner_answers import ALL_WELL, NO_IDEA, answer, is_question
-from server.robots.baselines.scripted_people import Manner, Person
+from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.helper.requests import CLOSING, question, request
 from server.robots.registry.builder import cast_player
 from server.sessions.core import SessionCore, Tick
@@ -62,8 +62,8 @@ def chat_of(core: SessionCore, *players: Any) -> list[tuple[int, str, str]]:
 @pytest.mark.parametrize("after_s", [None, 3.0])
 def test_the_answer_comes_after_a_while_or_never(after_s: float | None) -> None:
     robot = ScriptedPlayer(ROBOT, [Speak("Where is the cup?"), Rest(150), Done()])
-    manner = Manner(does="what only people can", patience_s=4.0, answers_after_s=after_s)
-    said = chat_of(core_of(task(2)), robot, Person(HUMAN, manner))
+    manner = PersonManner(does="what only people can", patience_s=4.0, answers_after_s=after_s)
+    said = chat_of(core_of(task(2)), robot, ScriptedPerson(HUMAN, manner))
     asked = said.pop(0)
     if after_s is None:
         assert said == []
@@ -75,7 +75,7 @@ def test_the_answer_comes_after_a_while_or_never(after_s: float | None) -> None:
 
 def test_once_all_is_done_all_is_well() -> None:
     core = core_of(task(2), solo=True)
-    run(core, [Person(HUMAN, Manner())], 9000)
+    run(core, [ScriptedPerson(HUMAN, PersonManner())], 9000)
     assert core.verdict().success
     assert told(core, CLOSING) == ALL_WELL
 
@@ -86,8 +86,10 @@ def test_helper_asks_and_goes_where_it_is_told(loop: Any, number: int) -> None:
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core], hints=False)
     name = "helper:helperx-s-questions,retrieval=words"
-    player = cast_player(name, ROBOT, ChargedInTicks(loop, 0.2), model)
-    person = Person(HUMAN, Manner(does="what only people can", patience_s=60, answers_after_s=3.0))
+    player = cast_player(name, ROBOT, ChargedThinker(loop, 0.2), model)
+    person = ScriptedPerson(
+        HUMAN, PersonManner(does="what only people can", patience_s=60, answers_after_s=3.0)
+    )
     said = chat_of(core, player, person)
     asked = [text for _, seat, text in said if seat == ROBOT]
     assert asked

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from server.ipc.messages import EpisodeResult
 from server.robots.baselines.expert import Expert
-from server.robots.baselines.scripted_people import Manner, Person
+from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.registry.presets import configured
 from server.sessions.core import Tick
 from server.sessions.events import Did
+from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -25,7 +25,7 @@ class Played(NamedTuple):
 
 
 @cache
-def played(number: int, manner: Manner, partner: str = "expert") -> Played:
+def played(number: int, manner: PersonManner, partner: str = "expert") -> Played:
     """With an expert as partner, or one who leaves at once, or alone."""
     core = core_of(task(number), solo=partner == "nobody")
     others = {
@@ -38,29 +38,29 @@ def played(number: int, manner: Manner, partner: str = "expert") -> Played:
     def watch(tick: Tick) -> None:
         did.extend(e for e in tick.events if isinstance(e, Did))
 
-    result = run(core, [Person(HUMAN, manner), *others], 30_000, watch=watch)
+    result = run(core, [ScriptedPerson(HUMAN, manner), *others], 30_000, watch=watch)
     assert result is not None
     return Played(result, did)
 
 
-def manner(name: str) -> Manner:
+def manner(name: str) -> PersonManner:
     settings = configured(f"scripted:{name}").setup.settings
-    assert isinstance(settings, Manner)
+    assert isinstance(settings, PersonManner)
     return settings
 
 
 def test_alone_a_person_solves_it() -> None:
-    assert played(2, Manner(), "nobody").result.verdict.success
+    assert played(2, PersonManner(), "nobody").result.verdict.success
 
 
 def test_a_slow_one_takes_longer() -> None:
-    quick, slow = played(2, Manner(), "nobody"), played(2, manner("slow"), "nobody")
+    quick, slow = played(2, PersonManner(), "nobody"), played(2, manner("slow"), "nobody")
     assert slow.result.verdict.success
     assert slow.result.ticks > quick.result.ticks + 400
 
 
 def test_what_the_partner_has_done_during_a_rest_is_left_alone() -> None:
-    resting = played(2, Manner(pause_s=60.0))
+    resting = played(2, PersonManner(pause_s=60.0))
     assert resting.result.verdict.success
     assert resting.puts(ROBOT)
     assert [d for d in resting.did if d.seat == HUMAN] == []
@@ -69,15 +69,15 @@ def test_what_the_partner_has_done_during_a_rest_is_left_alone() -> None:
 def test_what_the_partner_has_done_on_the_way_is_left_alone() -> None:
     """Who is going for a thing that somebody else has taken and put where it belongs turns back."""
     for number in (1, 3, 6):
-        together = played(number, Manner())
+        together = played(number, PersonManner())
         assert together.result.verdict.success
         assert together.puts(ROBOT)
         assert not set(together.puts(HUMAN)) & set(together.puts(ROBOT))
 
 
 def test_an_erring_one_puts_things_in_a_wrong_place_first_and_then_right() -> None:
-    plain = played(2, Manner(), "nobody")
-    erring = played(2, Manner(errs=1.0, notices_s=2.0), "nobody")
+    plain = played(2, PersonManner(), "nobody")
+    erring = played(2, PersonManner(errs=1.0, notices_s=2.0), "nobody")
     assert erring.result.verdict.success
     for thing in set(plain.puts(HUMAN)):
         assert erring.puts(HUMAN).count(thing) > plain.puts(HUMAN).count(thing)
@@ -85,32 +85,32 @@ def test_an_erring_one_puts_things_in_a_wrong_place_first_and_then_right() -> No
 
 def test_a_passive_one_does_only_what_a_robot_cannot() -> None:
     """Washing and what belongs to it; and carries nothing where nothing is to be washed."""
-    left = played(2, Manner(does="what only people can"), "leaves")
+    left = played(2, PersonManner(does="what only people can"), "leaves")
     assert not left.result.verdict.success
     assert left.did == []
-    washed = played(4, Manner(does="what only people can"), "leaves")
+    washed = played(4, PersonManner(does="what only people can"), "leaves")
     assert washed.result.verdict.success
     assert "clean" in {d.verb for d in washed.did}
 
 
 def test_a_contrary_one_takes_away_what_the_partner_has_put_down() -> None:
-    contrary = played(2, Manner(does="what only people can", undoes=1, patience_s=60.0))
+    contrary = played(2, PersonManner(does="what only people can", undoes=1, patience_s=60.0))
     theirs, mine = contrary.puts(ROBOT), contrary.puts(HUMAN)
     assert len(mine) == 1
     assert mine[0] in theirs
 
 
 def test_it_waits_for_its_partner_as_long_as_its_patience_lasts() -> None:
-    patient = Manner(does="what only people can", patience_s=300.0)
+    patient = PersonManner(does="what only people can", patience_s=300.0)
     with_partner = played(2, patient)
     assert with_partner.result.verdict.success
-    assert set(with_partner.puts(ROBOT)) == set(played(2, Manner(), "nobody").puts(HUMAN))
-    hasty = played(2, Manner(does="what only people can", patience_s=0.0))
+    assert set(with_partner.puts(ROBOT)) == set(played(2, PersonManner(), "nobody").puts(HUMAN))
+    hasty = played(2, PersonManner(does="what only people can", patience_s=0.0))
     assert hasty.result.ticks <= with_partner.result.ticks
 
 
 def test_the_same_seed_does_the_same() -> None:
-    once = played(2, Manner(errs=0.5, seed=3), "nobody")
+    once = played(2, PersonManner(errs=0.5, seed=3), "nobody")
     played.cache_clear()
-    again = played(2, Manner(errs=0.5, seed=3), "nobody")
+    again = played(2, PersonManner(errs=0.5, seed=3), "nobody")
     assert again.did == once.did

@@ -13,8 +13,8 @@ from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, 
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy import Decision, Do, Finished, PolicyView
 from server.robots.registry.builder import cast_player
@@ -58,8 +58,8 @@ def play(
     partner: ScriptedPlayer,
     **seating: Any,
 ) -> PolicyPlayer:
-    sits = Seating(**{"observability": "full", "revalidate": True, **seating})
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, SLOW_S), sits)
+    sits = SeatOptions(**{"observability": "full", "revalidate": True, **seating})
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, SLOW_S), sits)
     run(core, [player, partner], 4000)
     return player
 
@@ -155,7 +155,7 @@ def cast(loop: asyncio.AbstractEventLoop, text: str, model: Speaks, folder: Path
         trace = SolvedTrace(name="epi_1", instruction="Tidy up.", text="Pick[cup_0]")
         Library([trace]).write(path)
         text += f",library={path},retrieval=words"
-    player = cast_player(f"{text},observability=full", ROBOT, ChargedInTicks(loop, SLOW_S), model)
+    player = cast_player(f"{text},observability=full", ROBOT, ChargedThinker(loop, SLOW_S), model)
     assert isinstance(player, PolicyPlayer)
     return player
 

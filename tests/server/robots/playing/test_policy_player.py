@@ -15,7 +15,7 @@ from episodes.evaluation.evaluator import Evaluator
 from episodes.seats import PAIR
 from episodes.world import WorldState
 from server.recording.log_records import ModelCalled
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.recordings import read_recording
 from server.recording.traces import trace_of
 from server.robots.baselines.random_moves import RandomMoves
@@ -23,7 +23,7 @@ from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, 
 from server.robots.playing.failures import NO_ANSWER, RETRY_TICKS
 from server.robots.playing.knowledge import LOOK_TICKS
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import BesideTheLoop, CancelledItselfError, ChargedInTicks
+from server.robots.playing.thinkers import CancelledItselfError, ChargedThinker, ConcurrentThinker
 from server.robots.policies.cohab.policy import Cohab, Options
 from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
@@ -204,7 +204,7 @@ def test_beside_the_loop_nothing_waits() -> None:
 
     async def session() -> int:
         core = core_of(task(2))
-        player = PolicyPlayer(ROBOT, Slow([]), BesideTheLoop())
+        player = PolicyPlayer(ROBOT, Slow([]), ConcurrentThinker())
         human = ScriptedPlayer(HUMAN, [Rest(300), Done()])
         run(core, [player, human], 400)
         await asyncio.sleep(0)
@@ -218,7 +218,7 @@ def test_beside_the_loop_nothing_waits() -> None:
 
 def test_a_call_does_not_go_on_after_the_end(loop: Any) -> None:
     core = core_of(task(2))
-    player = PolicyPlayer(ROBOT, Told([Do("Wait[]")]), ChargedInTicks(loop, 0.0))
+    player = PolicyPlayer(ROBOT, Told([Do("Wait[]")]), ChargedThinker(loop, 0.0))
     run(core, [player, ScriptedPlayer(HUMAN, [Rest(300), Done()])], 60)
     core.end("operator")
     for _ in range(WAIT_TICKS + 1):
@@ -234,7 +234,7 @@ def test_a_decision_that_cancels_itself_has_failed() -> None:
             raise asyncio.CancelledError
 
     async def beside() -> PolicyPlayer:
-        player = PolicyPlayer(ROBOT, Confused([]), BesideTheLoop())
+        player = PolicyPlayer(ROBOT, Confused([]), ConcurrentThinker())
         core = core_of(task(2))
         for _ in range(20):
             run(core, [player, ScriptedPlayer(HUMAN, [Rest(300), Done()])], 1)
@@ -259,7 +259,7 @@ def test_nobody_complains_of_a_failure_that_nobody_waited_for() -> None:
         async def fails() -> Decision:
             raise RuntimeError("no")
 
-        thought = BesideTheLoop().start(fails(), 0)
+        thought = ConcurrentThinker().start(fails(), 0)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert thought.is_over()
@@ -283,10 +283,10 @@ def test_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path
         seats=tuple(SeatSpec(s, True, "told" if s.kind == "robot" else "scripted") for s in PAIR),
     )
     policy = Told([Pause(1), Pause(1)])
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5))
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.5))
     path = tmp_path / "ses_1.jsonl"
     with path.open("wb") as file:
-        log = SessionLog(file)
+        log = LogWriter(file)
         log.open_episode(core, 0.0)
         run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 3000, log=log)
         log.close(100.0)
@@ -315,7 +315,7 @@ def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
     """It came long before its partner had loaded."""
     core = core_of(task(2))
     policy = Told([])
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.0))
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.0))
     for _ in range(100):
         for intent in player.intents(core):
             core.submit(ROBOT, intent)
@@ -333,7 +333,7 @@ async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same(pol
             await asyncio.Event().wait()
 
     core = core_of(task(2))
-    player = PolicyPlayer(ROBOT, policy(Hangs()), BesideTheLoop())
+    player = PolicyPlayer(ROBOT, policy(Hangs()), ConcurrentThinker())
     human = ScriptedPlayer(HUMAN, [Rest(300), Done()])
     for number in range(40):
         if number == 30:

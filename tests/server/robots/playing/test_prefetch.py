@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from server.ipc.messages import EpisodeResult
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import BesideTheLoop, ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker, ConcurrentThinker
 from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
 from server.robots.registry.presets import CONFIGURATIONS
 from server.sessions.core import SessionCore
 from server.sessions.policy_records import CallRecord
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
@@ -64,8 +64,8 @@ def play(
     **seating: Any,
 ) -> tuple[PolicyPlayer, SessionCore]:
     core = core or core_of(task(2))
-    sits = Seating(**{"prefetch": True, "observability": "full", **seating})
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, latency_s), sits)
+    sits = SeatOptions(**{"prefetch": True, "observability": "full", **seating})
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, latency_s), sits)
     run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], 12_000)
     return player, core
 
@@ -207,7 +207,9 @@ async def test_a_dropped_decision_is_cancelled_and_its_call_logged() -> None:
 
     core = core_of(task(2))
     react = React(Hangs())  # type: ignore[arg-type]
-    player = PolicyPlayer(ROBOT, Plans(walks(core, 1)), BesideTheLoop(), Seating(prefetch=True))
+    player = PolicyPlayer(
+        ROBOT, Plans(walks(core, 1)), ConcurrentThinker(), SeatOptions(prefetch=True)
+    )
     player.policy.ahead = lambda doing: react  # type: ignore[attr-defined]
     human = ScriptedPlayer(HUMAN, [Rest(20), Speak("wait"), Rest(300), Done()])
     for _ in range(400):
@@ -224,8 +226,8 @@ async def test_a_dropped_decision_is_cancelled_and_its_call_logged() -> None:
 def react_run(loop: Any, prefetch: bool) -> tuple[EpisodeResult, list[CallRecord]]:
     core = core_of(task(2))
     model = GoodPlanner.for_tasks([core])
-    sits = Seating(max_decisions=60, prefetch=prefetch)
-    player = PolicyPlayer(ROBOT, React(model), ChargedInTicks(loop, 4.0), sits)
+    sits = SeatOptions(max_decisions=60, prefetch=prefetch)
+    player = PolicyPlayer(ROBOT, React(model), ChargedThinker(loop, 4.0), sits)
     person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None

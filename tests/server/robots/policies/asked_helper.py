@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.helper.example_ranking import RanksByWords
 from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
@@ -29,7 +29,7 @@ def cast(text: str) -> PolicyPlayer:
     """A player as a spec names it."""
     loop = asyncio.new_event_loop()
     loop.close()
-    player = cast_player(text, ROBOT, ChargedInTicks(loop), Answers())
+    player = cast_player(text, ROBOT, ChargedThinker(loop), Answers())
     assert isinstance(player, PolicyPlayer)
     return player
 

@@ -7,13 +7,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.ipc.messages import EpisodeResult
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.sessions.core import SessionCore
+from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -66,7 +66,7 @@ def play(
     core: SessionCore | None = None,
     max_ticks: int = 20_000,
 ) -> tuple[Any, EpisodeResult | None]:
-    player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.1), model)
+    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.1), model)
     people = others or (ScriptedPlayer(HUMAN, [Done()]),)
     return player, run(core or core_of(task(2)), [player, *people], max_ticks)
 
@@ -74,7 +74,7 @@ def play(
 def both_of(loop: asyncio.AbstractEventLoop, model: Any, text: str) -> list[Any]:
     """The players of a model that decides for both bodies."""
     company: dict[str, Any] = {}
-    thinker = ChargedInTicks(loop, 0.1)
+    thinker = ChargedThinker(loop, 0.1)
     return [cast_player(text, seat, thinker, model, company) for seat in (ROBOT, HUMAN)]
 
 

@@ -26,8 +26,8 @@ from server.robots.models.request import (
     ModelRequest,
 )
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.cohab.instruction_goals import Meaning, MeaningError, read
 from server.robots.policies.cohab.policy import Cohab, Options
 from server.robots.policy import LET_GO
@@ -74,7 +74,7 @@ def play(
 ) -> tuple[Cohab, PolicyPlayer]:
     policy = Cohab(model, Options(**options))
     player = PolicyPlayer(
-        ROBOT, policy, ChargedInTicks(loop, 0.2), Seating(observability="partial")
+        ROBOT, policy, ChargedThinker(loop, 0.2), SeatOptions(observability="partial")
     )
     run(core, [player, ScriptedPlayer(HUMAN, steps)], 9000)
     return policy, player
@@ -208,7 +208,7 @@ def test_it_reads_while_it_walks(loop: Any, sets_out: bool) -> None:
     """It sets out for what the instruction names, and the model has until it is there."""
     core = core_of(task(2))
     policy = Cohab(Understands(encode(meant(core, names=True))), Options(sets_out=sets_out))
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 2.0), Seating(prefetch=True))
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 2.0), SeatOptions(prefetch=True))
     run(core, [player, ScriptedPlayer(HUMAN, [Rest(900), Done()])], 600)
     (call,) = player.take_calls()
     assert call.prefetched == sets_out

@@ -17,7 +17,7 @@ from episodes.seats import PAIR
 from episodes.worldgraph import Known, Place, WorldGraph
 from server.robots.grammar import after_thought, calls_of, vocabulary_of
 from server.robots.models.call_record import prompt_text
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy import Heard, PastCall, PolicyView, SeenAct
 from server.robots.registry.builder import cast_player
@@ -85,7 +85,7 @@ def asked(text: str, seat: str, answers: tuple[str, ...]) -> list[str]:
     """The prompts of two decisions of a policy; of one, where there is but one answer."""
     loop = asyncio.new_event_loop()
     model = Answers(*answers)
-    player: Any = cast_player(text, seat, ChargedInTicks(loop), model)
+    player: Any = cast_player(text, seat, ChargedThinker(loop), model)
     try:
         for first in (True, False)[: len(answers)]:
             loop.run_until_complete(player.policy.decide(view(seat, first=first)))

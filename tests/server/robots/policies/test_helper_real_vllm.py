@@ -12,7 +12,7 @@ import pytest
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
@@ -31,7 +31,7 @@ def calls_of(vllm_url: str, text: str) -> list[CallRecord]:
     loop.run_until_complete(client.__aenter__())
     try:
         core = core_of(task(2))
-        robot: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), client)
+        robot: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.0), client)
         run(core, [robot, ScriptedPlayer(HUMAN, [Done()])], 9000)
         calls: list[CallRecord] = robot.take_calls()
         return calls

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from server.ipc.messages import EpisodeResult
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.sessions.policy_records import CallRecord
+from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
@@ -76,7 +76,7 @@ def test_what_the_partner_took_meanwhile_drops_them_too(loop: Any) -> None:
         verifier=[completed()],
     )
     text = f"{OURS},observability=full"
-    player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 20.0), model)
+    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 20.0), model)
     human = ScriptedPlayer(HUMAN, [Rest(640), Take(thing), Rest(900), Done()])
     run(core, [player, human], 12_000)
     early = [c for c in player.take_calls() if c.prefetched]
@@ -119,7 +119,7 @@ def test_in_the_paper_and_for_both_bodies_nothing_is_asked_early(loop: Any) -> N
     player, _ = play(loop, "llamar:paper", model)
     assert not any(c.prefetched for c in player.take_calls())
     centralised = cast_player(
-        "llamar:arrangement=centralised", ROBOT, ChargedInTicks(loop), model, {}
+        "llamar:arrangement=centralised", ROBOT, ChargedThinker(loop), model, {}
     )
     centralised.policy.team.seat(HUMAN, model)  # type: ignore[attr-defined]
     assert centralised.policy.ahead("Navigate[kitchen_1]") is None  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def test_in_the_paper_and_for_both_bodies_nothing_is_asked_early(loop: Any) -> N
 def solved(loop: Any, text: str) -> tuple[EpisodeResult, list[CallRecord]]:
     core = core_of(task(1))
     player: Any = cast_player(
-        text, ROBOT, ChargedInTicks(loop, 4.0), LlamarDouble.for_tasks([core])
+        text, ROBOT, ChargedThinker(loop, 4.0), LlamarDouble.for_tasks([core])
     )
     person = passive()
     result = run(core, [player, person], 20_000)

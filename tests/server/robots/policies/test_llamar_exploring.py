@@ -16,7 +16,7 @@ from episodes.worldgraph import Known, Place
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models import UnavailableError
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.llamar.exploration import (
     HEADINGS,
     ByEmbedding,
@@ -140,7 +140,7 @@ def test_where_similarities_cannot_be_had_the_exploration_goes_on_later(loop: An
                  verifier=[completed()])  # fmt: skip
     settings = configured("llamar:exploration=headings,confirms_done=false").setup.settings
     policy = Team(settings, score).seat(ROBOT, model)
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.1))
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.1))
     run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
     assert asked == [("find cup",)] * 4
     assert len(player.take_skills()) == 3

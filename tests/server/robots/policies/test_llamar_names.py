@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.robots.registry.presets import configured
 from server.worker.unpaced_runner import run
@@ -36,7 +36,7 @@ def test_repetitions_ask_with_seeds_of_their_own(loop: Any) -> None:
     seeds = []
     for seed in (0, 3):
         model = Says(planner=[plan()], actor=[act("Done[]")])
-        player = cast_player("llamar", ROBOT, ChargedInTicks(loop, 0.0), model, seed=seed)
+        player = cast_player("llamar", ROBOT, ChargedThinker(loop, 0.0), model, seed=seed)
         run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 30)
         seeds.append(model.requests[0].seed)
     assert seeds == [0, 3]

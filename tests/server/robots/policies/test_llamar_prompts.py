@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.robots.models.call_record import prompt_text
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.robots.registry.presets import CONFIGURATIONS, configured
 from tests.server.robots.policies.good_planner import Answers
@@ -71,7 +71,7 @@ def test_prompts_for_both_are_what_they_were() -> None:
     company: dict[str, Any] = {}
     robot, human = (
         cast_player(
-            "llamar:paper-centralised,calls=when needed", s, ChargedInTicks(loop), model, company
+            "llamar:paper-centralised,calls=when needed", s, ChargedThinker(loop), model, company
         )
         for s in ("robot_0", "human_0")
     )

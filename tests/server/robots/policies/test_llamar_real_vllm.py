@@ -10,7 +10,7 @@ import pytest
 
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -22,7 +22,7 @@ RANDOM = "generation.temperature=1.0,generation.seed=null"
 
 def test_every_module_answers_in_its_form(loop: Any, client: ModelClient) -> None:
     text = f"llamar:paper,most_decisions=1,{RANDOM},{SHORT}"
-    player: Any = cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), client)
+    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.0), client)
     run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
     calls = player.take_calls()
     assert [call.purpose for call in calls[:2]] == ["planner", "actor"]

@@ -15,10 +15,10 @@ from server.robots.models import GarbageError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import BesideTheLoop, ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker, ConcurrentThinker
 from server.robots.policies.finetuned.policy import previous
 from server.robots.policies.finetuned.prompts import Line
-from server.robots.policies.react.centralised import Centre
+from server.robots.policies.react.centralised import CentralPlanner
 from server.robots.policies.shared.retrieval import (
     ByEmbedding,
     ByWords,
@@ -42,7 +42,7 @@ def both(
     loop: asyncio.AbstractEventLoop, model: Any, text: str = "react:partnr-centralised"
 ) -> list[Any]:
     company: dict[str, Any] = {}
-    thinker = ChargedInTicks(loop, 0.1)
+    thinker = ChargedThinker(loop, 0.1)
     return [cast_player(text, seat, thinker, model, company) for seat in (ROBOT, HUMAN)]
 
 
@@ -103,9 +103,9 @@ def test_two_seats_that_are_free_at_once_ask_once() -> None:
     async def session() -> int:
         model = Answers(*[for_both("Wait[]", "Wait[]")] * 5)
         setup = configured("react:partnr-centralised").setup
-        centre = Centre(model, setup.settings)
+        centre = CentralPlanner(model, setup.settings)
         core = core_of(task(2))
-        players = [PolicyPlayer(s, centre.seat(s), BesideTheLoop()) for s in (ROBOT, HUMAN)]
+        players = [PolicyPlayer(s, centre.seat(s), ConcurrentThinker()) for s in (ROBOT, HUMAN)]
         for _ in range(20):
             run(core, players, 1)
             await asyncio.sleep(0)
@@ -125,7 +125,7 @@ def test_the_finetuned_planner_is_asked_with_a_bare_prompt(loop: Any) -> None:
     core = core_of(task(2))
     room = core.names.graph[core.simulator.scene.rooms[0].room_id]
     model = Answers(f"Explore[{room}]<end_act>", "Done[]")
-    player = cast_player("finetuned:partnr", ROBOT, ChargedInTicks(loop, 0.1), model)
+    player = cast_player("finetuned:partnr", ROBOT, ChargedThinker(loop, 0.1), model)
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 9000)
     first, second = (request.prompt for request in model.requests)
     assert isinstance(first, str)
@@ -142,7 +142,7 @@ def test_the_finetuned_planner_is_asked_with_a_bare_prompt(loop: Any) -> None:
 def test_it_solves_a_task(loop: Any) -> None:
     core = core_of(task(1))
     model = GoodPlanner.for_tasks([core])
-    player = cast_player("finetuned", ROBOT, ChargedInTicks(loop, 0.1), model)
+    player = cast_player("finetuned", ROBOT, ChargedThinker(loop, 0.1), model)
     person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
@@ -255,7 +255,7 @@ def test_the_example_and_its_library_are_in_prompt_and_log(loop: Any, tmp_path: 
     known = library(*TASKS)
     known.write(path)
     model = Answers()
-    player: Any = cast_player(f"react-rag:library={path}", ROBOT, ChargedInTicks(loop, 0.0), model)
+    player: Any = cast_player(f"react-rag:library={path}", ROBOT, ChargedThinker(loop, 0.0), model)
     core = core_of(task(1))
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 600)
     assert TASKS[0] in model.messages(0)[0].content

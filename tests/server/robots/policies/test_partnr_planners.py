@@ -9,7 +9,7 @@ import pytest
 
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.robots.registry.presets import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
 from server.worker.unpaced_runner import run
@@ -34,7 +34,7 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
     core = core_of(task(number))
     model = GoodPlanner.for_tasks([core])
     company: dict[str, Any] = {}
-    thinker = ChargedInTicks(loop, 0.1)
+    thinker = ChargedThinker(loop, 0.1)
     robot, human = (cast_player(name, s, thinker, model, company) for s in (ROBOT, HUMAN))
     assert isinstance(robot, PolicyPlayer)
     players: list[Any] = [robot]
@@ -57,7 +57,7 @@ def test_two_models_solve_a_task_between_them(loop: Any) -> None:
     """The paper's decentralised setting, with a task giver who washes what the robot cannot."""
     core = core_of(task_with("is_clean"))
     model = GoodPlanner.for_tasks([core])
-    thinker = ChargedInTicks(loop, 0.1)
+    thinker = ChargedThinker(loop, 0.1)
     name = "react:partnr-decentralised"
     players = [cast_player(name, seat, thinker, model, {}) for seat in (ROBOT, HUMAN)]
     result = run(core, players, 20_000)

@@ -9,7 +9,7 @@ import pytest
 
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.registry.builder import cast_player
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
@@ -24,7 +24,7 @@ def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], l
     """The model calls of an episode, and the responses to what they asked for."""
     core = core_of(task(2))
     company: dict[str, Any] = {}
-    thinker = ChargedInTicks(loop, 0.0)
+    thinker = ChargedThinker(loop, 0.0)
     robot: Any = cast_player(text, ROBOT, thinker, client, company)
     others: list[Any] = [ScriptedPlayer(HUMAN, [Done()])]
     if "centralised" in text and "decentralised" not in text:

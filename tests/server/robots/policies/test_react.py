@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from server.ipc.messages import EpisodeResult
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.models import Message, UnavailableError
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.react.policy import React, ReactSettings
 from server.robots.policies.shared.conversation import LEFT_OUT, shortened
 from server.robots.policies.shared.generation import Generation
 from server.robots.registry.presets import configured
 from server.sessions.core import SessionCore
+from server.sessions.results import EpisodeResult
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
@@ -36,13 +36,13 @@ def play(
     *others: Any,
     core: SessionCore | None = None,
     settings: ReactSettings | None = None,
-    seating: Seating | None = None,
+    seating: SeatOptions | None = None,
     max_ticks: int = 20_000,
 ) -> tuple[PolicyPlayer, EpisodeResult | None]:
     core = core or core_of(task(2))
     policy = React(model, settings)
-    sits = seating or Seating(max_decisions=CAP)
-    player = PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.1), sits)
+    sits = seating or SeatOptions(max_decisions=CAP)
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.1), sits)
     people = others or (ScriptedPlayer(HUMAN, [Done()]),)
     return player, run(core, [player, *people], max_ticks)
 
@@ -121,7 +121,7 @@ def test_each_role_reads_the_task_its_own_way(loop: Any) -> None:
     texts = {}
     for seat, other in ((ROBOT, HUMAN), (HUMAN, ROBOT)):
         model = Answers()
-        player = PolicyPlayer(seat, React(model), ChargedInTicks(loop, 0.0))
+        player = PolicyPlayer(seat, React(model), ChargedThinker(loop, 0.0))
         run(core_of(task(2)), [player, ScriptedPlayer(other, [Done()])], 1000)
         system, user = model.messages(0)
         texts[seat] = (system.content, user.content)

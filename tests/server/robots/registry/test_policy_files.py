@@ -15,16 +15,16 @@ from server.lobby.robot_partners import Robots
 from server.research.trials.plan import Run, Trial, TrialError, check
 from server.research.trials.runs import Place, play
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
-from server.robots.registry.entry import Making, RobotError
-from server.robots.registry.registry import ByName, entry_of, make_player
+from server.robots.playing.thinkers import ChargedThinker
+from server.robots.registry.entry import PlayerOptions, RobotError
+from server.robots.registry.registry import PlayersByName, entry_of, make_player
 from server.settings import Settings, SettingsError
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.sessions.playing import ROBOT, started
 
 FETCH = '''
-from server.robots.playing.seat_options import Seating
+from server.robots.playing.seat_options import SeatOptions
 from server.robots.policy import Do, Finished
 
 
@@ -36,7 +36,7 @@ class Looks:
 
     name = "looks"
     title = "A looker"
-    seating = Seating(observability="full")
+    seating = SeatOptions(observability="full")
 
     def __init__(self, seed=0):
         self.seed = seed
@@ -95,7 +95,7 @@ def test_the_examples_of_the_documentation_play(
     section = page.partition("### A policy of your own")[2].partition("\n### ")[0]
     code = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)[number]
     name = written(tmp_path, code)
-    making = Making(ChargedInTicks(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
+    making = PlayerOptions(ChargedThinker(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
     player = make_player(name, ROBOT, making)
     assert isinstance(player, PolicyPlayer)
     run(started(), [player], 1300)
@@ -103,7 +103,9 @@ def test_the_examples_of_the_documentation_play(
 
 
 def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
-    looks = make_player(written(tmp_path, FETCH), ROBOT, Making(ChargedInTicks(loop), seed=7))
+    looks = make_player(
+        written(tmp_path, FETCH), ROBOT, PlayerOptions(ChargedThinker(loop), seed=7)
+    )
     assert isinstance(looks, PolicyPlayer)
     assert looks.policy.seed == 7  # type: ignore[attr-defined]
     assert looks.seating.observability == "full"
@@ -111,11 +113,11 @@ def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
     assert looks.finished
     model = Answers()
     name = written(tmp_path, ASKS, "asks.py")
-    asks = make_player(name, ROBOT, Making(ChargedInTicks(loop), model))
+    asks = make_player(name, ROBOT, PlayerOptions(ChargedThinker(loop), model))
     assert isinstance(asks, PolicyPlayer)
     assert asks.policy.model is model  # type: ignore[attr-defined]
     with pytest.raises(RobotError, match="needs a model server: set COHABIT_MODEL_URL"):
-        make_player(name, ROBOT, Making(ChargedInTicks(loop)))
+        make_player(name, ROBOT, PlayerOptions(ChargedThinker(loop)))
 
 
 @pytest.mark.parametrize(
@@ -128,8 +130,8 @@ def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
         ("class A:\n    async def decide(self, view): ...", "A has no method take_calls"),
         (ASKS.replace("model):", "brain):").replace("= model", "= 0"), "Asks wants brain; pol"),
         (
-            FETCH.replace("Seating(observability=", "dict(observability="),
-            "expected Looks.seating to be a Seating "
+            FETCH.replace("SeatOptions(observability=", "dict(observability="),
+            "expected Looks.seating to be a SeatOptions "
             "(server.robots.playing.seat_options), got {{'obs",
         ),
     ],
@@ -154,7 +156,7 @@ def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
 def test_what_goes_wrong_when_it_is_made_is_said(loop: Any, tmp_path: Path) -> None:
     name = written(tmp_path, FETCH.replace("self.seed = seed", "open('/no/such/file')"))
     with pytest.raises(RobotError, match=r"looks\.py: FileNotFoundError: .*no/such/file"):
-        make_player(name, ROBOT, Making(ChargedInTicks(loop)))
+        make_player(name, ROBOT, PlayerOptions(ChargedThinker(loop)))
 
 
 def test_files_of_one_name_do_not_share_a_module(loop: Any, tmp_path: Path) -> None:
@@ -162,7 +164,7 @@ def test_files_of_one_name_do_not_share_a_module(loop: Any, tmp_path: Path) -> N
     for folder in folders:
         folder.mkdir()
     names = [written(folder, FETCH) for folder in folders]
-    made = [make_player(name, ROBOT, Making(ChargedInTicks(loop))) for name in names]
+    made = [make_player(name, ROBOT, PlayerOptions(ChargedThinker(loop))) for name in names]
     modules = {type(p.policy).__module__ for p in made if isinstance(p, PolicyPlayer)}
     assert len(modules) == 2
 
@@ -217,7 +219,9 @@ def test_a_robot_that_is_not_there_stops_the_server(
 
 
 def test_workers_and_trials_know_which_names_mean_nothing() -> None:
-    policies = ByName(lambda name, seat, _: pytest.fail(f"{name} for {seat} is not to be made"))
+    policies = PlayersByName(
+        lambda name, seat, _: pytest.fail(f"{name} for {seat} is not to be made")
+    )
     assert "react:partnr-tools" in policies
     assert "react:waltz" not in policies
     trial = Trial(robots=("react:waltz",), partners=("nobody",), dataset="", tasks=("1",))

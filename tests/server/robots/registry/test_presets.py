@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from server.robots.baselines.scripted_people import Person
+from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.finetuned.policy import Finetuned
 from server.robots.policies.react.centralised import CentralSeat
 from server.robots.policies.react.policy import React
 from server.robots.policies.react.retrieval_policy import ReactRag
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS, ConfigurationError, configured
+from server.robots.registry.presets import CONFIGURATIONS, PresetError, configured
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.sessions.playing import HUMAN, ROBOT, started
@@ -48,7 +48,7 @@ def switched_on(settings: Any) -> dict[str, bool]:
 def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -> Any:
     loop = asyncio.new_event_loop()
     loop.close()
-    return cast_player(text, seat, ChargedInTicks(loop), model or Answers(), company)
+    return cast_player(text, seat, ChargedThinker(loop), model or Answers(), company)
 
 
 @pytest.mark.parametrize("text", PAPERS)
@@ -142,13 +142,13 @@ def test_single_options_can_be_changed() -> None:
     ],
 )
 def test_what_means_nothing_is_refused_with_what_there_is(text: str, told: str) -> None:
-    with pytest.raises(ConfigurationError) as refused:
+    with pytest.raises(PresetError) as refused:
         configured(text)
     assert told in str(refused.value)
 
 
 def test_each_name_makes_its_player(tmp_path: Path) -> None:
-    assert isinstance(cast("scripted:contrary", HUMAN), Person)
+    assert isinstance(cast("scripted:contrary", HUMAN), ScriptedPerson)
     made: dict[str, Any] = {"react:partnr-tools": React, "finetuned:partnr": Finetuned}
     made["react:partnr-centralised"] = CentralSeat
     path = tmp_path / "traces.json"
@@ -172,11 +172,11 @@ def test_one_model_for_both_seats_is_shared_in_an_episode_only() -> None:
 def test_what_a_policy_lacks_is_said() -> None:
     loop = asyncio.new_event_loop()
     loop.close()
-    with pytest.raises(ConfigurationError, match="react needs a model server"):
-        cast_player("react", ROBOT, ChargedInTicks(loop), None)
-    with pytest.raises(ConfigurationError, match="react-rag needs traces"):
+    with pytest.raises(PresetError, match="react needs a model server"):
+        cast_player("react", ROBOT, ChargedThinker(loop), None)
+    with pytest.raises(PresetError, match="react-rag needs traces"):
         cast("react-rag")
-    with pytest.raises(ConfigurationError, match="a ghost needs a recording"):
+    with pytest.raises(PresetError, match="a ghost needs a recording"):
         cast("ghost")
 
 
@@ -193,7 +193,7 @@ def test_what_a_policy_lacks_is_said() -> None:
 )
 def test_each_can_have_an_adapter_of_its_own(loop: Any, text: str) -> None:
     model = Answers()
-    run(started(), [cast_player(text, ROBOT, ChargedInTicks(loop, 0.0), model)], 2)
+    run(started(), [cast_player(text, ROBOT, ChargedThinker(loop, 0.0), model)], 2)
     assert model.requests[0].model == "tidy"
 
 
@@ -204,7 +204,7 @@ def test_repetitions_ask_with_seeds_of_their_own(loop: Any, text: str, tmp_path:
     name, seeds = text.format(library=path), []
     for seed in (0, 3):
         model = Answers()
-        player = cast_player(name, ROBOT, ChargedInTicks(loop, 0.0), model, seed=seed)
+        player = cast_player(name, ROBOT, ChargedThinker(loop, 0.0), model, seed=seed)
         run(started(), [player], 2)
         seeds.append(model.requests[0].seed)
     assert seeds == [0, 3]

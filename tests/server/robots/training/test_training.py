@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 
 from episodes.seats import PAIR
 from server.cli.robots import app as robots
-from server.recording.log_writer import SessionLog
+from server.recording.log_writer import LogWriter
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.robots.grammar.calls import DONE
 from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.seat_options import Seating
-from server.robots.playing.thinkers import ChargedInTicks
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.finetuned.policy import Finetuned
 from server.robots.policies.react.policy import React
 from server.robots.policies.shared.retrieval import Library
@@ -27,9 +27,10 @@ from server.robots.policy import Policy
 from server.robots.training.rerun import rerun
 from server.robots.training.samples import Rules, Sample, calls_in, lines_of, samples_of, skills_in
 from server.robots.training.traces import traces_of
+from server.sessions.player import Player
 from server.sessions.spec import SeatSpec
 from server.skills import SUCCESS
-from server.worker.unpaced_runner import Player, run
+from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import ROBOT, core_of, simulator, task
@@ -52,11 +53,11 @@ def recorded(
     loop = asyncio.new_event_loop()
     try:
         players: list[Player] = [
-            PolicyPlayer(ROBOT, policy, ChargedInTicks(loop, 0.5), Seating(prefetch=early)),
+            PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.5), SeatOptions(prefetch=early)),
             passive(),
         ]
         with path.open("wb") as file:
-            log = SessionLog(file)
+            log = LogWriter(file)
             log.open_episode(core, 0.0)
             result = run(core, players, 9000, log=log)
             log.close(1000.0)

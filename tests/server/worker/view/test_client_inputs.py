@@ -7,7 +7,7 @@ from typing import Any, cast
 from server.sessions.intents import Act, Place
 from server.wire.messages import ActInput, PlaceInput, RefusedEvent
 from server.worker.view.client_inputs import intents_of
-from server.worker.view.public_view import View
+from server.worker.view.public_view import PublicView
 
 
 class _OneCup:
@@ -17,7 +17,7 @@ class _OneCup:
         return "cup_1_:0000" if number == 3 else None
 
 
-VIEW = cast(View, cast(Any, _OneCup()))
+VIEW = cast(PublicView, cast(Any, _OneCup()))
 
 
 def test_actions_keep_the_clock_of_the_page() -> None:

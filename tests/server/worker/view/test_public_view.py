@@ -12,20 +12,22 @@ from server.sessions.events import DoingChanged, Event, OccupantChanged, Refused
 from server.wire import messages
 from server.wire.codecs import CODECS
 from server.wire.messages import RefusedEvent, SaidEvent
-from server.worker.view.house_snapshot import House
-from server.worker.view.public_view import EpisodeInfo, View
+from server.worker.view.house_snapshot import HouseSnapshot
+from server.worker.view.public_view import EpisodeInfo, PublicView
 from server.worker.view.viewers import Viewers
 from tests.load.client_model import ClientModel
 from tests.server.sessions.playing import core_of, task
 
 
-def view_of(core: SessionCore) -> View:
+def view_of(core: SessionCore) -> PublicView:
     scene, catalogue, labels = core.simulator.scene, core.simulator.catalogue, core.names.labels
     info = EpisodeInfo("epi_1", core.task_text, core.profile, "/assets")
-    return View(info, House(scene, catalogue, labels), core.spec.seats, core.state, labels)
+    return PublicView(
+        info, HouseSnapshot(scene, catalogue, labels), core.spec.seats, core.state, labels
+    )
 
 
-def shut_in() -> tuple[SessionCore, View, str, tuple[str, int, float]]:
+def shut_in() -> tuple[SessionCore, PublicView, str, tuple[str, int, float]]:
     """A core, its view, an object in a closed drawer or cupboard, and the door of that."""
     core = core_of(task(6))
     surface = next(
