@@ -62,11 +62,11 @@ class Worker:
     """The sessions of one process, and the channel to the web process."""
 
     def __init__(
-        self, channel: WorkerChannel, loader: SessionLoader, at_work: WorkMarker | None = None
+        self, channel: WorkerChannel, loader: SessionLoader, marker: WorkMarker | None = None
     ) -> None:
         self._channel = channel
         self._loader = loader
-        self._at_work = work_marker or WorkMarker()
+        self._marker = marker or WorkMarker()
         self._sessions: dict[str, LiveSession] = {}
         self._home_of: dict[int, LiveSession] = {}
         """The session of each connection."""
@@ -168,7 +168,7 @@ class Worker:
         self._tell_result(session)
 
     def _load(self, message: OpenSession) -> LoadedSession:
-        with self._at_work.opening(message.spec.session_id):
+        with self._marker.opening(message.spec.session_id):
             return self._loader.load(message)
 
     async def _next(self, message: NextEpisode) -> None:
@@ -181,7 +181,7 @@ class Worker:
             loop = asyncio.get_running_loop()
             try:
                 task = await loop.run_in_executor(self._opener, self._loader.task, episode)
-                with self._at_work.playing(session_id):
+                with self._marker.playing(session_id):
                     session.begin(episode, task, time.time())
                 self._episodes += 1
             except (OpenError, ValueError) as error:
@@ -230,7 +230,7 @@ class Worker:
         if session is None:
             return
         try:
-            with self._at_work.playing(message.session_id):
+            with self._marker.playing(message.session_id):
                 session.attach(message.connection, message.seat, message.codec)
         except KeyError:
             log.warning("session.no_such_seat", session=message.session_id, seat=message.seat)
@@ -242,7 +242,7 @@ class Worker:
         if session is None:
             return
         try:
-            with self._at_work.playing(session.session_id):
+            with self._marker.playing(session.session_id):
                 session.receive(connection, payload)
         except ValueError as error:
             # Numbers beyond any house: the schema of the wire lets through what is only absurd.
@@ -255,7 +255,7 @@ class Worker:
         if session is None:
             return
         try:
-            with self._at_work.playing(session_id):
+            with self._marker.playing(session_id):
                 for outgoing in session.step(time.time()):
                     self._put(outgoing)
         except Exception as error:
