@@ -98,8 +98,10 @@ class LogWriter:
                     )
                 )
             )
-        if events and any(isinstance(e, PhaseChanged) and e.phase == "ended" for e in events):
-            self._lines.append(encode(End(tick.tick, now, core.result())))
+        if events:
+            self._follow(core)
+            if any(isinstance(e, PhaseChanged) and e.phase == "ended" for e in events):
+                self._lines.append(encode(End(tick.tick, now, core.result())))
         if tick.tick - self._keyframe_tick >= KEYFRAME_TICKS:
             self._keyframe(core)
         if acted or self._flushed_at is None or now - self._flushed_at >= FLUSH_S:
@@ -124,6 +126,15 @@ class LogWriter:
             return False
         self._aims[key] = intent
         return True
+
+    def _follow(self, core: SessionCore) -> None:
+        """Note which seats stand still since an event stopped them.
+
+        Walking on is news then, though it was the seat's last drive.
+        """
+        for seat, seated in core.seats.items():
+            if (seat, Drive) in self._aims:
+                self._aims[seat, Drive] = seated.drive
 
     def _keyframe(self, core: SessionCore) -> None:
         self._keyframe_tick = core.tick
@@ -158,7 +169,7 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
         wall=now,
         spec=core.spec,
         episode_spec=core.episode_spec,
-        task=core.episode,
+        task=core.task,
         scene_digest=simulator.scene.digest,
         catalogue_digest=simulator.catalogue.digest,
         simulator=simulator.name,

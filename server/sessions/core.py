@@ -121,7 +121,7 @@ class SessionCore:
 
     def _load(self, episode_spec: EpisodeSpec, task: Task, state: EpisodeState) -> None:
         self.episode_spec = episode_spec
-        self.episode = task
+        self.task = task
         self.simulator.reset(task, state.bodies, self.spec.seed)
         scene, catalogue = self.simulator.scene, self.simulator.catalogue
         check_in_scene(task, scene, catalogue, episode_spec.dataset)
@@ -187,7 +187,7 @@ class SessionCore:
 
     @property
     def task_text(self) -> str:
-        return self.episode.instruction
+        return self.task.instruction
 
     def shut_in(self, handle: str) -> str | None:
         """The furniture in a closed part of which an object lies (nobody can see it there)."""
@@ -206,7 +206,7 @@ class SessionCore:
         return EpisodeResult(
             session_id=self.spec.session_id,
             episode_id=self.episode_spec.episode_id,
-            task_id=self.episode.task_id,
+            task_id=self.task.task_id,
             reason=state.end_reason,
             ticks=state.ended_tick - started,
             verdict=explained_in(

@@ -219,7 +219,7 @@ class LiveSession:
         return EpisodeResult(
             session_id=self.session_id,
             episode_id=self.episode_id,
-            task_id=core.episode.task_id,
+            task_id=core.task.task_id,
             reason="failed",
             ticks=core.tick - started,
             verdict=verdict,

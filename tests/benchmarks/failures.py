@@ -102,7 +102,7 @@ def _with(step: Step, thing: str, other: str) -> Step:
 
 def wrong_order(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
     """The units in another order."""
-    if len(attempt.units) < 2 or not _edges(core.episode):
+    if len(attempt.units) < 2 or not _edges(core.task):
         return False
     before = list(attempt.units)
     for _ in range(20):
@@ -190,11 +190,11 @@ def wrong_room(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
 def break_tie(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
     """One of the tied placements goes to another of the allowed places."""
     options = []
-    for constraint in core.episode.evaluation_constraints:
+    for constraint in core.task.evaluation_constraints:
         if constraint.type not in (SAME_ARG, DIFFERENT_ARG):
             continue
         for index in constraint.args["proposition_indices"]:
-            args = core.episode.evaluation_propositions[index].args
+            args = core.task.evaluation_propositions[index].args
             for unit in attempt.units:
                 for place, step in enumerate(unit):
                     if isinstance(step, Put) and thing_of(unit) in args["object_handles"]:
@@ -222,7 +222,7 @@ def partner_hurries(attempt: Attempt, core: SessionCore, rng: random.Random) -> 
     """The partner does the last part at once, before what should come first."""
     last = attempt.units[-1]
     movable = isinstance(last[0], Take) and len(attempt.units) > 1
-    if not movable or not _edges(core.episode):
+    if not movable or not _edges(core.task):
         return False
     if any(thing_of(u) == thing_of(last) for u in attempt.units[:-1]):
         return False
@@ -246,7 +246,7 @@ INJECTIONS: dict[str, Injection] = {
 
 def with_decoys(core: SessionCore, rng: random.Random) -> Task:
     """The task with a look-alike of each of its objects, somewhere in the house."""
-    episode = core.episode
+    episode = core.task
     named = {
         handle
         for p in episode.evaluation_propositions

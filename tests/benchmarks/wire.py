@@ -76,7 +76,7 @@ def _is_first(payload: bytes) -> bool:
 
 def crowded() -> SessionCore:
     """The first house with as many objects as make 350 things in it."""
-    house = library().house(core_of().episode.scene_id)
+    house = library().house(core_of().task.scene_id)
     scene, catalogue = house.scene, house.catalogue
     rng = random.Random(1)
     shapes = [t for t in catalogue.templates.values() if t.kind == "object"]

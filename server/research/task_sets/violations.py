@@ -163,13 +163,13 @@ def _undoing(core: SessionCore) -> Iterator[list[Step]]:
     """Steps that undo something that has to last, one try after the other."""
     lasting = {
         i
-        for c in core.episode.evaluation_constraints
+        for c in core.task.evaluation_constraints
         if c.type == TERMINAL
         for i in c.args["proposition_indices"]
     }
     switched: dict[str, TargetVerb] = {"is_powered_on": "power_off", "is_powered_off": "power_on"}
     for index in sorted(lasting):
-        proposition = core.episode.evaluation_propositions[index]
+        proposition = core.task.evaluation_propositions[index]
         args = proposition.args
         things = args.get("object_handles", ())
         if not things or len(things) != int(args.get("number", 1)):

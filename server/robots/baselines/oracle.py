@@ -46,7 +46,7 @@ class OraclePlayer(PolicyPlayer):
 def completed(core: SessionCore) -> tuple[str, ...]:
     """What the task asks for and has been brought about so far, under the names of planners'
     graphs. As in the paper's checkers what was once counted stays so."""
-    wanted = core.episode.evaluation_propositions
+    wanted = core.task.evaluation_propositions
     return tuple(
         _sentence(wanted[outcome.original].function_name, outcome.satisfied_with, core)
         for outcome in core.verdict().propositions

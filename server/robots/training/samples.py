@@ -215,7 +215,7 @@ class _Teller:
             prompt=prompts.prompt(core.task_text, world, before, self.rules.mark),
             completion=f"{call}{END_ACT}",
             episode_id=self.recording.episode_id,
-            task_id=core.episode.task_id,
+            task_id=core.task.task_id,
             seat=self.seat,
             tick=core.tick,
         )

@@ -62,11 +62,11 @@ def record(
     path: Path, number: int = 1, script: Script = list, *, tries: Sequence[Act] = ()
 ) -> EpisodeResult:
     """Play a first task with two seats; the human follows the solution as ``script`` edits it."""
-    episode = first_tasks()[number - 1]
+    task = first_tasks()[number - 1]
     core = SessionCore(
         SessionSpec.pair(f"ses_{path.stem}", 1),
-        EpisodeSpec(f"epi_{path.stem}", "first", episode.task_id),
-        episode,
+        EpisodeSpec(f"epi_{path.stem}", "first", task.task_id),
+        task,
         HouseholdSimulator(library()),
     )
     with path.open("wb") as file:

@@ -391,6 +391,28 @@ def test_any_intents_keep_log_and_session_together(data: st.DataObject, profile:
     assert rescore(log) == core.verdict()
 
 
+@pytest.mark.parametrize("stopped_by", ["presence", "occupant"])
+def test_walking_on_after_an_event_stopped_the_seat_stands_in_the_log(stopped_by: str) -> None:
+    recording = Recording(core_of(task(6)))
+    core = recording.core
+    recording.step([(s, Ready()) for s in SEATS])
+    if stopped_by == "presence":
+        core.set_presence(HUMAN, "loading", 3.0)
+    else:
+        core.set_occupant(HUMAN, "expert")
+    recording.step([(HUMAN, Drive(1.0, 0.0))])
+    assert core.seats[HUMAN].drive == Drive(0.0, 0.0)
+    for _ in range(2):
+        recording.step([(HUMAN, Drive(1.0, 0.0))])
+    log = recording.data()
+    ((header, lines),) = episodes_in(log)
+    fold = fold_all(header, lines)
+    assert fold.state.seats == core.state.seats
+    assert fold.state.seats[HUMAN].drive == Drive(1.0, 0.0)
+    # What stays in force is written once.
+    assert log.count(b'["drive",1.0,0.0]') == 2
+
+
 # Logs that are kept for ever
 
 LOGS = sorted((Path(__file__).parents[2] / "data" / "session_logs").glob("*.jsonl.gz"))

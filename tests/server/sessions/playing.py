@@ -53,16 +53,16 @@ def in_the_open(core: SessionCore) -> str:
 
 
 def core_of(
-    episode: Task | None = None,
+    chosen: Task | None = None,
     *,
     solo: bool = False,
     time_limit_s: float | None = None,
     **options: Any,
 ) -> SessionCore:
-    episode = episode or task(2)
+    chosen = chosen or task(2)
     spec = SessionSpec.solo("ses_1", 1) if solo else SessionSpec.pair("ses_1", 1)
     spec = msgspec.structs.replace(spec, **options)
-    return SessionCore(spec, episode_spec(episode, time_limit_s=time_limit_s), episode, simulator())
+    return SessionCore(spec, episode_spec(chosen, time_limit_s=time_limit_s), chosen, simulator())
 
 
 def started(*args: Any, **options: Any) -> SessionCore:

@@ -161,7 +161,7 @@ def test_a_broken_simulator_does_not_end_the_session() -> None:
 
     core = core_of(task(1))
     broken = Broken(simulator()._library)
-    core = SessionCore(core.spec, core.episode_spec, core.episode, broken)
+    core = SessionCore(core.spec, core.episode_spec, core.task, broken)
     for _ in range(3):
         core.step()
     core.end("operator")

@@ -13,9 +13,9 @@ class Choices:
     """What was chosen so far, by proposition and argument."""
 
     def __init__(self, core: SessionCore, order: Order) -> None:
-        self.propositions = core.episode.evaluation_propositions
+        self.propositions = core.task.evaluation_propositions
         self._constraints = [
-            c for c in core.episode.evaluation_constraints if c.type in (SAME_ARG, DIFFERENT_ARG)
+            c for c in core.task.evaluation_constraints if c.type in (SAME_ARG, DIFFERENT_ARG)
         ]
         self._order = order
         self._chosen: dict[tuple[int, str], list[str]] = {}

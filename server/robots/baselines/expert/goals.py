@@ -62,8 +62,8 @@ def plan(core: SessionCore) -> list[Goal]:
 class _Planner:
     def __init__(self, core: SessionCore) -> None:
         self.core = core
-        self.propositions = core.episode.evaluation_propositions
-        self.order = Order(core.episode)
+        self.propositions = core.task.evaluation_propositions
+        self.order = Order(core.task)
         self.choices = Choices(core, self.order)
         self.rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
         self.goals: list[Goal] = []

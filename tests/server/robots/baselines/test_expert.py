@@ -70,7 +70,7 @@ def test_an_expert_robot_does_what_a_robot_can(number: int) -> None:
     # The robot's eye is low: what lies on a high shelf it cannot see.
     too_high = robot.failure is not None
     assert not too_high or "finds no way" in str(robot.failure)
-    asked = core.episode.evaluation_propositions
+    asked = core.task.evaluation_propositions
     moved = [
         p for p in core.result().verdict.propositions if asked[p.original].function_name in PLACED
     ]

@@ -25,8 +25,8 @@ _PLACES = ("receptacle_handles", "room_ids")
 def meant_by(core: SessionCore, is_known: Callable[[str], bool], *, told: bool = True) -> Meaning:
     """What the task means: names where ``is_known`` says that a name is known, else classes.
     ``told``: with the room in which an unknown thing is, where the instruction names that room."""
-    made = [_goal(core, p, is_known) for p in core.episode.evaluation_propositions]
-    for constraint in core.episode.evaluation_constraints:
+    made = [_goal(core, p, is_known) for p in core.task.evaluation_propositions]
+    for constraint in core.task.evaluation_constraints:
         if constraint.type == TEMPORAL:
             for before, after in constraint.args["dag_edges"]:
                 made[after] = _with(made[after], "after", before)
@@ -68,11 +68,11 @@ def _with(goal: Goal, field: str, index: int) -> Goal:
 
 def _told(core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number: int) -> Goal:
     """With the rooms of unknown things, as far as the instruction names them."""
-    args = core.episode.evaluation_propositions[number].args
+    args = core.task.evaluation_propositions[number].args
     rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
     found = []
     for handle in args.get("object_handles") or args["entity_handles_a"]:
-        start = core.episode.name_to_receptacle.get(handle, "").partition("|")[0]
+        start = core.task.name_to_receptacle.get(handle, "").partition("|")[0]
         room = rooms.get(start, "")
         said = room.rpartition(".")[0].replace("_", " ")
         if not said or is_known(core.names.graph[handle]):

@@ -89,7 +89,7 @@ def test_a_whole_task_with_one_call_of_the_model(loop: Any, number: int, names: 
     verdict = core.result().verdict
     assert len(model.requests) == 1
     assert player.finished
-    asked = core.episode.evaluation_propositions
+    asked = core.task.evaluation_propositions
     # A robot cannot see what lies on a high shelf, and cannot know which of several is meant.
     missing = [asked[p.original].function_name for p in verdict.propositions if not p.satisfied]
     assert (verdict.percent_complete or 0.0) >= 0.6, (missing, verdict.explanation)
@@ -176,7 +176,7 @@ def test_a_thing_that_the_partner_takes_need_not_be_fetched(loop: Any) -> None:
     """It stops on its way, at once, and takes it for no failure."""
     core = core_of(task(2))
     meaning = meant(core, names=True)
-    thing = core.episode.evaluation_propositions[0].args["object_handles"][0]
+    thing = core.task.evaluation_propositions[0].args["object_handles"][0]
     only = Meaning(tuple(g for g in meaning.goals[:1]))
     steps: list[Step] = [Take(thing), Rest(300), Done()]
     policy, player = play(loop, core, Understands(encode(only)), steps, sets_out=False)
@@ -191,7 +191,7 @@ def test_a_thing_that_the_partner_takes_need_not_be_fetched(loop: Any) -> None:
 def test_it_reads_again_when_its_work_is_undone_and_does_it_again(loop: Any) -> None:
     core = core_of(task(2))
     meaning = meant(core, names=True)
-    thing = core.episode.evaluation_propositions[0].args["object_handles"][0]
+    thing = core.task.evaluation_propositions[0].args["object_handles"][0]
     only = Meaning(meaning.goals[:1])
     model = Understands(encode(only))
     counter = next(f.handle for f in core.simulator.scene.furniture if "counter" in f.handle)
