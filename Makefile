@@ -10,13 +10,19 @@ HOST ?= $(or $(COHABIT_HOST),127.0.0.1)
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-long check setup client houses doctor format lock screenshots clean
+.PHONY: help play dev test unit test-long check setup client houses doctor format lock screenshots clean
 
 help:  ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 play:  ## install, build and start Cohabit (PORT=8001, HOST=…)
 	@$(BOOTSTRAP) play --host $(HOST) --port $(PORT) -- $(ARGS)
+
+dev:  ## like play, but the server reloads and the client rebuilds when a file changes
+	@$(BOOTSTRAP) dev --host $(HOST) --port $(PORT) -- $(ARGS)
+
+unit:  ## the tests that start no browser and no server, in parallel (ARGS="-k lobby")
+	@$(BOOTSTRAP) unit -- $(ARGS)
 
 test:  ## the gate: linters, types, unit, contract and browser tests (ARGS="-k lobby")
 	@$(BOOTSTRAP) test -- $(ARGS)

@@ -82,7 +82,9 @@ VLLM = pytest.StashKey[VllmForTests]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """vLLM takes half a minute to start: it does so while other tests run."""
+    """Start vLLM, which takes half a minute, while other tests run; never for a mere listing."""
+    if session.config.option.collectonly:
+        return
     if any(item.get_closest_marker("vllm") for item in session.items):
         _vllm(session.config).begin()
 

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from toolchain import browser, gate, lock, node, play
+from toolchain import browser, dev, gate, lock, node, play
 from toolchain.console import StepError, environment, fail, say
 from toolchain.paths import CLIENT_OUTPUT, LOGS, ROOT, VENV, VENV_PYTHON, tool
 from toolchain.python_env import ensure_environment
@@ -49,6 +49,14 @@ def _play(options: argparse.Namespace, extra: list[str]) -> int:
     return play.serve(options.host, options.port, extra)
 
 
+def _dev(options: argparse.Namespace, extra: list[str]) -> int:
+    play.require_free(options.host, options.port)
+    ensure_environment("dev")
+    node.build_client()
+    play.build_houses()
+    return dev.develop(options.host, options.port, extra)
+
+
 def _setup(options: argparse.Namespace, extra: list[str]) -> None:
     ensure_environment("dev")
     node.ensure_modules()
@@ -60,6 +68,11 @@ def _setup(options: argparse.Namespace, extra: list[str]) -> None:
 def _test(options: argparse.Namespace, extra: list[str]) -> int:
     _setup(options, extra)
     return gate.gate("not long", extra, lint=True)
+
+
+def _unit(options: argparse.Namespace, extra: list[str]) -> int:
+    ensure_environment("dev")
+    return gate.unit(extra)
 
 
 def _test_long(options: argparse.Namespace, extra: list[str]) -> int:
@@ -116,8 +129,10 @@ def _clean(options: argparse.Namespace, extra: list[str]) -> None:
 
 _COMMANDS = {
     "play": _play,
+    "dev": _dev,
     "setup": _setup,
     "test": _test,
+    "unit": _unit,
     "test-long": _test_long,
     "check": _check,
     "client": _client,

@@ -96,6 +96,12 @@ def run_tests(selection: str, arguments: Sequence[str]) -> int:
     ).returncode
 
 
+def unit(arguments: Sequence[str]) -> int:
+    """Run the tests that start no browser, server or worker, one pytest process a core."""
+    selection = "not long and not e2e and not vllm and not habitat and not processes"
+    return run_tests(selection, ["-n", "auto", "--dist", "loadfile", *arguments])
+
+
 def closing_line(seconds: float) -> None:
     """The counts in plain words, the last thing printed."""
     if not REPORT.is_file():

@@ -122,6 +122,13 @@ def client_sources() -> Iterator[Path]:
             yield path
 
 
+def watch_command() -> list[str]:
+    """Return the command that builds the client again whenever a source changes."""
+    # What the watcher leaves is not what the stamp vouches for.
+    stamps.drop(BUILT)
+    return [_npm(), "run", "watch"]
+
+
 def scripts() -> dict[str, str]:
     """The npm scripts of the client."""
     found = json.loads((CLIENT / "package.json").read_text()).get("scripts", {})

@@ -84,7 +84,7 @@ def texts(root: ET.Element) -> str:
     return " ".join("".join(e.itertext()) for e in root.iter(f"{SVG}tspan"))
 
 
-@pytest.mark.parametrize("task", first_tasks(), ids=lambda task: task.episode_id)
+@pytest.mark.parametrize("task", first_tasks(), ids=lambda task: task.task_id)
 @pytest.mark.parametrize("width", [390.0, 1280.0])
 def test_every_first_task_is_drawn_within_its_sheet(task, width):
     root = drawn(task, width)

@@ -142,7 +142,7 @@ def test_a_house_that_gives_no_tasks_says_so(
 
     monkeypatch.setattr(parts, "NUMBERS", 3)
     monkeypatch.setattr(
-        parts, "try_task", lambda episode, *_: Tried(episode.episode_id, "no plan", solved=False)
+        parts, "try_task", lambda task, *_: Tried(task.task_id, "no plan", solved=False)
     )
     part = parts_of(built, "validation", 8, 9)[0]
     with pytest.raises(PartError, match=r"0 good tasks of 4 in 3 drafts.*no plan"):
