@@ -5,10 +5,10 @@ import { retryDelay } from "../src/net/retry";
 
 test("messages that are not ours are ignored", () => {
   expect(readLobbyMessage("{")).toBeNull();
-  expect(readLobbyMessage('{"type":"other"}')).toBeNull();
-  expect(readLobbyMessage('{"type":"matched","play_url":"/play/ses_1"}')).toEqual({
-    type: "matched",
-    play_url: "/play/ses_1",
+  expect(readLobbyMessage('["other"]')).toBeNull();
+  expect(readLobbyMessage('["matched","/play/ses_1"]')).toEqual({
+    tag: "matched",
+    playUrl: "/play/ses_1",
   });
 });
 

@@ -3,7 +3,15 @@
 from episodes.rules.judgement import Available, available, changed_part, judge
 from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_to
 from episodes.rules.profiles import COHABIT, PARTNR, PROFILES, RuleProfile, profile_named
-from episodes.rules.rule_view import NOWHERE, VERBS, Placement, Refusal, RuleView, Verb
+from episodes.rules.rule_view import (
+    NOWHERE,
+    VERBS,
+    Placement,
+    Refusal,
+    RuleView,
+    TargetVerb,
+    Verb,
+)
 
 __all__ = [
     "COHABIT",
@@ -19,6 +27,7 @@ __all__ = [
     "Refusal",
     "RuleProfile",
     "RuleView",
+    "TargetVerb",
     "Verb",
     "available",
     "changed_part",

@@ -8,6 +8,8 @@ from episodes.bodies import SeatKind
 from episodes.poses import Pose, Vec3
 from episodes.scene import Template
 
+TargetVerb = Literal["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
+"""A verb that is done to an entity: all but ``place``."""
 Verb = Literal["pick", "place", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
 VERBS: tuple[Verb, ...] = (
     "pick",

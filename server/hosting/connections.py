@@ -11,21 +11,6 @@ OPENING_MESSAGES = 2
 """A worker greets each connection with its welcome and its snapshot."""
 
 
-class CloseCode:
-    """Why a socket is closed; `docs/protocol.md` tells clients what to do about each."""
-
-    DONE = 4000
-    GOING_AWAY = 4001
-    ERROR = 4002
-    REFUSED = 4003
-    POLICY = 4008
-    ELSEWHERE = 4009
-    TRY_AGAIN = 4010
-    UNAUTHENTICATED = 4401
-    NO_SESSION = 4404
-    VERSION = 4426
-
-
 class Outbox(Protocol):
     """What leaves through a socket, in order. Neither method waits."""
 

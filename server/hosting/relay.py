@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 
-from server.hosting.connections import CloseCode, Connection, Outbox
+from server.hosting.connections import Connection, Outbox
 from server.hosting.host_stats import SessionState
 from server.hosting.hosted_session import BROKEN, HostedSession, HostError
 from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
+from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
 
 

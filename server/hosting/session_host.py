@@ -13,7 +13,6 @@ from pathlib import Path
 import structlog
 
 from server.hosting import crash_blame
-from server.hosting.connections import CloseCode
 from server.hosting.host_stats import HostStats, WorkerState
 from server.hosting.hosted_session import (
     BROKEN,
@@ -47,6 +46,7 @@ from server.ipc.messages import (
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
+from server.wire.close_codes import CloseCode
 from server.wire.messages import EpisodeOver
 
 OPEN_TIMEOUT_S = 30.0

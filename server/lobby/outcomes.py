@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 import msgspec
 
 from matchmaking.tickets import State, Wish
-
-
-class CloseCode(IntEnum):
-    """Why a socket is closed; the numbers are Colyseus's where it has them."""
-
-    LEFT = 4000
-    GOING_AWAY = 4001
-    ERROR = 4002
-    POLICY = 4008
-    OTHER_TAB = 4009
-    TRY_AGAIN = 4010
-    NOT_AUTHENTICATED = 4401
-    NOT_FOUND = 4404
+from server.wire.close_codes import CloseCode
 
 
 class StartError(Exception):
@@ -38,7 +24,7 @@ class Closed(msgspec.Struct, frozen=True):
 Outcome = Matched | Closed
 
 CLOSED_BY_STATE: dict[State, Closed] = {
-    State.CANCELLED: Closed(CloseCode.LEFT, "You left the lobby."),
+    State.CANCELLED: Closed(CloseCode.DONE, "You left the lobby."),
     State.EXPIRED: Closed(
         CloseCode.TRY_AGAIN,
         "We could not find you a partner in time. You are welcome to try again or to play alone.",
@@ -51,17 +37,9 @@ GOING_AWAY = Closed(
     CloseCode.GOING_AWAY, "The server is being restarted. Please join again in a minute."
 )
 COULD_NOT_OPEN = Closed(
-    CloseCode.ERROR, "The home could not be opened. Please try again in a few minutes."
+    CloseCode.UNAVAILABLE,
+    "The home could not be opened. Please try again in a few minutes.",
 )
-
-
-class Status(msgspec.Struct, frozen=True):
-    """What the lobby page shows now."""
-
-    position: int
-    waiting: int
-    waited_s: float
-    text: str
 
 
 def status_text(

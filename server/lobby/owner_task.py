@@ -25,9 +25,9 @@ from server.lobby.outcomes import (
     Matched,
     Outcome,
     StartError,
-    Status,
     status_text,
 )
+from server.wire.lobby_messages import LobbyStatus
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -156,14 +156,14 @@ class Lobby:
         """Whether this connection still is the ticket's presence."""
         return self._connections.get(ticket_id, (0, ""))[0] == connection
 
-    def status(self, ticket_id: str) -> Status | None:
+    def status(self, ticket_id: str) -> LobbyStatus | None:
         """What the ticket's page shows now; None if it has left the lobby."""
         ticket = self._queue.get(ticket_id)
         if ticket is None:
             return None
         guest_is_here = bool(ticket.code) and len(self._queue.holders(ticket.code)) == 2
         position = self._queue.position(ticket_id)
-        return Status(
+        return LobbyStatus(
             position,
             len(self._queue),
             max(0.0, self._now() - ticket.joined_at),

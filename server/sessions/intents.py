@@ -6,15 +6,13 @@ read (`episodes.rules`). Angles in radians, distances in metres, speeds in m/s.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
 from episodes.poses import Vec3
+from episodes.rules import TargetVerb
 
 LARGEST = 1e4
 """No length (m), speed (m/s) or angle (rad) that is meant is larger."""
-TargetVerb = Literal["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
 
 
 class Drive(msgspec.Struct, frozen=True, tag="drive", array_like=True):

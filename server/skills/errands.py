@@ -12,8 +12,8 @@ from functools import partial
 from typing import Literal
 
 from episodes.poses import Vec3
-from episodes.rules import Refusal, parts_to
-from server.sessions.intents import Act, Place, TargetVerb
+from episodes.rules import Refusal, TargetVerb, parts_to
+from server.sessions.intents import Act, Place
 from server.sessions.placement import Spot, candidates, floor_candidates
 from server.sessions.surfaces import Surface
 from server.skills.body import Body, NoWayError, Script, SkillError

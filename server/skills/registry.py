@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from episodes.bodies import SeatKind
-from server.sessions.intents import TargetVerb
+from episodes.rules import TargetVerb
 
 PLACING = ("object", "relation", "furniture", "constraint", "reference")
 EVERYBODY: tuple[SeatKind, ...] = ("robot", "human")

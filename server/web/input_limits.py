@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from server.wire.messages import CHAT_LIMIT, ClientMessage, SayInput
+from server.sessions.chat import LONGEST_LINE
+from server.wire.messages import ClientMessage, SayInput
 
 LARGEST_MESSAGE = 16 * 1024
 WARNING_S = 1.0
@@ -41,7 +42,7 @@ class InputLimits:
 
     def judge(self, message: ClientMessage, now: float) -> Ruling:
         """What to do with a message that arrives now."""
-        if isinstance(message, SayInput) and len(message.text) > CHAT_LIMIT:
+        if isinstance(message, SayInput) and len(message.text) > LONGEST_LINE:
             return self._transgress(now, "warn_text")
         kind = type(message).__name__
         rate = RATES.get(kind, OTHERS)

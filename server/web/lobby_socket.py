@@ -10,34 +10,33 @@ import structlog
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from matchmaking.tickets import State
-from server.lobby.outcomes import CLOSED_BY_STATE, CloseCode, Closed, Matched, Outcome
+from server.lobby.outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
 from server.store.tickets import session_of_ticket, ticket_row
 from server.web.context import Site, site_of
 from server.web.tokens import TicketClaim, TokenError
+from server.wire.close_codes import CloseCode
+from server.wire.lobby_messages import (
+    LobbyCancel,
+    LobbyClientMessage,
+    LobbyClosed,
+    LobbyHello,
+    LobbyMatched,
+    LobbyServerMessage,
+    decode_lobby_message,
+    encode_lobby_message,
+)
 
 router = APIRouter()
 log = structlog.get_logger(__name__)
 
 HELLO_WAIT_S = 10.0
 STATUS_S = 1.0
-_LONGEST = 4096
+LONGEST_MESSAGE = 4096
+"""In characters."""
 MOST_MESSAGES = 20
 """A page says hello, and perhaps cancels: more is a program that has gone wild."""
 _CLOSED = CLOSED_BY_STATE[State.CANCELLED]
 _ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
-
-
-class Hello(msgspec.Struct, tag_field="type", tag="hello", frozen=True):
-    token: str
-    tab: str
-    take_over: bool = False
-
-
-class Cancel(msgspec.Struct, tag_field="type", tag="cancel", frozen=True):
-    pass
-
-
-_decoder: msgspec.json.Decoder[Hello | Cancel] = msgspec.json.Decoder(Hello | Cancel)
 
 
 class _RefusedError(Exception):
@@ -52,7 +51,7 @@ async def lobby_socket(socket: WebSocket) -> None:
     headers = socket.headers
     if not site.settings.accepts_origin(headers.get("origin"), headers.get("host")):
         # Before the handshake: another site's script learns nothing, not even a reason.
-        await socket.close(CloseCode.POLICY)
+        await socket.close()
         return
     await socket.accept()
     try:
@@ -66,20 +65,24 @@ async def lobby_socket(socket: WebSocket) -> None:
         return
 
 
-async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, Hello]:
+async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, LobbyHello]:
     try:
         hello = await asyncio.wait_for(_receive(socket), HELLO_WAIT_S)
     except TimeoutError as error:
-        raise _RefusedError(CloseCode.POLICY, "The page said nothing: reload it.") from error
-    if not isinstance(hello, Hello) or not 0 < len(hello.tab) <= 64:
-        raise _RefusedError(CloseCode.POLICY, "The page said something unexpected: reload it.")
+        raise _RefusedError(
+            CloseCode.UNAUTHENTICATED, "The page said nothing: reload it."
+        ) from error
+    if not isinstance(hello, LobbyHello):
+        raise _RefusedError(
+            CloseCode.UNAUTHENTICATED, "The page said something unexpected: reload it."
+        )
     try:
         return site.tokens.read_ticket(hello.token), hello
     except TokenError as error:
-        raise _RefusedError(CloseCode.NOT_AUTHENTICATED, str(error)) from error
+        raise _RefusedError(CloseCode.UNAUTHENTICATED, str(error)) from error
 
 
-async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: Hello) -> None:
+async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: LobbyHello) -> None:
     outcome = site.lobby.outcome(ticket_id)
     if outcome is None:
         await _tell(socket, await _stored_outcome(site, ticket_id))
@@ -96,7 +99,7 @@ async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: Hello) -> 
                 return
             status = site.lobby.status(ticket_id)
             if status is not None:
-                await _send(socket, {"type": "status", **msgspec.to_builtins(status)})
+                await _send(socket, status)
             news: set[asyncio.Future[Any]] = {outcome, listening}
             await asyncio.wait(news, timeout=STATUS_S, return_when=asyncio.FIRST_COMPLETED)
             if listening.done() and not outcome.done():
@@ -112,20 +115,20 @@ async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: Hello) -> 
 async def _listen(socket: WebSocket, site: Site, ticket_id: str) -> None:
     """Until the browser leaves. Raises WebSocketDisconnect then, _RefusedError for nonsense."""
     for _ in range(MOST_MESSAGES):
-        if isinstance(await _receive(socket), Cancel):
+        if isinstance(await _receive(socket), LobbyCancel):
             await site.lobby.cancel(ticket_id)
-    raise _RefusedError(CloseCode.POLICY, "The page said too much: reload it.")
+    raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
 
 
-async def _receive(socket: WebSocket) -> Hello | Cancel:
+async def _receive(socket: WebSocket) -> LobbyClientMessage:
     text = await socket.receive_text()
+    if len(text) > LONGEST_MESSAGE:
+        raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
     try:
-        if len(text) > _LONGEST:
-            raise msgspec.DecodeError("too long")
-        return _decoder.decode(text)
+        return decode_lobby_message(text)
     except msgspec.MsgspecError as error:
         raise _RefusedError(
-            CloseCode.POLICY, "The page said something unexpected: reload it."
+            CloseCode.MALFORMED, "The page said something unexpected: reload it."
         ) from error
 
 
@@ -141,17 +144,16 @@ async def _stored_outcome(site: Site, ticket_id: str) -> Outcome:
 async def _tell(socket: WebSocket, outcome: Outcome) -> None:
     match outcome:
         case Matched(session_id):
-            await _send(socket, {"type": "matched", "play_url": f"/play/{session_id}"})
+            await _send(socket, LobbyMatched(f"/play/{session_id}"))
             await socket.close(1000)
         case Closed():
             await _close(socket, outcome)
 
 
 async def _close(socket: WebSocket, closed: Closed) -> None:
-    code = int(closed.code)
-    await _send(socket, {"type": "closed", "code": code, "text": closed.text, "home": "/"})
-    await socket.close(code, closed.text)
+    await _send(socket, LobbyClosed(closed.code, closed.text))
+    await socket.close(closed.code, closed.text)
 
 
-async def _send(socket: WebSocket, message: dict[str, Any]) -> None:
-    await socket.send_text(msgspec.json.encode(message).decode())
+async def _send(socket: WebSocket, message: LobbyServerMessage) -> None:
+    await socket.send_text(encode_lobby_message(message))

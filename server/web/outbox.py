@@ -11,8 +11,8 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 
-from server.hosting.connections import CloseCode
 from server.web.direct_websocket import WriteNow, framed
+from server.wire.close_codes import CloseCode
 
 BEHIND_MESSAGES = 60
 """Two seconds of frames."""

@@ -11,11 +11,11 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.hosting.connections import CloseCode
 from server.hosting.hosted_session import HostError
 from server.hosting.session_host import SessionHost
 from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
 from server.web.tokens import TokenError, Tokens
+from server.wire.close_codes import CloseCode
 from server.wire.codecs import Codec
 from server.wire.messages import Hello
 
@@ -89,14 +89,14 @@ def _admit(
     try:
         other = seats.sit(player, hello.take_over)
     except SeatTaken as error:
-        raise Refusal(CloseCode.ELSEWHERE, "you play in another tab") from error
+        raise Refusal(CloseCode.OTHER_TAB, "you play in another tab") from error
     # The new one joins before the old one leaves, so that nobody sees the seat empty.
     player.join()
     if other is not None:
         if other.tab == player.tab:
             other.outbox.close(CloseCode.DONE, "this tab has connected again")
         else:
-            other.outbox.close(CloseCode.ELSEWHERE, "you play in another tab now")
+            other.outbox.close(CloseCode.OTHER_TAB, "you play in another tab now")
     return player
 
 

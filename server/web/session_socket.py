@@ -13,14 +13,16 @@ import msgspec
 import structlog
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.hosting.connections import CloseCode, Connection
+from server.hosting.connections import Connection
 from server.hosting.session_host import SessionHost
+from server.sessions.chat import LONGEST_LINE
 from server.settings import Settings
 from server.web.direct_websocket import listen, write_now_of
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
+from server.wire.close_codes import CloseCode
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
-from server.wire.messages import CHAT_LIMIT, Hello, Notice, Ping
+from server.wire.messages import Hello, Notice, Ping
 
 HELLO_TIMEOUT_S = 10.0
 QUIET_S = 10.0
@@ -33,7 +35,7 @@ SILENT_HIDDEN_S = 150.0
 LOOK_S = 2.5
 
 _TOO_FAST = "You send more than anybody can do. It is ignored; if it goes on you are disconnected."
-_TOO_LONG = f"A line may have {CHAT_LIMIT} characters. That one was not sent."
+_TOO_LONG = f"A line may have {LONGEST_LINE} characters. That one was not sent."
 
 log = structlog.get_logger(__name__)
 
@@ -74,7 +76,7 @@ async def first_words(socket: WebSocket, codec: Codec) -> Hello:
     except TimeoutError as error:
         raise Refusal(CloseCode.UNAUTHENTICATED, "no hello came") from error
     except WireError as error:
-        raise Refusal(CloseCode.ERROR, str(error)) from error
+        raise Refusal(CloseCode.MALFORMED, str(error)) from error
     if not isinstance(hello, Hello):
         raise Refusal(CloseCode.UNAUTHENTICATED, "the first message must be a hello")
     return hello
@@ -176,15 +178,15 @@ class SessionSocket:
             self.outbox.hold_back(False)
         self._heard_at = now
         if len(data) > LARGEST_MESSAGE:
-            self.outbox.close(CloseCode.POLICY, f"over {LARGEST_MESSAGE} bytes in a message")
+            self.outbox.close(CloseCode.OVER_LIMIT, f"over {LARGEST_MESSAGE} bytes in a message")
             return
         try:
             message = self._codec.decode_client(data)
         except WireError as error:
-            self.outbox.close(CloseCode.ERROR, _shortened(str(error)))
+            self.outbox.close(CloseCode.MALFORMED, _shortened(str(error)))
             return
         if isinstance(message, Hello):
-            self.outbox.close(CloseCode.ERROR, "you have said hello already")
+            self.outbox.close(CloseCode.MALFORMED, "you have said hello already")
             return
         match self._limits.judge(message, now):
             case "pass":
@@ -201,7 +203,7 @@ class SessionSocket:
                 self._connection.tell(Notice("text_too_long", _TOO_LONG))
             case "close":
                 log.warning("play.flood", session=self.session_id)
-                self.outbox.close(CloseCode.POLICY, "too many messages")
+                self.outbox.close(CloseCode.OVER_LIMIT, "too many messages")
 
 
 async def _receive(socket: WebSocket) -> bytes | str:

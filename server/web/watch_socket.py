@@ -9,11 +9,11 @@ import contextlib
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.hosting.connections import CloseCode
 from server.hosting.hosted_session import HostError
 from server.web.operators import is_full
 from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
 from server.web.tokens import TokenError
+from server.wire.close_codes import CloseCode
 
 router = APIRouter()
 

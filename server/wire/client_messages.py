@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from server.sessions.intents import TargetVerb
+from episodes.rules import TargetVerb
 from server.wire.tables import Index, Millimetres, Millimetres3, Milliradians
 
 ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]

@@ -14,7 +14,6 @@ from typing import Literal
 
 import msgspec
 
-from server.sessions.chat import LONGEST_LINE
 from server.wire.client_messages import (
     ActInput,
     ClientMessage,
@@ -49,7 +48,6 @@ from server.wire.tables import (
 )
 
 __all__ = [
-    "CHAT_LIMIT",
     "NOTHING",
     "ActInput",
     "ActionInfo",
@@ -94,10 +92,6 @@ __all__ = [
     "Welcome",
     "WireEvent",
 ]
-
-CHAT_LIMIT = LONGEST_LINE
-"""The longest chat line, in characters."""
-
 
 # Server to browser: events, each delivered once and in order
 

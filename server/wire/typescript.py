@@ -1,4 +1,4 @@
-"""Generates ``client/src/wire/generated.ts`` from `server.wire.messages`.
+"""Generator of ``client/src/wire/generated.ts`` from the messages and close codes of this package.
 
     python -m server.wire.typescript            write the file
     python -m server.wire.typescript --check    fail if it is not up to date
@@ -21,8 +21,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect as types
 
-from server.sessions.intents import TargetVerb
-from server.wire import client_messages, codecs, messages, tables
+from episodes.rules import TargetVerb
+from server.wire import client_messages, codecs, lobby_messages, messages, tables
+from server.wire.close_codes import CloseCode
 
 OUTPUT = Path(__file__).parents[2] / "client/src/wire/generated.ts"
 
@@ -82,6 +83,8 @@ UNIONS = {
     "WireEvent": messages.WireEvent,
     "ClientMessage": messages.ClientMessage,
     "ServerMessage": messages.ServerMessage,
+    "LobbyClientMessage": lobby_messages.LobbyClientMessage,
+    "LobbyServerMessage": lobby_messages.LobbyServerMessage,
 }
 
 
@@ -89,9 +92,10 @@ def generate() -> str:
     """The whole text of the TypeScript file."""
     blocks = [HEADER.format(subprotocols=", ".join(f'"{s}"' for s in codecs.SUBPROTOCOLS))]
     blocks += [_literal(name, literal) for name, literal in LITERALS.items()]
+    blocks.append(_close_codes())
     structs = [
         value
-        for module in (client_messages, tables, messages)
+        for module in (client_messages, tables, messages, lobby_messages)
         for value in vars(module).values()
         if inspect.isclass(value)
         and issubclass(value, msgspec.Struct)
@@ -108,6 +112,18 @@ def generate() -> str:
 def _literal(name: str, literal: Any) -> str:
     values = " | ".join(f'"{value}"' for value in typing.get_args(literal))
     return f"export type {name} = {values};\n"
+
+
+def _close_codes() -> str:
+    return "\n".join(
+        [
+            "/** Why the server closes a websocket; docs/protocol.md says what to do then. */",
+            "export const CloseCode = {",
+            *(f"  {code.name}: {code.value}," for code in CloseCode),
+            "} as const;",
+            "export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];\n",
+        ]
+    )
 
 
 def _interface(info: types.StructType) -> str:

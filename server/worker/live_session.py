@@ -11,6 +11,7 @@ from episodes.dataset import Task
 from episodes.evaluation import unavailable
 from server.recording.durable_file import DurableFile
 from server.recording.log_writer import LogWriter
+from server.sessions.chat import LONGEST_LINE
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged, PhaseChanged
 from server.sessions.intents import Drive, Place
@@ -18,7 +19,6 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.wire.codecs import CodecName
 from server.wire.messages import (
-    CHAT_LIMIT,
     ClientMessage,
     Hello,
     Ping,
@@ -101,7 +101,7 @@ class LiveSession:
             self.view.seat_number(seat),
             TICK_RATE,
             self._code_version,
-            CHAT_LIMIT,
+            LONGEST_LINE,
             round(self.core.spec.reconnect_window_s),
         )
         self._answers += self.viewers.answer(connection, welcome)

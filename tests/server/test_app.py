@@ -41,13 +41,13 @@ async def test_a_home_survives_the_web_process_and_a_stop_is_polite(start_server
     url = server.url.replace("http", "ws") + "/ws/lobby"
     messages = []
     async with connect(url, origin=server.url, proxy=None) as socket:
-        await socket.send(json.dumps({"type": "hello", "token": boot["token"], "tab": "t"}))
-        assert json.loads(await socket.recv())["type"] == "status"
+        await socket.send(json.dumps(["hello", boot["token"], "t"]))
+        assert json.loads(await socket.recv())[0] == "status"
         process = server._process
         process.send_signal(signal.SIGTERM)
         with contextlib.suppress(ConnectionClosed):
             while True:
                 messages.append(json.loads(await socket.recv()))
-    assert (messages[-1]["type"], messages[-1]["code"]) == ("closed", 4001)
+    assert messages[-1][:2] == ["closed", 4001]
     assert await asyncio.to_thread(process.wait, 10) == 0
     assert "Traceback" not in server.output()

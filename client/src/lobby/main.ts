@@ -4,9 +4,9 @@ import { bootString, readBoot } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { retryDelay } from "../net/retry";
+import { CloseCode, type LobbyServerMessage, writeLobbyHello } from "../wire/generated";
 import { chime } from "./chime";
 import { clockText, ownPath, readLobbyMessage } from "./status";
-import type { LobbyMessage } from "./status";
 
 const boot = readBoot();
 const token = bootString(boot, "token");
@@ -16,7 +16,6 @@ const position = document.getElementById("lobby-position");
 const waiting = document.getElementById("lobby-waiting");
 const waited = document.getElementById("lobby-waited");
 
-const OTHER_TAB = 4009;
 const title = heading?.textContent ?? "";
 
 let waitedSince = performance.now() - secondsShown() * 1000;
@@ -39,16 +38,14 @@ function tick(): void {
   if (!over) say(waited, clockText((performance.now() - waitedSince) / 1000));
 }
 
-function apply(message: LobbyMessage): void {
-  switch (message.type) {
+function apply(message: LobbyServerMessage): void {
+  switch (message.tag) {
     case "status":
-      if (message.text !== undefined) say(status, message.text);
-      if (message.position !== undefined) say(position, String(message.position));
-      if (message.waiting !== undefined) say(waiting, String(message.waiting));
-      if (message.waited_s !== undefined) {
-        waitedSince = performance.now() - message.waited_s * 1000;
-        tick();
-      }
+      say(status, message.text);
+      say(position, String(message.position));
+      say(waiting, String(message.waiting));
+      waitedSince = performance.now() - message.waitedS * 1000;
+      tick();
       return;
     case "matched":
       over = true;
@@ -57,22 +54,22 @@ function apply(message: LobbyMessage): void {
       document.title = "● Your home is ready – Cohabit";
       chime();
       // Long enough to hear it; the partner is not kept waiting.
-      window.setTimeout(() => window.location.assign(ownPath(message.play_url)), 250);
+      window.setTimeout(() => window.location.assign(ownPath(message.playUrl)), 250);
       return;
     case "closed":
       over = true;
-      close(message.text, ownPath(message.home), message.code === OTHER_TAB);
+      close(message.text, message.code === CloseCode.OTHER_TAB);
   }
 }
 
-function close(text: string, home: string, elsewhere: boolean): void {
+function close(text: string, elsewhere: boolean): void {
   say(heading, elsewhere ? "You wait in another tab" : "The lobby");
   say(status, text);
   document.title = "Lobby – Cohabit";
   const leave = document.querySelector<HTMLElement>("[data-testid=lobby-cancel]");
   const link = document.createElement("a");
   link.className = elsewhere ? "button button-quiet" : "button";
-  link.href = home;
+  link.href = "/";
   link.textContent = "Back to the start";
   link.dataset.testid = "lobby-home";
   const form = leave?.closest("form");
@@ -106,7 +103,7 @@ function connect(): void {
   const socket = new WebSocket(socketUrl(bootString(boot, "wsPath", "/ws/lobby")));
   socket.addEventListener("open", () => {
     attempt = 0;
-    socket.send(JSON.stringify({ type: "hello", token, tab, take_over: takeOver }));
+    socket.send(JSON.stringify(writeLobbyHello({ token, tab, takeOver })));
     // Asked for once: what connects by itself later must not push another tab out.
     takeOver = false;
   });

@@ -1,15 +1,10 @@
-/** What the server says about a stay in the lobby. */
-export type LobbyMessage =
-  | { type: "status"; text?: string; position?: number; waiting?: number; waited_s?: number }
-  | { type: "matched"; play_url: string }
-  | { type: "closed"; code?: number; text: string; home?: string };
+import { type LobbyServerMessage, readLobbyServerMessage } from "../wire/generated";
 
-export function readLobbyMessage(data: unknown): LobbyMessage | null {
+/** A message of the server; null for what is none that this page knows. */
+export function readLobbyMessage(data: unknown): LobbyServerMessage | null {
   if (typeof data !== "string") return null;
   try {
-    const value = JSON.parse(data) as { type?: unknown };
-    const known = value.type === "status" || value.type === "matched" || value.type === "closed";
-    return known ? (value as LobbyMessage) : null;
+    return readLobbyServerMessage(JSON.parse(data));
   } catch {
     return null;
   }

@@ -46,6 +46,22 @@ export type NoticeCode = "reconnecting" | "reconnected" | "rate" | "text_too_lon
 
 export type TargetVerb = "pick" | "open" | "close" | "clean" | "fill" | "pour" | "power_on" | "power_off";
 
+/** Why the server closes a websocket; docs/protocol.md says what to do then. */
+export const CloseCode = {
+  DONE: 4000,
+  GOING_AWAY: 4001,
+  MALFORMED: 4002,
+  REFUSED: 4003,
+  OVER_LIMIT: 4008,
+  OTHER_TAB: 4009,
+  TRY_AGAIN: 4010,
+  UNAUTHENTICATED: 4401,
+  NO_SESSION: 4404,
+  VERSION: 4426,
+  UNAVAILABLE: 4503,
+} as const;
+export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
+
 /**
  * Always the first message. `token` is the seat token that the play page was given,
  * `tab` a random id of the browser tab, kept over reloads of that tab; `take_over` asks to
@@ -1022,6 +1038,120 @@ export function writeNotice(m: Omit<Notice, "tag">): Wire[] {
   return ["notice", m.code, m.text];
 }
 
+/**
+ * First message of the page.
+ *
+ * `token` is the ticket's, from the lobby page; `tab` a random id of the browser tab, kept
+ * over reloads; `take_over` asks to wait here although another tab waits.
+ */
+export interface LobbyHello {
+  tag: "hello";
+  token: string;
+  tab: string;
+  takeOver: boolean;
+}
+
+export function readLobbyHello(value: unknown): LobbyHello {
+  const a = list(value);
+  return {
+    tag: "hello",
+    token: a[1] as string,
+    tab: a[2] as string,
+    takeOver: (a[3] ?? false) as boolean,
+  };
+}
+
+export function writeLobbyHello(m: Omit<LobbyHello, "tag" | "takeOver"> & Partial<Pick<LobbyHello, "takeOver">>): Wire[] {
+  return ["hello", m.token, m.tab, m.takeOver ?? false];
+}
+
+/** Request to leave the lobby; answered by `LobbyClosed`. */
+export interface LobbyCancel {
+  tag: "cancel";
+}
+
+export function readLobbyCancel(value: unknown): LobbyCancel {
+  const a = list(value);
+  return {
+    tag: "cancel",
+  };
+}
+
+export function writeLobbyCancel(_m?: unknown): Wire[] {
+  return ["cancel"];
+}
+
+/**
+ * What the lobby page shows now, sent every second.
+ *
+ * `position` counts from 1, `waiting` is the number of people in the lobby, `waited_s` in
+ * seconds, `text` is for reading.
+ */
+export interface LobbyStatus {
+  tag: "status";
+  position: number;
+  waiting: number;
+  waitedS: number;
+  text: string;
+}
+
+export function readLobbyStatus(value: unknown): LobbyStatus {
+  const a = list(value);
+  return {
+    tag: "status",
+    position: a[1] as number,
+    waiting: a[2] as number,
+    waitedS: a[3] as number,
+    text: a[4] as string,
+  };
+}
+
+export function writeLobbyStatus(m: Omit<LobbyStatus, "tag">): Wire[] {
+  return ["status", m.position, m.waiting, m.waitedS, m.text];
+}
+
+/** The session is open and its page is at `play_url`, a path; the socket closes after it. */
+export interface LobbyMatched {
+  tag: "matched";
+  playUrl: string;
+}
+
+export function readLobbyMatched(value: unknown): LobbyMatched {
+  const a = list(value);
+  return {
+    tag: "matched",
+    playUrl: a[1] as string,
+  };
+}
+
+export function writeLobbyMatched(m: Omit<LobbyMatched, "tag">): Wire[] {
+  return ["matched", m.playUrl];
+}
+
+/**
+ * The stay in the lobby is over; the socket closes with this `CloseCode` after it.
+ *
+ * `text` is for reading.
+ */
+export interface LobbyClosed {
+  tag: "closed";
+  code: number;
+  text: string;
+}
+
+export function readLobbyClosed(value: unknown): LobbyClosed {
+  const a = list(value);
+  return {
+    tag: "closed",
+    code: a[1] as number,
+    text: a[2] as string,
+  };
+}
+
+export function writeLobbyClosed(m: Omit<LobbyClosed, "tag">): Wire[] {
+  return ["closed", m.code, m.text];
+}
+
 export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | SelectionEvent;
 
 /** Null for a tag that this version does not know: ignore it. */
@@ -1156,5 +1286,55 @@ export function writeServerMessage(m: ServerMessage): Wire[] {
       return writeEpisodeOver(m);
     case "notice":
       return writeNotice(m);
+  }
+}
+
+export type LobbyClientMessage = LobbyHello | LobbyCancel;
+
+/** Null for a tag that this version does not know: ignore it. */
+export function readLobbyClientMessage(value: unknown): LobbyClientMessage | null {
+  switch (list(value)[0]) {
+    case "hello":
+      return readLobbyHello(value);
+    case "cancel":
+      return readLobbyCancel(value);
+    default:
+      return null;
+  }
+}
+
+export function writeLobbyClientMessage(m: LobbyClientMessage): Wire[] {
+  switch (m.tag) {
+    case "hello":
+      return writeLobbyHello(m);
+    case "cancel":
+      return writeLobbyCancel(m);
+  }
+}
+
+export type LobbyServerMessage = LobbyStatus | LobbyMatched | LobbyClosed;
+
+/** Null for a tag that this version does not know: ignore it. */
+export function readLobbyServerMessage(value: unknown): LobbyServerMessage | null {
+  switch (list(value)[0]) {
+    case "status":
+      return readLobbyStatus(value);
+    case "matched":
+      return readLobbyMatched(value);
+    case "closed":
+      return readLobbyClosed(value);
+    default:
+      return null;
+  }
+}
+
+export function writeLobbyServerMessage(m: LobbyServerMessage): Wire[] {
+  switch (m.tag) {
+    case "status":
+      return writeLobbyStatus(m);
+    case "matched":
+      return writeLobbyMatched(m);
+    case "closed":
+      return writeLobbyClosed(m);
   }
 }

@@ -16,11 +16,12 @@ from episodes.dataset import Constraint, Task
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.evaluation import Verdict
 from episodes.evaluation.automatic import automatic_dependencies, groups_of
+from episodes.rules import TargetVerb
 from server.robots.baselines.expert import Expert
 from server.robots.baselines.expert.player import Agenda
 from server.robots.baselines.scripted_player import Change, Put, Step, Take, do
 from server.sessions.core import SessionCore
-from server.sessions.intents import Finish, TargetVerb
+from server.sessions.intents import Finish
 from server.sessions.surfaces import Surface
 from server.skills.body import Body, Script, SkillError
 

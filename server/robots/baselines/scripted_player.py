@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from episodes.rules import TargetVerb
 from server.sessions.core import SessionCore, Tick
-from server.sessions.intents import Finish, Intent, Ready, Say, TargetVerb
+from server.sessions.intents import Finish, Intent, Ready, Say
 from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
 from server.skills.errands import Relation, change, put, put_anywhere, take, touch

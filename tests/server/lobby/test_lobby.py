@@ -14,7 +14,7 @@ from matchmaking.matchmakers import Matchmaker, fifo, robot_after
 from matchmaking.queue import Limits
 from matchmaking.tickets import State, Wish
 from server.lobby import Closed, Lobby, Matched, StartError
-from server.lobby.outcomes import CloseCode
+from server.wire.close_codes import CloseCode
 from tests.server.lobby.virtual import virtual
 
 
@@ -198,7 +198,7 @@ async def test_a_home_that_never_opens_is_not_tried_for_ever():
     async with opened(Homes(failures=99)) as lobby:
         outcomes = [await join(lobby, name) for name in "ab"]
         closed = await outcomes[0]
-        assert closed.code == CloseCode.ERROR
+        assert closed.code == CloseCode.UNAVAILABLE
         assert "try again" in closed.text
         assert lobby.waiting() == 0
 
@@ -224,7 +224,7 @@ async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match():
     async with opened(Homes(delay_s=1.0)) as lobby:
         lonely = await join(lobby, "a")
         assert await lobby.cancel("tic_a")
-        assert (await lonely).code == CloseCode.LEFT
+        assert (await lonely).code == CloseCode.DONE
         assert not await lobby.cancel("tic_a")
         await join(lobby, "b")
         matched = await join(lobby, "c")

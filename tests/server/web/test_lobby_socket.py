@@ -6,17 +6,23 @@ import asyncio
 import json
 import threading
 import time
+from typing import Any, TypeVar
 
 import httpx
+import msgspec
 import pytest
 import uvicorn
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from matchmaking.tickets import State
+from server.wire.lobby_messages import LobbyClosed, LobbyMatched, LobbyServerMessage, LobbyStatus
 from tests.live_server import free_port
 from tests.server.web.conftest import RunningSite
 from tests.server.web.doubles import Browser, boot_of, make_settings
+
+DECODER: Any = msgspec.json.Decoder(LobbyServerMessage)
+M = TypeVar("M", LobbyStatus, LobbyMatched, LobbyClosed)
 
 
 class Served(RunningSite):
@@ -61,18 +67,18 @@ def served(tmp_path):
     site.stop()
 
 
-async def receive(socket) -> dict:
-    return json.loads(await asyncio.wait_for(socket.recv(), 5))
+async def receive(socket) -> LobbyServerMessage:
+    return DECODER.decode(await asyncio.wait_for(socket.recv(), 5))
 
 
-async def until(socket, kind: str) -> dict:
-    while (message := await receive(socket))["type"] != kind:
+async def until(socket, kind: type[M]) -> M:
+    while not isinstance(message := await receive(socket), kind):
         pass
     return message
 
 
-async def hello(socket, boot, tab="tab") -> None:
-    await socket.send(json.dumps({"type": "hello", "token": boot["token"], "tab": tab}))
+async def hello(socket, boot, tab="tab", take_over: bool = False) -> None:
+    await socket.send(json.dumps(["hello", boot["token"], tab, take_over]))
 
 
 async def test_two_browsers_are_told_the_same_home(served):
@@ -80,12 +86,12 @@ async def test_two_browsers_are_told_the_same_home(served):
     async with served.socket() as first, served.socket() as second:
         await hello(first, boots[0])
         status = await receive(first)
-        assert status["type"] == "status"
-        assert (status["position"], status["text"][:7]) == (1, "Waiting")
+        assert isinstance(status, LobbyStatus)
+        assert (status.position, status.text[:7]) == (1, "Waiting")
         await hello(second, boots[1])
-        matched = [await until(s, "matched") for s in (first, second)]
+        matched = [await until(s, LobbyMatched) for s in (first, second)]
     assert matched[0] == matched[1]
-    assert matched[0]["play_url"].startswith("/play/ses_")
+    assert matched[0].play_url.startswith("/play/ses_")
     async with served.socket() as late:
         await hello(late, boots[0])
         assert await receive(late) == matched[0]
@@ -96,16 +102,16 @@ async def test_the_status_comes_every_second(served):
     async with served.socket() as socket:
         await hello(socket, boot)
         first, second = await receive(socket), await receive(socket)
-    assert 0.5 < second["waited_s"] - first["waited_s"] < 1.6
+    assert 0.5 < second.waited_s - first.waited_s < 1.6
 
 
 async def test_cancel_over_the_socket(served):
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
-        await socket.send('{"type":"cancel"}')
-        closed = await until(socket, "closed")
-        assert (closed["code"], closed["home"]) == (4000, "/")
+        await socket.send('["cancel"]')
+        closed = await until(socket, LobbyClosed)
+        assert closed.code == 4000
         with pytest.raises(ConnectionClosed) as end:
             await socket.recv()
         assert end.value.rcvd.code == 4000
@@ -121,12 +127,12 @@ async def test_a_socket_that_drops_leaves_no_ghost(served):
     assert served.site.lobby.ticket(boot["ticketId"]) is None
     async with served.socket() as socket:
         await hello(socket, other)
-        assert (await receive(socket))["waiting"] == 1
+        assert (await receive(socket)).waiting == 1
         assert served.site.lobby.ticket(other["ticketId"]).state is State.WAITING
     async with served.socket() as socket:
         await hello(socket, boot)
         closed = await receive(socket)
-        assert "join again" in closed["text"]
+        assert "join again" in closed.text
 
 
 async def test_a_second_tab_is_told_and_a_reload_takes_over(served):
@@ -135,10 +141,10 @@ async def test_a_second_tab_is_told_and_a_reload_takes_over(served):
         await hello(first, boot, "one")
         await receive(first)
         await hello(second, boot, "two")
-        assert (await receive(second))["code"] == 4009
+        assert (await receive(second)).code == 4009
         await hello(reloaded, boot, "one")
-        assert (await receive(reloaded))["type"] == "status"
-        assert (await until(first, "closed"))["code"] == 4009
+        assert isinstance(await receive(reloaded), LobbyStatus)
+        assert (await until(first, LobbyClosed)).code == 4009
         assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
@@ -147,11 +153,9 @@ async def test_a_second_tab_may_wait_instead(served):
     async with served.socket() as first, served.socket() as second:
         await hello(first, boot, "one")
         await receive(first)
-        await second.send(
-            json.dumps({"type": "hello", "token": boot["token"], "tab": "two", "take_over": True})
-        )
-        assert (await receive(second))["type"] == "status"
-        assert (await until(first, "closed"))["code"] == 4009
+        await hello(second, boot, "two", take_over=True)
+        assert isinstance(await receive(second), LobbyStatus)
+        assert (await until(first, LobbyClosed)).code == 4009
         assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
@@ -162,9 +166,9 @@ async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served):
         await receive(wild)
         for _ in range(30):
             await hello(wild, boots[0])
-        assert (await until(wild, "closed"))["code"] == 4008
+        assert (await until(wild, LobbyClosed)).code == 4008
         await hello(other, boots[1])
-        assert (await receive(other))["type"] in ("status", "matched")
+        assert isinstance(await receive(other), LobbyStatus | LobbyMatched)
 
 
 async def test_another_sites_script_gets_nothing(served):
@@ -177,15 +181,15 @@ async def test_another_sites_script_gets_nothing(served):
 @pytest.mark.parametrize(
     ("message", "code"),
     [
-        ('{"type":"hello","token":"forged","tab":"t"}', 4401),
-        ('{"type":"cancel"}', 4008),
-        ("not json", 4008),
-        ('{"type":"hello","token":"' + "x" * 5000 + '","tab":"t"}', 4008),
+        ('["hello","forged","t"]', 4401),
+        ('["cancel"]', 4401),
+        ("not json", 4002),
+        ('["hello","' + "x" * 5000 + '","t"]', 4008),
     ],
 )
 async def test_a_wrong_first_message_is_answered_with_a_reason(served, message, code):
     async with served.socket() as socket:
         await socket.send(message)
         closed = await receive(socket)
-    assert closed["code"] == code
-    assert "reload" in closed["text"]
+    assert closed.code == code
+    assert "reload" in closed.text

@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from server.hosting.connections import CloseCode
+from server.sessions.chat import LONGEST_LINE
 from server.web.input_limits import LARGEST_MESSAGE, OTHERS, RATES
-from server.wire import messages
+from server.wire import lobby_messages, messages
+from server.wire.close_codes import CloseCode
 from server.wire.codecs import CODECS
 from server.wire.quantise import ring_points
 from tests.load.near_task import NEAR, near_task, write_near_task
@@ -48,6 +49,14 @@ def test_examples_of_the_server_are_messages_and_nothing_is_lost(line: str) -> N
         assert again == given
 
 
+@pytest.mark.parametrize("kind", ["Client", "Server"])
+def test_examples_of_the_lobby_are_messages(kind: str) -> None:
+    union = getattr(lobby_messages, f"Lobby{kind}Message")
+    for line in block(f"json lobby {kind.lower()}").splitlines():
+        again = json.loads(msgspec.json.encode(msgspec.json.decode(line, type=union)))
+        assert again[: len(json.loads(line))] == json.loads(line)
+
+
 def test_the_example_bytes_are_the_first_frame() -> None:
     data = bytes.fromhex(block("hex server"))
     frame = CODECS["json"].decode_server(block("json server").splitlines()[0])
@@ -61,10 +70,17 @@ def test_the_example_ring_is_that_triangle() -> None:
 
 
 def test_every_message_and_event_is_in_a_table() -> None:
-    for union in (messages.ClientMessage, messages.ServerMessage, messages.WireEvent):
+    session, lobby = TEXT.split("## The lobby")
+    for text, union in (
+        (session, messages.ClientMessage),
+        (session, messages.ServerMessage),
+        (session, messages.WireEvent),
+        (lobby, lobby_messages.LobbyClientMessage),
+        (lobby, lobby_messages.LobbyServerMessage),
+    ):
         for struct in union.__args__:
             tag = struct.__struct_config__.tag
-            row = re.search(rf"^\| `{tag}` \|([^|]*)\|", TEXT, re.MULTILINE)
+            row = re.search(rf"^\| `{tag}` \|([^|]*)\|", text, re.MULTILINE)
             assert row, f"{tag} is not in any table"
             if "see below" in row[1]:
                 continue
@@ -91,14 +107,15 @@ def test_every_field_of_a_snapshot_and_of_a_frame_is_there() -> None:
 
 
 def test_every_close_code_is_there() -> None:
-    codes = [value for name, value in vars(CloseCode).items() if not name.startswith("_")]
-    assert codes == [int(code) for code in re.findall(r"^\| (4\d\d\d) \|", TEXT, re.MULTILINE)]
+    assert list(CloseCode) == [
+        int(code) for code in re.findall(r"^\| (4\d\d\d) \|", TEXT, re.MULTILINE)
+    ]
 
 
 def test_the_limits_are_those() -> None:
     assert LARGEST_MESSAGE == 16 * 1024
     assert f"{RATES['DriveInput'].per_s:g} a second" in TEXT
-    assert f"{RATES['SayInput'].per_s:g} a second (six at once), {messages.CHAT_LIMIT}" in TEXT
+    assert f"{RATES['SayInput'].per_s:g} a second (six at once), {LONGEST_LINE}" in TEXT
     assert f"{RATES['Ping'].per_s:g} a second" in TEXT
     assert f"{OTHERS.per_s:g} a second" in TEXT
 
