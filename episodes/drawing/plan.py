@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.drawing import colours as c
-from episodes.drawing.room_left import Area, RoomLeft
+from episodes.drawing.free_space import Area, FreeSpace
 from episodes.drawing.svg import (
     drawing,
     element,
@@ -169,15 +169,15 @@ class Plan:
             stroke_width=thickness_m * self.scale,
         )
 
-    def room_names(self, left: RoomLeft | None = None) -> str:
+    def room_names(self, free: FreeSpace | None = None) -> str:
         """Names of rooms, as large as fits, where they cover least of what is there."""
-        if left is None:
-            left = RoomLeft(Area(0, 0, self.width, self.height))
+        if free is None:
+            free = FreeSpace(Area(0, 0, self.width, self.height))
             for handle in self.furniture:
-                left.prefer_free(Area.of(self.outline(handle)))
-        return "".join(self._room_name(room, left) for room in self.scene.rooms)
+                free.prefer_free(Area.of(self.outline(handle)))
+        return "".join(self._room_name(room, free) for room in self.scene.rooms)
 
-    def _room_name(self, room: Room, left: RoomLeft) -> str:
+    def _room_name(self, room: Room, free: FreeSpace) -> str:
         inside = Area.of(self.outline(room.room_id))
         across, down = inside.x1 - inside.x0, inside.y1 - inside.y0
         label = self.labels[room.room_id]
@@ -191,7 +191,7 @@ class Plan:
             for dx in (0.0, -0.25, 0.25)
             for dy in (0.0, -0.15, 0.15, -0.3, 0.3, -0.4, 0.4)
         ]
-        area = left.best(places)
+        area = free.best(places)
         return lines_of_text(
             lines,
             (area.x0 + area.x1) / 2,

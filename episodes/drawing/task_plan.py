@@ -14,8 +14,8 @@ from types import MappingProxyType
 from episodes.dataset import Task
 from episodes.drawing import colours as c
 from episodes.drawing import marks
+from episodes.drawing.free_space import Area, FreeSpace, beside
 from episodes.drawing.plan import Plan, Spot
-from episodes.drawing.room_left import Area, RoomLeft, beside
 from episodes.drawing.steps import Step, TaskSteps, start_of
 from episodes.drawing.svg import element, lines_of_text, number, points, title
 from episodes.evaluation import Verdict
@@ -59,19 +59,19 @@ class TaskPlan:
     def draw(self) -> str:
         """All layers, from the house to the words."""
         plan = self.plan
-        left = RoomLeft(Area(0, 0, plan.width, plan.height))
+        free = FreeSpace(Area(0, 0, plan.width, plan.height))
         for handle in plan.furniture:
-            left.prefer_free(Area.of(plan.outline(handle)))
+            free.prefer_free(Area.of(plan.outline(handle)))
         self._place_badges()
         layers = [plan.house(), *self._outlines(), *self._clutter()]
         named = [*self._named_spots(), *self._left()]
         r = marks.badge_radius(self.size)
         for at in self._spots.values():
-            left.take(Area.around(*at, 2 * r, 2 * r))
+            free.take(Area.around(*at, 2 * r, 2 * r))
         for at, _, _ in named:
-            left.take(Area.around(*at, self.size, self.size))
-        words = [self._word(at, name, colour, left) for at, name, colour in named]
-        layers += [*self._bodies_at_start(), *self._arrows(), plan.room_names(left)]
+            free.take(Area.around(*at, self.size, self.size))
+        words = [self._word(at, name, colour, free) for at, name, colour in named]
+        layers += [*self._bodies_at_start(), *self._arrows(), plan.room_names(free)]
         layers += [marks.spot(self._starts[h], self.size) for h in self._things()]
         layers += [marks.left_at(at, self.size) for at, _, _ in self._left()]
         layers += [
@@ -231,9 +231,9 @@ class TaskPlan:
             return None
         return area.middle
 
-    def _word(self, at: Spot, name: str, colour: str, left: RoomLeft) -> str:
+    def _word(self, at: Spot, name: str, colour: str, free: FreeSpace) -> str:
         size = self.size * WORDS
-        area = left.best(beside(*at, self.size * 0.55, name, size))
+        area = free.best(beside(*at, self.size * 0.55, name, size))
         return lines_of_text(
             [name],
             (area.x0 + area.x1) / 2,

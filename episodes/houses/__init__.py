@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from episodes.catalogue import catalogue
 from episodes.houses.checks import Problem, check_house
-from episodes.houses.generate import GenerationError, House, generate_house
+from episodes.houses.generator import GenerationError, House, generate_house
 from episodes.scene import Catalogue, Scene
 
 __all__ = [

@@ -13,7 +13,7 @@ from shapely.geometry import Polygon as Shape
 from shapely.geometry import box as rectangle
 from shapely.geometry.base import BaseGeometry
 
-from episodes.houses.walkable import as_shape
+from episodes.houses.walkable_area import as_shape
 from episodes.poses import Box, Vec2, Vec3, compose, to_world
 from episodes.scene import (
     Catalogue,

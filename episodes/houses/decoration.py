@@ -19,7 +19,7 @@ from episodes.houses.plans import (
     side_line,
     span,
 )
-from episodes.houses.surfaces import INWARD, Blocks, wall_box, wall_strip
+from episodes.houses.wall_geometry import INWARD, Blocks, wall_box, wall_strip
 
 PICTURES = (
     ("#e9dcc3", "#c9705a", "#5f8aa0"),

@@ -24,7 +24,7 @@ import msgspec
 from episodes.catalogue import VERSION as CATALOGUE_VERSION
 from episodes.catalogue import asset
 from episodes.dataset import Task, write_dataset
-from episodes.houses.generate import FORMAT, GENERATOR, House, generate_house, scene_id_of
+from episodes.houses.generator import FORMAT, GENERATOR, House, generate_house, scene_id_of
 from episodes.houses.stage import stage_model
 from episodes.scene import Catalogue, Scene
 

@@ -11,7 +11,7 @@ from episodes.catalogue.mesh.models import Finish, Model
 from episodes.catalogue.mesh.pieces import knob
 from episodes.houses.floors import RUG_STEP, RUG_TOP, rects_up
 from episodes.houses.plans import WALL, Plan, Rect, WallLine, side_line, span
-from episodes.houses.surfaces import (
+from episodes.houses.wall_geometry import (
     INWARD,
     TRIM,
     Blocks,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from episodes.houses.plans import Rect
 from episodes.houses.programmes import ROOM_SIZES
-from episodes.houses.schemes import GARDEN, Axis, Cut, Leaf, Node, Scheme, wishes_of
+from episodes.houses.schemes import GARDEN, Axis, Cut, Leaf, Node, Scheme, group_rooms
 
 Cell = tuple[str, Rect]
 """A class of rooms, and where one is."""
@@ -36,7 +36,7 @@ def draw_layout(rooms: Sequence[str], scheme: Scheme, rng: random.Random) -> lis
 
     Rectangles are between wall centre lines, to the centimetre, the middle of all at the origin.
     """
-    tree = scheme(wishes_of(rooms), rng)
+    tree = scheme(group_rooms(rooms), rng)
     if tree is None:
         return None
     cells = _sized(tree, rng)

@@ -29,7 +29,7 @@ class Cut(NamedTuple):
 Node = Leaf | Cut
 
 
-class Wishes(NamedTuple):
+class RoomGroups(NamedTuple):
     """The rooms of a house by what they are for."""
 
     public: list[Leaf]
@@ -41,17 +41,17 @@ _PUBLIC = {"living_room", "kitchen", "dining_room", "family_room", "entryway"}
 _SERVICE = {"laundry_room", "garage"}
 
 
-def wishes_of(rooms: Sequence[str]) -> Wishes:
+def group_rooms(rooms: Sequence[str]) -> RoomGroups:
     """Rooms by what they are for; halls come with the scheme."""
-    wishes = Wishes([], [], [])
+    groups = RoomGroups([], [], [])
     for name in rooms:
         if name in _PUBLIC:
-            wishes.public.append(Leaf(name))
+            groups.public.append(Leaf(name))
         elif name in _SERVICE:
-            wishes.service.append(Leaf(name))
+            groups.service.append(Leaf(name))
         elif name != "hallway":
-            wishes.private.append(Leaf(name))
-    return wishes
+            groups.private.append(Leaf(name))
+    return groups
 
 
 # What schemes are made of
@@ -127,90 +127,90 @@ def _wing(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node | Non
 # Schemes
 
 
-def _spine(w: Wishes, rng: random.Random) -> Node | None:
+def _spine(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """The public rooms as a block at one end of a wing of the others."""
-    wing = _wing([*w.private, *w.service], "x", rng)
-    return wing and Cut("x", (_block(w.public, rng.choice(AXES), rng), wing))
+    wing = _wing([*rooms.private, *rooms.service], "x", rng)
+    return wing and Cut("x", (_block(rooms.public, rng.choice(AXES), rng), wing))
 
 
-def _carport(w: Wishes, rng: random.Random) -> Node | None:
+def _carport(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """As `_spine`, the service rooms behind the public ones."""
-    wing = _wing(w.private, "x", rng)
-    if wing is None or not w.service:
+    wing = _wing(rooms.private, "x", rng)
+    if wing is None or not rooms.service:
         return None
-    service, public = _block(w.service, "z", rng), _block(w.public, rng.choice(AXES), rng)
+    service, public = _block(rooms.service, "z", rng), _block(rooms.public, rng.choice(AXES), rng)
     return Cut("x", (service, public, wing))
 
 
-def _corner(w: Wishes, rng: random.Random) -> Node | None:
+def _corner(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """The living room takes one end of the hall and of the row beside it."""
     living = Leaf("living_room")
-    others = [p for p in w.public if p != living]
-    back, front = _halves([*others, *w.private, *w.service], rng)
+    others = [p for p in rooms.public if p != living]
+    back, front = _halves([*others, *rooms.private, *rooms.service], rng)
     if not front or not back:
         return None
     hall_side = Cut("z", (_hall("z"), _side(front, "x", rng)))
     return Cut("z", (_side(back, "x", rng), Cut("x", (living, hall_side))))
 
 
-def _tee(w: Wishes, rng: random.Random) -> Node | None:
+def _tee(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """A row of public rooms, a wing at right angles to it."""
-    wing = _wing([*w.private, *w.service], "z", rng)
-    return wing and Cut("z", (_block(w.public, "x", rng), wing))
+    wing = _wing([*rooms.private, *rooms.service], "z", rng)
+    return wing and Cut("z", (_block(rooms.public, "x", rng), wing))
 
 
-def _ell(w: Wishes, rng: random.Random) -> Node | None:
+def _ell(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """As `_tee`, with a garden in the inner corner."""
-    wing = _wing([*w.private, *w.service], "z", rng)
+    wing = _wing([*rooms.private, *rooms.service], "z", rng)
     if wing is None:
         return None
-    return Cut("z", (_block(w.public, "x", rng), Cut("x", (wing, Leaf(GARDEN)))))
+    return Cut("z", (_block(rooms.public, "x", rng), Cut("x", (wing, Leaf(GARDEN)))))
 
 
-def _gallery(w: Wishes, rng: random.Random) -> Node | None:
+def _gallery(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """Rooms on one side of a hall, the public ones on the other."""
-    column = _side([*w.private, *w.service], "z", rng)
-    return Cut("x", (column, _hall("x"), _block(w.public, "z", rng)))
+    column = _side([*rooms.private, *rooms.service], "z", rng)
+    return Cut("x", (column, _hall("x"), _block(rooms.public, "z", rng)))
 
 
-def _court(w: Wishes, rng: random.Random) -> Node | None:
+def _court(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """Two wings round a garden, joined by a hall along the public rooms."""
-    first, second = _halves([*w.private, *w.service], rng)
+    first, second = _halves([*rooms.private, *rooms.service], rng)
     if not first or not second:
         return None
     wings = Cut("x", (_block(first, "x", rng), Leaf(GARDEN), _block(second, "x", rng)))
-    return Cut("z", (wings, _hall("z"), _block(w.public, "x", rng)))
+    return Cut("z", (wings, _hall("z"), _block(rooms.public, "x", rng)))
 
 
-def _zed(w: Wishes, rng: random.Random) -> Node | None:
+def _zed(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """Public and private rooms on opposite sides of a hall, shifted along it."""
-    public = _block([*w.public, *w.service], "x", rng)
-    private = _side(w.private, "x", rng)
+    public = _block([*rooms.public, *rooms.service], "x", rng)
+    private = _side(rooms.private, "x", rng)
     garden = Leaf(GARDEN)
     return Cut("z", (Cut("x", (public, garden)), _hall("z"), Cut("x", (garden, private))))
 
 
-def _split(w: Wishes, rng: random.Random) -> Node | None:
+def _split(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """Private rooms on both sides of the public ones, each behind a hall of its own."""
-    first, second = _halves([*w.private, *w.service], rng)
+    first, second = _halves([*rooms.private, *rooms.service], rng)
     if not first or not second:
         return None
     left, right = _side(first, "z", rng), _side(second, "z", rng)
-    public = _block(w.public, rng.choice(AXES), rng)
+    public = _block(rooms.public, rng.choice(AXES), rng)
     return Cut("x", (left, _hall("x"), public, _hall("x"), right))
 
 
-def _angle(w: Wishes, rng: random.Random) -> Node | None:
+def _angle(rooms: RoomGroups, rng: random.Random) -> Node | None:
     """Two halls at right angles: a wing of private rooms, others along the second hall."""
-    first, second = _halves([*w.private, *w.service], rng)
+    first, second = _halves([*rooms.private, *rooms.service], rng)
     wing = _wing(first, "z", rng) if len(first) > 1 else None
     if wing is None or not second:
         return None
-    row = Cut("z", (_side(second, "x", rng), _hall("z"), _block(w.public, "x", rng)))
+    row = Cut("z", (_side(second, "x", rng), _hall("z"), _block(rooms.public, "x", rng)))
     return Cut("x", (wing, row))
 
 
-Scheme = Callable[[Wishes, random.Random], Node | None]
+Scheme = Callable[[RoomGroups, random.Random], Node | None]
 SCHEMES: tuple[Scheme, ...] = (
     _spine, _carport, _corner, _tee, _ell, _gallery, _court, _zed, _split, _angle,
 )  # fmt: skip

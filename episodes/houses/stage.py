@@ -14,7 +14,7 @@ from episodes.catalogue.mesh.models import Model
 from episodes.houses.decoration import add_ceiling_light, add_pictures, add_surroundings
 from episodes.houses.finishes import draw_finishes
 from episodes.houses.floors import add_floors, add_rugs, rects_up
-from episodes.houses.generate import House
+from episodes.houses.generator import House
 from episodes.houses.joinery import add_curtains, add_door_frame, add_entrance, add_window
 from episodes.houses.plans import (
     HEIGHT,
@@ -30,7 +30,8 @@ from episodes.houses.plans import (
     side_line,
     span,
 )
-from episodes.houses.surfaces import (
+from episodes.houses.walkable_area import footprint
+from episodes.houses.wall_geometry import (
     INWARD,
     TRIM,
     wall_box,
@@ -39,7 +40,6 @@ from episodes.houses.surfaces import (
     wall_sheet,
     wall_strip,
 )
-from episodes.houses.walkable import footprint
 from episodes.poses import Vec3
 from episodes.scene import Catalogue, Opening
 

@@ -10,7 +10,7 @@ from shapely.geometry import Point
 from shapely.geometry import Polygon as Shape
 from shapely.geometry.base import BaseGeometry
 
-from episodes.houses.walkable import as_shape
+from episodes.houses.walkable_area import as_shape
 from episodes.scene import Scene
 from episodes.seats import PAIR
 from episodes.tasks.start_places import facing

@@ -26,7 +26,7 @@ from episodes.houses.files import (
     write_catalogue,
     write_house,
 )
-from episodes.houses.generate import generate_house, scene_id_of
+from episodes.houses.generator import generate_house, scene_id_of
 from episodes.scene import Catalogue
 from server.child_processes import end_with_parent
 

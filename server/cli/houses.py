@@ -25,9 +25,9 @@ from episodes.houses.files import (
     tasks_file,
     write_tasks,
 )
-from episodes.houses.generate import scene_id_of
+from episodes.houses.generator import scene_id_of
 from episodes.houses.splits import HOUSES, split_of
-from episodes.houses.walkable import as_shape
+from episodes.houses.walkable_area import as_shape
 from episodes.scene import Scene
 from episodes.tasks import TaskError, check_task, generate_tasks
 from episodes.tasks.versions import FIRST, expect_of, is_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from episodes.drawing.order import draw_order
+from episodes.drawing.order_graph import draw_order
 from episodes.drawing.plan import Plan
 from episodes.drawing.steps import TaskSteps, steps_of
 from episodes.drawing.svg import drawing

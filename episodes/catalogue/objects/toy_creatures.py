@@ -13,7 +13,7 @@ from episodes.catalogue.mesh.sweeps import (
     tapered,
     upright,
 )
-from episodes.catalogue.objects.playthings import BLACK, BLUE, LEAF, RED, WHITE, YELLOW
+from episodes.catalogue.objects.toy_food_and_bricks import BLACK, BLUE, LEAF, RED, WHITE, YELLOW
 
 
 def toy_animal(variant: int, coat: str, mane: str, elephant: bool) -> Piece:

@@ -13,7 +13,15 @@ from episodes.catalogue.mesh.sweeps import (
     tapered,
     upright,
 )
-from episodes.catalogue.objects.playthings import BLACK, BLUE, GREEN, RED, SKIN, WHITE, YELLOW
+from episodes.catalogue.objects.toy_food_and_bricks import (
+    BLACK,
+    BLUE,
+    GREEN,
+    RED,
+    SKIN,
+    WHITE,
+    YELLOW,
+)
 
 
 def action_figure(variant: int, suit: str, cape: str, mask: str) -> Piece:

@@ -14,7 +14,7 @@ from episodes.catalogue.mesh.sweeps import (
     upright,
     wheel,
 )
-from episodes.catalogue.objects.playthings import BLACK, BLUE, GREEN, RED, WHITE, YELLOW
+from episodes.catalogue.objects.toy_food_and_bricks import BLACK, BLUE, GREEN, RED, WHITE, YELLOW
 
 
 def toy_airplane(variant: int, body: str, wing: str, propeller: bool) -> Piece:

@@ -6,7 +6,7 @@ import math
 
 from episodes.catalogue.mesh.meshes import arc, blob, box, cylinder, lathe, prism, tube
 from episodes.catalogue.mesh.pieces import Piece, disc, thing
-from episodes.catalogue.objects.belongings import box_solid, round_solid
+from episodes.catalogue.objects.living_room_objects import box_solid, round_solid
 
 
 def toy_truck(variant: int, cab: str, bed: str) -> Piece:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from episodes.houses.furnishing import Furnisher
-from episodes.houses.recipes import private, public, service
+from episodes.houses.furnisher import Furnisher
+from episodes.houses.recipes import private_rooms, public_rooms, service_rooms
 from episodes.houses.recipes.style import Decoration, Style, draw_style
 
 __all__ = ["Decoration", "Style", "draw_style", "furnish"]
@@ -14,30 +14,30 @@ def furnish(f: Furnisher, style: Style, classes: frozenset[str]) -> list[Decorat
     dines, washes = "dining_room" in classes, "laundry_room" in classes
     match f.room.class_name:
         case "kitchen":
-            return public.kitchen(f, style, dines)
+            return public_rooms.kitchen(f, style, dines)
         case "dining_room":
-            return public.dining_room(f, style)
+            return public_rooms.dining_room(f, style)
         case "living_room":
-            return public.living_room(f, style, dines)
+            return public_rooms.living_room(f, style, dines)
         case "family_room":
-            return public.family_room(f, style)
+            return public_rooms.family_room(f, style)
         case "bedroom":
-            return private.bedroom(f, style, f.room.room_id == "bedroom.001")
+            return private_rooms.bedroom(f, style, f.room.room_id == "bedroom.001")
         case "bathroom":
-            return private.bathroom(f, style, washes)
+            return private_rooms.bathroom(f, style, washes)
         case "office":
-            return private.office(f, style)
+            return private_rooms.office(f, style)
         case "play_room":
-            return private.play_room(f, style)
+            return private_rooms.play_room(f, style)
         case "closet":
-            return private.closet(f, style)
+            return private_rooms.closet(f, style)
         case "laundry_room":
-            return service.laundry_room(f, style)
+            return service_rooms.laundry_room(f, style)
         case "garage":
-            return service.garage(f, style, washes)
+            return service_rooms.garage(f, style, washes)
         case "entryway":
-            return service.entryway(f, style)
+            return service_rooms.entryway(f, style)
         case "hallway":
-            return service.hallway(f, style, "entryway" in classes)
+            return service_rooms.hallway(f, style, "entryway" in classes)
         case other:
             raise ValueError(f"no recipe for a room of class {other!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from episodes.houses.furnishing import QUARTER, Furnisher, Placed, local_rect, turn
+from episodes.houses.furnisher import QUARTER, Furnisher, Placed, local_rect, turn
 from episodes.houses.plans import Rect, Side, side_line
 from episodes.houses.recipes.style import Decoration, Style
 

@@ -18,8 +18,8 @@ from episodes.catalogue import VERSION as CATALOGUE_VERSION
 from episodes.catalogue import catalogue
 from episodes.dataset import Task, write_dataset
 from episodes.houses.files import build_house, read_scene, write_bytes
-from episodes.houses.generate import GENERATOR as HOUSE_GENERATOR
-from episodes.houses.generate import scene_id_of
+from episodes.houses.generator import GENERATOR as HOUSE_GENERATOR
+from episodes.houses.generator import scene_id_of
 from episodes.tasks.characteristics import about
 from episodes.tasks.draft import TaskError
 from episodes.tasks.forms import generate_forms

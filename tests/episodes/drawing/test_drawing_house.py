@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from episodes.catalogue import catalogue
 from episodes.drawing import colours, draw_house
+from episodes.drawing.free_space import Area, FreeSpace, beside
 from episodes.drawing.plan import Plan
-from episodes.drawing.room_left import Area, RoomLeft, beside
 from episodes.drawing.svg import element, number, text_width, wrap
 from episodes.drawing.symbols import LOOKS, symbol
 from episodes.houses import first_house
@@ -117,9 +117,9 @@ def test_numbers_are_short_and_near(value):
 
 
 def test_words_go_where_nothing_is():
-    left = RoomLeft(Area(0, 0, 200, 200))
-    first = left.best(beside(100, 100, 5, "cup", 10))
-    second = left.best(beside(100, 100, 5, "cup", 10))
+    free = FreeSpace(Area(0, 0, 200, 200))
+    first = free.best(beside(100, 100, 5, "cup", 10))
+    second = free.best(beside(100, 100, 5, "cup", 10))
     assert first.shared(second) == 0
     # Nothing is below a point at the lower edge.
-    assert left.best(beside(100, 195, 5, "cup", 10)).y1 <= 200
+    assert free.best(beside(100, 195, 5, "cup", 10)).y1 <= 200

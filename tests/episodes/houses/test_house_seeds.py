@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from episodes.catalogue import catalogue
 from episodes.houses import check_house, generate_house
-from episodes.houses.generate import missing
+from episodes.houses.generator import missing
 from episodes.houses.programmes import ROOM_SIZES
 from episodes.houses.splits import HOUSES
 from episodes.houses.stage import stage_model

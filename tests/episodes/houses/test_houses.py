@@ -15,10 +15,10 @@ from shapely.geometry import Polygon as Shape
 from episodes.bodies import RADIUS
 from episodes.catalogue import catalogue
 from episodes.houses import check_house, first_house, generate_house
-from episodes.houses.generate import House, missing
+from episodes.houses.generator import House, missing
 from episodes.houses.plans import DOOR_WIDTH, HEIGHT, span
 from episodes.houses.stage import stage_model
-from episodes.houses.walkable import as_shape, footprint
+from episodes.houses.walkable_area import as_shape, footprint
 from episodes.poses import Pose, forward, yaw_of
 from episodes.scene import Furniture, Scene
 

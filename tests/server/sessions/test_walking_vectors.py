@@ -20,12 +20,12 @@ from episodes.poses import wrap_angle
 from episodes.world import AgentPose
 from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.simulators.contract_suite import two_rooms
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.wire.messages import DriveInput, ReadyInput
 from server.worker.view.client_inputs import intents_of
 from server.worker.view.house_snapshot import house_of
 from server.worker.view.public_view import EpisodeInfo, PublicView
-from tests.server.simulators import two_rooms
 
 VECTORS = Path(__file__).parents[2] / "data" / "walking_vectors.json"
 HUMAN = "human_0"
@@ -79,7 +79,7 @@ def drive_of(wish: tuple[float, float, bool]) -> tuple[int, int]:
 def walked(walk: Walk) -> list[list[float]]:
     """x, z (m) and yaw (rad) after each tick of a walk, through wire, rules and simulator."""
     library = HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE])
-    spec, episode = SessionSpec.solo("ses_1", 1), two_rooms.EPISODE
+    spec, episode = SessionSpec.solo("ses_1", 1), two_rooms.TASK
     episode_spec = EpisodeSpec("epi_1", "two", episode.task_id)
     core = SessionCore(spec, episode_spec, episode, HouseholdSimulator(library))
     house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)

@@ -12,9 +12,9 @@ from functools import cache
 from episodes.dataset import Task
 from episodes.houses import FirstHouse, first_house
 from episodes.poses import IDENTITY, Pose, Vec2, to_world, yaw_quat
+from server.simulators.contract_suite.backend import Backend, Spot
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.simulators.household.house import RoomVolume
-from tests.server.simulators.backends import Backend, Spot
 
 
 def matrix_of(pose: Pose) -> list[list[float]]:
@@ -30,7 +30,7 @@ def matrix_of(pose: Pose) -> list[list[float]]:
 
 
 def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
-    """An episode with ``count`` objects on and in the furniture of a house, none overlapping."""
+    """Return a task with ``count`` objects on and in a house's furniture, none overlapping."""
     scene, catalogue = house
     rng = random.Random(f"full house {seed}")
     names = sorted(t.name for t in catalogue.templates.values() if t.kind == "object")
@@ -44,7 +44,7 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
     # All below the house first; whoever finds a place comes up.
     away = [Pose((0.0, -50.0 - i, 0.0), IDENTITY) for i in range(count)]
 
-    def episode(poses: list[Pose], receptacles: list[str]) -> Task:
+    def task(poses: list[Pose], receptacles: list[str]) -> Task:
         return Task(
             task_id="full",
             scene_id=scene.scene_id,
@@ -53,7 +53,7 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
         )
 
     simulator = HouseholdSimulator(HouseLibrary.of(catalogue, [scene]))
-    simulator.reset(episode(away, ["floor"] * count), {}, 0)
+    simulator.reset(task(away, ["floor"] * count), {}, 0)
     placed: dict[str, str] = {}
     for handle in handles:
         for _ in range(60):
@@ -72,7 +72,7 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
                 break
     handles = [h for h in handles if h in placed]
     files = [f"{handle.partition('_:')[0]}.object_config.json" for handle in handles]
-    return episode([simulator.pose(h) for h in handles], [placed[h] for h in handles])
+    return task([simulator.pose(h) for h in handles], [placed[h] for h in handles])
 
 
 @cache
@@ -125,7 +125,7 @@ def landmarks() -> Backend:
     return Backend(
         name="default house",
         make=lambda: HouseholdSimulator(library),
-        episode=task,
+        task=task,
         small="cup_1_:0000",
         other="book_1_:0000",
         table=spots["table"],

@@ -20,11 +20,11 @@ from episodes.houses.stage import stage_model
 from episodes.poses import Box
 from episodes.scene import Catalogue, Scene, Template
 from episodes.tasks import generate_tasks
+from server.simulators.contract_suite import two_rooms
 from server.simulators.habitat.export import Source, export, export_tasks, glb
 from server.simulators.habitat.export.files import stage_boxes
 from server.simulators.habitat.export.links import link_name
 from server.simulators.habitat.interpreter import VARIABLE, habitat_python
-from tests.server.simulators import two_rooms
 from tests.server.simulators.habitat_process import HabitatProcess
 
 needs_habitat = pytest.mark.skipif(

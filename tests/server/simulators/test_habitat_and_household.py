@@ -12,7 +12,7 @@ import pytest
 
 from episodes.bodies import BODIES
 from episodes.dataset import Task
-from episodes.houses.walkable import as_shape
+from episodes.houses.walkable_area import as_shape
 from episodes.poses import Pose, Quat, Vec3, yaw_quat
 from episodes.tasks import first_tasks
 from episodes.world import AgentPose

@@ -8,16 +8,16 @@ from typing import cast
 import pytest
 
 from server.simulators.contract import Simulator
+from server.simulators.contract_suite import two_rooms
+from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.suite import SimulatorContract
 from tests.server.simulators import full_house
-from tests.server.simulators.backends import Backend
-from tests.server.simulators.contract import SimulatorContract
 from tests.server.simulators.habitat_data import (
     exported_house,
     exported_rooms,
     needs_habitat,
     process,
 )
-from tests.server.simulators.test_household_contract import by_hand
 
 pytestmark = [pytest.mark.habitat, needs_habitat]
 
@@ -26,7 +26,7 @@ class TestTwoRooms(SimulatorContract):
     @pytest.fixture
     def backend(self) -> Backend:
         folder = exported_rooms()
-        return replace(by_hand(), make=lambda: cast(Simulator, process().simulator(folder)))
+        return two_rooms.backend(lambda: cast(Simulator, process().simulator(folder)))
 
 
 class TestGeneratedHouse(SimulatorContract):

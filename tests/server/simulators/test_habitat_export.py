@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from episodes.dataset import read_dataset
 from episodes.poses import Box, to_world
 from episodes.scene import Catalogue, receptacle_id, split_receptacle_id
+from server.simulators.contract_suite import two_rooms
 from server.simulators.habitat.export import ExportError, dataset_files, export_tasks, glb
 from server.simulators.habitat.export.links import furniture_urdf, link_name
-from tests.server.simulators import two_rooms
 from tests.server.simulators.habitat_data import (
     exported_house,
     exported_rooms,

@@ -15,7 +15,7 @@ from episodes.dataset import Task
 from episodes.houses import House, generate_house
 from episodes.houses.splits import HOUSES
 from episodes.houses.stage import stage_model
-from episodes.houses.walkable import as_shape
+from episodes.houses.walkable_area import as_shape
 from episodes.tasks.generator import generate_task
 from episodes.tasks.household import Household
 from server.robots.baselines.expert import experts

@@ -14,7 +14,7 @@ import pytest
 
 from episodes.bodies import BODIES
 from server.simulators.contract import SimulatorError
-from tests.server.simulators import two_rooms
+from server.simulators.contract_suite import two_rooms
 from tests.server.simulators.habitat_data import (
     exported_house,
     exported_rooms,
@@ -101,17 +101,17 @@ def test_closing_twice_and_at_exit_ends_the_process_in_order() -> None:
         from pathlib import Path
         from episodes.bodies import BODIES
         from server.simulators.habitat.simulator import habitat
-        from tests.server.simulators import two_rooms
+        from server.simulators.contract_suite import two_rooms
         for number in range(3):
             sim = habitat(Path(sys.argv[1]))
-            sim.reset(two_rooms.EPISODE, {"human_0": BODIES["human"]}, number)
+            sim.reset(two_rooms.TASK, {"human_0": BODIES["human"]}, number)
             house = sim.house
-            sim.reset(two_rooms.EPISODE, {"human_0": BODIES["human"]}, number)
+            sim.reset(two_rooms.TASK, {"human_0": BODIES["human"]}, number)
             assert sim.house is house
             sim.close()
             sim.close()
         last = habitat(Path(sys.argv[1]))
-        last.reset(two_rooms.EPISODE, {"human_0": BODIES["human"]}, 1)
+        last.reset(two_rooms.TASK, {"human_0": BODIES["human"]}, 1)
         print("left open")
         """,
         exported_rooms(),
@@ -123,7 +123,7 @@ def test_closing_twice_and_at_exit_ends_the_process_in_order() -> None:
 def test_link_0_is_a_part_like_any_other() -> None:
     """Habitat's first link has index 0, which rearrange_v2 takes for none."""
     sim = process().simulator(exported_rooms())
-    sim.reset(two_rooms.EPISODE, BODIES_BY_SEAT, 1)
+    sim.reset(two_rooms.TASK, BODIES_BY_SEAT, 1)
     assert two_rooms.DOOR == 0
     x, _, z = sim.pose(two_rooms.CABINET).position
     # The cabinet faces +z; its door is in front of an eye there.
@@ -144,9 +144,9 @@ def test_link_0_is_a_part_like_any_other() -> None:
 def test_a_process_that_ends_takes_only_its_own_session(how: str) -> None:
     """The other session, in another process, goes on; the dead one is an error, not a hang."""
     doomed, other = HabitatProcess(interpreter()), process().simulator(exported_rooms())
-    other.reset(two_rooms.EPISODE, BODIES_BY_SEAT, 1)
+    other.reset(two_rooms.TASK, BODIES_BY_SEAT, 1)
     mine = doomed.simulator(exported_rooms())
-    mine.reset(two_rooms.EPISODE, BODIES_BY_SEAT, 1)
+    mine.reset(two_rooms.TASK, BODIES_BY_SEAT, 1)
     with pytest.raises(ProcessEndedError):
         doomed.ask(0, how, *([3] if how == "exit" else []))
     with pytest.raises(ProcessEndedError):
@@ -158,7 +158,7 @@ def test_a_process_that_ends_takes_only_its_own_session(how: str) -> None:
 def test_a_house_that_was_not_exported_is_an_error(tmp_path: Path) -> None:
     sim = process().simulator(tmp_path)
     with pytest.raises(SimulatorError, match="cohabit houses export --habitat"):
-        sim.reset(two_rooms.EPISODE, BODIES_BY_SEAT, 1)
+        sim.reset(two_rooms.TASK, BODIES_BY_SEAT, 1)
 
 
 def test_the_worker_needs_little(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from episodes.bodies import BODIES
 from episodes.dataset import Task
 from episodes.poses import Box, Pose, Quat, multiply, yaw_quat
 from episodes.scene import Catalogue, Polygon, Room, Scene, Solid, Template
+from server.simulators.contract_suite import two_rooms
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.simulators.household.shapes import axes_of, quat_of_matrix
-from tests.server.simulators import two_rooms
 from tests.server.simulators.brute_force import Solids
 from tests.server.simulators.full_house import full_house, matrix_of
 
@@ -268,7 +268,7 @@ def test_partnr_on_floor(case: Any) -> None:
 @pytest.fixture
 def flat() -> HouseholdSimulator:
     sim = HouseholdSimulator(HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE]))
-    sim.reset(two_rooms.EPISODE, SEATS, 1)
+    sim.reset(two_rooms.TASK, SEATS, 1)
     return sim
 
 

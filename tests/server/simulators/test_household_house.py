@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from episodes.bodies import BODIES
 from episodes.houses import first_house
 from episodes.houses.files import scene_file, write_bytes, write_catalogue
-from episodes.houses.generate import FORMAT, GENERATOR
+from episodes.houses.generator import FORMAT, GENERATOR
 from server.simulators.contract import SimulatorError
+from server.simulators.contract_suite import two_rooms
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from tests.server.simulators import two_rooms
 from tests.server.simulators.full_house import full_house
 
 SEATS = {"robot_0": BODIES["robot"], "human_0": BODIES["human"]}
@@ -72,7 +72,7 @@ def test_furniture_that_the_catalogue_lacks() -> None:
 
 def test_handles_and_objects_must_match() -> None:
     sim = HouseholdSimulator(HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE]))
-    episode = replace(two_rooms.EPISODE, rigid_objs=two_rooms.EPISODE.rigid_objs[:2])
+    episode = replace(two_rooms.TASK, rigid_objs=two_rooms.TASK.rigid_objs[:2])
     with pytest.raises(SimulatorError, match="name_to_receptacle"):
         sim.reset(episode, SEATS, 0)
 
@@ -81,15 +81,15 @@ def test_unknown_part_in_the_episode() -> None:
     sim = HouseholdSimulator(HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE]))
     for states in ({two_rooms.CABINET: {"lid": 1.0}}, {"nothing_1_:0000": {"door": 1.0}}):
         with pytest.raises(SimulatorError):
-            sim.reset(replace(two_rooms.EPISODE, ao_states=states), SEATS, 0)
+            sim.reset(replace(two_rooms.TASK, ao_states=states), SEATS, 0)
 
 
 def test_a_failed_reset_keeps_the_episode() -> None:
     sim = HouseholdSimulator(HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE]))
-    sim.reset(two_rooms.EPISODE, SEATS, 0)
+    sim.reset(two_rooms.TASK, SEATS, 0)
     before = dict(sim.objects())
     with pytest.raises(SimulatorError):
-        sim.reset(replace(two_rooms.EPISODE, scene_id="nowhere"), SEATS, 0)
+        sim.reset(replace(two_rooms.TASK, scene_id="nowhere"), SEATS, 0)
     assert dict(sim.objects()) == before
 
 

@@ -14,9 +14,9 @@ import shapely
 from episodes.houses import first_house
 from episodes.poses import Vec2
 from episodes.scene import Polygon
+from server.simulators.contract_suite import two_rooms
 from server.simulators.household.paths import Paths
 from server.simulators.household.walkable import Walkable
-from tests.server.simulators import two_rooms
 from tests.server.simulators.test_household_walkable import NARROW, WITH_HOLE, inside_points
 
 AREAS = {"hole": WITH_HOLE, "narrow door": NARROW, "two rooms": two_rooms.SCENE.walkable[0]}

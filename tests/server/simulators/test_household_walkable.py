@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from episodes.houses import first_house
 from episodes.poses import Vec2
 from episodes.scene import Polygon
+from server.simulators.contract_suite import two_rooms
 from server.simulators.household.walkable import SKIN_M, Walkable
-from tests.server.simulators import two_rooms
 
 VECTORS = Path(__file__).parents[2] / "data" / "walkable_vectors.json"
 SQUARE = Polygon(outer=((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from episodes.houses.furnishing import Furnisher, Placed, local_rect
+from episodes.houses.furnisher import Furnisher, Placed, local_rect
 from episodes.houses.plans import Rect
 from episodes.houses.recipes.arrangement import (
     LOW_SEATS,

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from episodes.poses import IDENTITY, Pose, to_world
 from server.simulators.contract import Simulator, SimulatorError
-from tests.server.simulators.backends import Backend
-from tests.server.simulators.landmarks import (
+from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.landmarks import (
     EDGE_M,
     Place,
     on_edge_or_inside,
@@ -25,27 +25,27 @@ class StartContract:
 
     def test_reset_repeats(self, backend: Backend) -> None:
         a, b = backend.ready(5), backend.make()
-        b.reset(backend.episode, backend.bodies, 4)
+        b.reset(backend.task, backend.bodies, 4)
         other = [b.agent(seat) for seat in backend.bodies]
         b.set_pose(backend.small, Pose((0.0, 1.0, 0.0), IDENTITY))
-        b.reset(backend.episode, backend.bodies, 5)
+        b.reset(backend.task, backend.bodies, 5)
         assert [a.agent(s) for s in backend.bodies] == [b.agent(s) for s in backend.bodies]
         assert dict(a.objects()) == dict(b.objects())
         assert dict(a.joints()) == dict(b.joints())
         assert other != [b.agent(seat) for seat in backend.bodies]
 
     def test_unknown_scene_and_template_are_errors(self, backend: Backend) -> None:
-        missing = replace(backend.episode, scene_id="no_such_scene")
+        missing = replace(backend.task, scene_id="no_such_scene")
         with pytest.raises(SimulatorError, match="no_such_scene"):
             backend.make().reset(missing, backend.bodies, 0)
-        files = [("no_such_thing.object_config.json", m) for _, m in backend.episode.rigid_objs]
+        files = [("no_such_thing.object_config.json", m) for _, m in backend.task.rigid_objs]
         with pytest.raises(SimulatorError, match="no_such_thing"):
-            backend.make().reset(replace(backend.episode, rigid_objs=files), backend.bodies, 0)
+            backend.make().reset(replace(backend.task, rigid_objs=files), backend.bodies, 0)
 
     def test_objects_start_where_the_episode_says(self, backend: Backend, sim: Simulator) -> None:
-        assert list(sim.objects()) == list(backend.episode.name_to_receptacle)
+        assert list(sim.objects()) == list(backend.task.name_to_receptacle)
         for (handle, pose), (_, m) in zip(
-            sim.objects().items(), backend.episode.rigid_objs, strict=True
+            sim.objects().items(), backend.task.rigid_objs, strict=True
         ):
             assert sim.pose(handle) == pose
             assert math.dist(pose.position, (m[0][3], m[1][3], m[2][3])) <= backend.tolerance_m
@@ -58,14 +58,14 @@ class StartContract:
         assert set(sim.joints().values()) <= {0.0}
         place = Place(sim, backend.drawer)
         value = place.part.open_value / 2
-        opened = replace(backend.episode, ao_states={place.handle: {place.part.name: value}})
+        opened = replace(backend.task, ao_states={place.handle: {place.part.name: value}})
         sim.reset(opened, backend.bodies, 1)
         assert sim.joints()[place.handle, place.part.index] == pytest.approx(value)
 
     def test_bodies_start_apart_on_the_floor(self, backend: Backend) -> None:
         sim = backend.make()
         for seed in range(20):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             poses = [sim.agent(seat) for seat in backend.bodies]
             assert all(on_edge_or_inside(sim, p.position) for p in poses)
             for a, b in itertools.combinations(poses, 2):
@@ -75,7 +75,7 @@ class StartContract:
         (_, (x, z)), _ = backend.rooms
         info = {"start_poses": {"human_0": [x, 0.0, z, 0.7]}}
         sim = backend.make()
-        sim.reset(replace(backend.episode, info=info), backend.bodies, 3)
+        sim.reset(replace(backend.task, info=info), backend.bodies, 3)
         agent = sim.agent("human_0")
         assert math.dist(agent.position, (x, agent.position[1], z)) <= EDGE_M
         assert agent.yaw == pytest.approx(0.7)

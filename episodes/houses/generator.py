@@ -12,12 +12,12 @@ from shapely import distance, points
 
 from episodes.bodies import RADIUS
 from episodes.houses.checks import MARGIN, check_house, roomy_part, unreachable_in
-from episodes.houses.draft import draw_plan
-from episodes.houses.furnishing import Furnisher, Placed, furniture
+from episodes.houses.furnisher import Furnisher, Placed, furniture
+from episodes.houses.plan_generator import draw_plan
 from episodes.houses.plans import HEIGHT, WALL, Plan, PlannedRoom, Rect
 from episodes.houses.programmes import draw_programme
 from episodes.houses.recipes import Decoration, Style, draw_style, furnish
-from episodes.houses.walkable import walkable_area
+from episodes.houses.walkable_area import walkable_area
 from episodes.houses.walls import wall_solids
 from episodes.scene import Catalogue, Room, Scene
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from episodes.houses.furnishing import Furnisher, local_rect
+from episodes.houses.furnisher import Furnisher, local_rect
 from episodes.houses.plans import Rect
 from episodes.houses.recipes.arrangement import (
     centred,

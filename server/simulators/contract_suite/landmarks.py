@@ -10,7 +10,7 @@ from episodes.poses import Pose, Vec3, compose, forward, to_world
 from episodes.scene import Part, Receptacle, Template, part_pose
 from episodes.world import AgentPose
 from server.simulators.contract import Simulator
-from tests.server.simulators.backends import Backend, Spot
+from server.simulators.contract_suite.backend import Backend, Spot
 
 EDGE_M = 2e-3
 STEP_S = 1 / 30

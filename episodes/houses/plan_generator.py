@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from episodes.houses.doorways import openings_of
 from episodes.houses.layouts import Cell, draw_layout
+from episodes.houses.openings import openings_of
 from episodes.houses.plans import Plan, PlannedRoom, Side, outer_stretches
 from episodes.houses.schemes import draw_scheme
 

@@ -9,8 +9,8 @@ import pytest
 from episodes.poses import Pose, forward, to_local, to_world, yaw_quat
 from episodes.world import AgentPose
 from server.simulators.contract import Simulator
-from tests.server.simulators.backends import Backend
-from tests.server.simulators.landmarks import (
+from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.landmarks import (
     Place,
     direction,
     open_way,
@@ -112,7 +112,7 @@ class SightContract:
     def test_seen_can_be_seen(self, backend: Backend, sim: Simulator) -> None:
         body = backend.bodies["human_0"]
         for seed in range(4):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             agent = sim.agent("human_0")
             eye = to_world(Pose(agent.position, yaw_quat(agent.yaw)), body.eye)
             for entity in sim.seen("human_0"):
@@ -126,7 +126,7 @@ class SightContract:
         body = backend.bodies["human_0"]
         plain = 0
         for seed in range(8):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             agent = sim.agent("human_0")
             at = Pose(agent.position, yaw_quat(agent.yaw))
             eye = to_world(at, body.eye)

@@ -37,7 +37,7 @@ class Area(NamedTuple):
         return across * down if across > 0 and down > 0 else 0.0
 
 
-class RoomLeft:
+class FreeSpace:
     """Rectangles that are taken. ``soft`` ones (furniture) may be covered if need be."""
 
     def __init__(self, whole: Area) -> None:

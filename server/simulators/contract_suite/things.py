@@ -8,8 +8,8 @@ import pytest
 
 from episodes.poses import IDENTITY, Pose, to_world, yaw_quat
 from server.simulators.contract import Simulator, SimulatorError
-from tests.server.simulators.backends import Backend
-from tests.server.simulators.landmarks import (
+from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.landmarks import (
     Place,
 )
 

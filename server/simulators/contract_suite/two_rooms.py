@@ -9,6 +9,7 @@ bedroom.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from episodes.dataset import Task
 from episodes.poses import Box, Pose, Vec3, yaw_quat
@@ -24,6 +25,8 @@ from episodes.scene import (
     Solid,
     Template,
 )
+from server.simulators.contract import Simulator
+from server.simulators.contract_suite.backend import Backend, Spot
 
 CABINET, TABLE, SINK, BENCH = "cabinet_1_:0000", "table_1_:0000", "sink_1_:0000", "bench_1_:0000"
 DOOR, DRAWER = 0, 1
@@ -219,7 +222,7 @@ STARTS: dict[str, tuple[Vec3, float, str]] = {
     CUP_2: ((0.8, 0.32, 0.25), 0.0, f"{CABINET}|inside"),
 }
 
-EPISODE = Task(
+TASK = Task(
     task_id="1",
     scene_id=SCENE.scene_id,
     rigid_objs=[
@@ -228,3 +231,22 @@ EPISODE = Task(
     ],
     name_to_receptacle={h: receptacle for h, (_, _, receptacle) in STARTS.items()},
 )
+
+
+def backend(make: Callable[[], Simulator]) -> Backend:
+    """Return the flat as a backend, for simulators that ``make`` returns.
+
+    They must know `CATALOGUE` and `SCENE`; the suite resets them to `TASK`.
+    """
+    return Backend(
+        name="two rooms",
+        make=make,
+        task=TASK,
+        small=CUP,
+        other=BOOK,
+        table=Spot(TABLE, "top"),
+        cupboard=Spot(CABINET, "inside"),
+        drawer=Spot(CABINET, "drawer"),
+        rooms=(("kitchen.000", (0.7, 1.2)), ("bedroom.000", (6.0, 2.0))),
+        apart=(2.0, 5.0),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from episodes.houses.furnishing import Furnisher
+from episodes.houses.furnisher import Furnisher
 from episodes.houses.plans import Rect
 from episodes.houses.recipes.style import Decoration, Style
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from episodes.poses import forward
 from episodes.world import AgentPose
 from server.simulators.contract import Simulator, SimulatorError
-from tests.server.simulators.backends import Backend
-from tests.server.simulators.landmarks import (
+from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.landmarks import (
     EDGE_M,
     STEP_S,
     on_edge_or_inside,
@@ -70,7 +70,7 @@ class BodyContract:
         @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
         @given(st.integers(0, 10**6), st.lists(moves, min_size=1, max_size=12))
         def drive(seed: int, steps: list[tuple[float, float, float, float]]) -> None:
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             for ahead, aside, turn, dt in steps:
                 pose = sim.drive("human_0", ahead, aside, turn, 0.0, dt)
                 assert on_edge_or_inside(sim, pose.position)
@@ -81,7 +81,7 @@ class BodyContract:
         """No tunnelling: whatever the step, a wall is a wall."""
         sim = backend.ready()
         for seed in range(12):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             start = sim.agent("human_0")
             long = sim.drive("human_0", 4.0, 0.0, 0.0, 0.0, 3.0)
             sim.set_agent("human_0", start)
@@ -93,7 +93,7 @@ class BodyContract:
         """Pushing on where nothing gives does not shake the picture."""
         sim = backend.ready()
         for seed in range(8):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             for _ in range(20):
                 sim.drive("human_0", 3.0, 0.0, 0.0, 0.0, 1.0)
             resting = sim.agent("human_0").position
@@ -134,7 +134,7 @@ class BodyContract:
     ) -> None:
         starts = [backend.rooms[0][1], backend.rooms[1][1]]
         for seed in range(5):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             starts.append((sim.agent("human_0").position[0], sim.agent("human_0").position[2]))
         for (ax, az), (bx, bz) in itertools.combinations(starts, 2):
             path = sim.find_path((ax, 0.0, az), (bx, 0.0, bz))
@@ -157,7 +157,7 @@ class BodyContract:
     ) -> None:
         points = []
         for seed in range(4):
-            sim.reset(backend.episode, backend.bodies, seed)
+            sim.reset(backend.task, backend.bodies, seed)
             points += [sim.agent(seat).position for seat in backend.bodies]
         for a, b, c in itertools.islice(itertools.permutations(points, 3), 0, 60):
             ab, bc, ac = sim.find_path(a, b), sim.find_path(b, c), sim.find_path(a, c)
