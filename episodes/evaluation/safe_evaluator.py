@@ -14,7 +14,8 @@ from episodes.evaluation.verdict import PropositionChange, Verdict, unavailable
 class SafeEvaluator:
     """`Evaluator` with its errors turned into the verdict ``unavailable`` with a reason.
 
-    The first error ends the evaluation, as it does in PARTNR; ``reason`` tells it at once.
+    The first error ends the evaluation, as it does in PARTNR; ``reason`` tells it at once. One that
+    ended it before is given to the constructor.
     """
 
     def __init__(
@@ -23,8 +24,9 @@ class SafeEvaluator:
         *,
         semantics: Semantics | str = DOCUMENTED,
         state: EvaluatorState | None = None,
+        reason: str | None = None,
     ) -> None:
-        self.reason: str | None = None
+        self.reason = reason
         self._semantics = semantics if isinstance(semantics, str) else semantics.name
         self._evaluator: Evaluator | None = None
         try:

@@ -179,15 +179,15 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
         profile_digest=profile.digest,
         evaluator_version=EVALUATOR_VERSION,
         code_version=code_version,
-        classes=core.scoring.classes,
-        questions=core.scoring.questions,
+        classes=core.scorer.classes,
+        questions=core.scorer.questions,
         surroundings=core.surroundings(),
     )
 
 
 def keyframe_of(core: SessionCore) -> Keyframe:
     """The whole state of a core, chat apart."""
-    state, scoring = core.state, core.scoring
+    state, scorer = core.state, core.scorer
     return Keyframe(
         state.tick,
         state.phase,
@@ -196,9 +196,9 @@ def keyframe_of(core: SessionCore) -> Keyframe:
         state.ended_tick,
         state.seats,
         tuple(state.world.everything()),
-        tuple(scoring.facts.everything()),
-        scoring.evaluator.state(),
-        scoring.evaluator.reason,
+        tuple(scorer.facts.everything()),
+        scorer.evaluator.state(),
+        scorer.evaluator.reason,
         (state.limit, state.full_limit),
         state.paused_tick,
     )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from episodes.evaluation import Verdict
+from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator, Verdict
 from server.recording.durable_file import open_log
 from server.recording.log_records import (
     HEADER_START,
@@ -31,7 +31,7 @@ from server.recording.log_records import (
 )
 from server.recording.log_writer import LogWriter
 from server.sessions.core import SessionCore
-from server.sessions.evaluation import EpisodeEvaluation, Moment, changed_in, score, task_of
+from server.sessions.evaluation import EpisodeScorer, changed_in, task_of
 from server.sessions.events import Said
 from server.sessions.facts import FactTable
 from server.sessions.phase_rules import limit_ticks
@@ -91,13 +91,21 @@ class Fold:
 
     def __init__(self, header: Header, semantics: str | None = None) -> None:
         self.header = header
+        self._semantics = semantics or header.spec.semantics
         self.state = EpisodeState(header.spec)
         limit = limit_ticks(header.episode_spec.time_limit_s)
         self.state.limit = self.state.full_limit = limit
-        self.scoring = EpisodeEvaluation(
-            task_of(header.task, header.classes), semantics or header.spec.semantics
+        self.scorer = self._make_scorer(None, None)
+
+    def _make_scorer(self, evaluator: EvaluatorState | None, problem: str | None) -> EpisodeScorer:
+        """Make a scorer that asks the log's facts, from its beginning or from a keyframe."""
+        header = self.header
+        task = task_of(header.task, header.classes)
+        return EpisodeScorer(
+            task,
+            SafeEvaluator(task, semantics=self._semantics, state=evaluator, reason=problem),
+            FactTable(header.questions),
         )
-        self.scoring.use(FactTable(header.questions))
 
     def load(self, frame: Keyframe) -> None:
         """Put everything as a keyframe says."""
@@ -109,21 +117,15 @@ class Fold:
         state.paused_tick = frame.paused_tick
         state.seats = dict(frame.seats)
         state.world = type(state.world).from_changes(state.bodies, frame.changes)
-        scoring = self.scoring
-        if frame.evaluator is not None or frame.problem is not None:
-            scoring = EpisodeEvaluation(scoring.task, scoring.semantics, frame.evaluator)
-            scoring.evaluator.reason = frame.problem
-        scoring.use(FactTable(self.header.questions))
-        scoring.facts.learn(frame.facts)
-        self.scoring = scoring
+        self.scorer = self._make_scorer(frame.evaluator, frame.problem)
+        self.scorer.facts.learn(frame.facts)
 
     def pass_quietly(self, tick: int) -> None:
         """Ticks up to ``tick`` in which nothing happened: the evaluator may still be settling."""
-        state = self.state
-        if state.phase == "running" and state.started_tick is not None:
-            while state.tick < tick and self.scoring.evaluator.needs_observation:
-                state.tick += 1
-                self.scoring.observe(state.tick - state.started_tick, {})
+        state, scorer = self.state, self.scorer
+        while state.tick < tick and state.phase == "running" and not scorer.is_settled():
+            state.tick += 1
+            scorer.score(state, {}, _go_on)
         state.tick = max(state.tick, tick)
 
     def take(self, line: TickLine) -> None:
@@ -131,20 +133,21 @@ class Fold:
         self.pass_quietly(line.tick - 1)
         state = self.state
         state.tick = line.tick
-        before = state.phase
         for change in line.changes:
             state.change(change)
         for heard in line.intents:
             state.heed(heard)
-        for event in line.events:
-            state.happen(event)
-        self.scoring.facts.learn(line.facts)
-        changed = changed_in(line.changes, line.by, state.world)
-        score(
-            self.scoring,
-            Moment(before, state.phase, line.tick, state.started_tick),
-            changed,
-        )
+        self.scorer.facts.learn(line.facts)
+
+        def decide(_: tuple[PropositionChange, ...]) -> None:
+            for event in line.events:
+                state.happen(event)
+
+        self.scorer.score(state, changed_in(line.changes, line.by, state.world), decide)
+
+
+def _go_on(_: tuple[PropositionChange, ...]) -> None:
+    """Decide nothing: the phase stays."""
 
 
 def _lines(data: bytes) -> Iterable[bytes]:
@@ -258,7 +261,7 @@ def _restored(
     header = fold.header
     simulator = simulator_factory(header.spec, header.episode_spec)
     core = SessionCore.restore(
-        header.spec, header.episode_spec, header.task, simulator, fold.state, fold.scoring
+        header.spec, header.episode_spec, header.task, simulator, fold.state, fold.scorer
     )
     _same(header.profile_digest, core.profile.digest, "the rule profile")
     _same(header.scene_digest, simulator.scene.digest, "the scene")
@@ -314,5 +317,5 @@ def rescore(data: bytes, episode_id: str | None = None, semantics: str | None = 
     """
     for header, lines in reversed(episodes_in(verify(data).data)):
         if episode_id is None or header.episode_spec.episode_id == episode_id:
-            return fold_all(header, lines, semantics).scoring.verdict()
+            return fold_all(header, lines, semantics).scorer.verdict()
     raise RecoveryError(f"the log has no episode {episode_id or 'at all'}")

@@ -51,10 +51,10 @@ def score_recording(
     if semantics is not None:
         semantics_named(semantics)
     fold = fold_all(recording.header, recording.lines, semantics)
-    verdict = fold.scoring.verdict()
+    verdict = fold.scorer.verdict()
     surroundings = known_surroundings(recording.header, houses)
     if surroundings is not None:
-        verdict = explained_in(verdict, fold.scoring.task, fold.state.world, surroundings)
+        verdict = explained_in(verdict, fold.scorer.task, fold.state.world, surroundings)
     online = None if recording.result is None else recording.result.verdict
     return Scored(recording, verdict, online)
 

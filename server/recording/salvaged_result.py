@@ -6,7 +6,7 @@ from pathlib import Path
 
 from episodes.evaluation import unavailable
 from server.recording.replay import episodes_in, fold_all, verify
-from server.sessions.results import EpisodeResult
+from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
 
@@ -23,25 +23,13 @@ def result_from_log(
         fold = fold_all(header, lines)
     except Exception as error:
         why = f"the log cannot be read: {type(error).__name__}: {error}"
-        return EpisodeResult(
-            session_id=spec.session_id,
-            episode_id=episode.episode_id,
-            task_id=episode.task_id,
-            reason=reason,
-            ticks=0,
-            verdict=unavailable(why, spec.semantics),
-            state_digest="",
-            task_text="",
-        )
-    state = fold.state
-    last = state.tick if state.ended_tick is None else state.ended_tick
-    return EpisodeResult(
-        session_id=spec.session_id,
-        episode_id=episode.episode_id,
-        task_id=episode.task_id,
-        reason=state.end_reason or reason,
-        ticks=last - (last if state.started_tick is None else state.started_tick),
-        verdict=fold.scoring.verdict(),
-        state_digest=state.world.digest(),
+        verdict = unavailable(why, spec.semantics)
+        return episode_result(spec, episode, verdict, None, task_text="", reason=reason)
+    return episode_result(
+        spec,
+        episode,
+        fold.scorer.verdict(),
+        fold.state,
         task_text=header.task.instruction,
+        reason=reason,
     )

@@ -138,7 +138,7 @@ class _Reader:
 
     def _percent(self) -> None:
         """Note percent complete where a proposition changed since the last look."""
-        evaluator = self.fold.scoring.evaluator
+        evaluator = self.fold.scorer.evaluator
         inner = evaluator.evaluator
         if inner is None or len(inner.changes) == self.counted:
             return
@@ -157,14 +157,14 @@ class _Reader:
 
     def trace(self, houses: RecordedHouses | None) -> Trace:
         header, state = self.header, self.fold.state
-        scoring = self.fold.scoring
-        verdict = scoring.verdict()
+        scorer = self.fold.scorer
+        verdict = scorer.verdict()
         surroundings = known_surroundings(header, houses)
         if surroundings is not None:
-            verdict = explained_in(verdict, scoring.task, state.world, surroundings)
+            verdict = explained_in(verdict, scorer.task, state.world, surroundings)
         started = state.started_tick
         last = state.tick if state.ended_tick is None else state.ended_tick
-        inner = scoring.evaluator.evaluator
+        inner = scorer.evaluator.evaluator
         return Trace(
             episode_id=header.episode_spec.episode_id,
             task_id=header.task.task_id,

@@ -12,10 +12,12 @@ from typing import NamedTuple
 from episodes.dataset import Task, check_in_scene
 from episodes.evaluation import (
     PropositionChange,
+    SafeEvaluator,
     Surroundings,
     Verdict,
     explained_in,
     surroundings_of,
+    unavailable,
 )
 from episodes.names import Names, name_things
 from episodes.rules import NOWHERE, judge, profile_named
@@ -23,11 +25,10 @@ from episodes.world import Change, WorldState
 from server.sessions import phase_rules
 from server.sessions.effects import Effects
 from server.sessions.evaluation import (
-    EpisodeEvaluation,
-    Moment,
+    EpisodeScorer,
     changed_in,
     classes_of,
-    score,
+    questions_for,
     task_of,
 )
 from server.sessions.events import (
@@ -48,7 +49,7 @@ from server.sessions.intake import Aims, Arrived, Intake
 from server.sessions.intents import Drive, Intent, Look, Place, check_numbers
 from server.sessions.motion import move
 from server.sessions.placement import lower
-from server.sessions.results import EpisodeResult
+from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.selections import Selections
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -99,9 +100,9 @@ class SessionCore:
         task: Task,
         simulator: Simulator,
         state: EpisodeState,
-        scoring: EpisodeEvaluation,
+        scorer: EpisodeScorer,
     ) -> SessionCore:
-        """Go on from a state and an evaluator that were folded from a log.
+        """Go on from a state and a scorer that were folded from a log.
 
         Raises as the constructor does.
         """
@@ -113,10 +114,9 @@ class SessionCore:
             simulator.set_agent(seat, pose)
         for handle in world.objects:
             simulator.set_pose(handle, world.pose(handle))
-        known = scoring.facts.everything()
-        core.scoring = scoring
-        core._enter(state)
-        core._facts.learn(known)
+        facts = LiveFacts(scorer.questions, simulator, world)
+        facts.learn(scorer.facts.everything())
+        core._enter(state, EpisodeScorer(scorer.task, scorer.evaluator, facts), facts)
         return core
 
     def _load(self, episode_spec: EpisodeSpec, task: Task, state: EpisodeState) -> None:
@@ -128,21 +128,21 @@ class SessionCore:
         self.surfaces: Surfaces = surfaces_of(scene, catalogue)
         populate(state.world, task, self.simulator, self.surfaces)
         self.names: Names = name_things(scene, catalogue, state.world.objects)
-        self.scoring = EpisodeEvaluation(
-            task_of(task, classes_of(task, catalogue)), self.spec.semantics
-        )
         state.limit = state.full_limit = phase_rules.limit_ticks(episode_spec.time_limit_s)
-        self._enter(state)
+        evaluated = task_of(task, classes_of(task, catalogue))
+        evaluator = SafeEvaluator(evaluated, semantics=self.spec.semantics)
+        facts = LiveFacts(questions_for(evaluator), self.simulator, state.world)
         # Known from the first tick on, so that a log's first keyframe has them.
-        self._facts.ask_all()
+        facts.ask_all()
+        self._enter(state, EpisodeScorer(evaluated, evaluator, facts), facts)
 
-    def _enter(self, state: EpisodeState) -> None:
+    def _enter(self, state: EpisodeState, scorer: EpisodeScorer, facts: LiveFacts) -> None:
         """Connect everything that looks at a state with it."""
         self.state = state
+        self.scorer = scorer
+        self._facts = facts
         self.view = SessionRuleView(state.world, self.simulator, self.surfaces, self.names)
         self.effects = Effects(state, self.simulator, self.view, self.profile)
-        self._facts = LiveFacts(self.scoring.questions, self.simulator, state.world)
-        self.scoring.use(self._facts)
         self._selections = Selections(state, self.view, self.profile)
         self._intake = Intake(state, self.view, self.effects, self._selections, self.profile)
 
@@ -195,25 +195,26 @@ class SessionCore:
 
     def verdict(self) -> Verdict:
         """The verdict so far; the final one once the episode has ended."""
-        return self.scoring.verdict()
+        return self.scorer.verdict()
 
     def result(self) -> EpisodeResult:
         """What the episode came to. Raises ValueError before it has ended."""
-        state = self.state
-        if state.ended_tick is None or state.end_reason is None:
-            raise ValueError(f"expected an ended episode, phase is {state.phase}")
-        started = state.ended_tick if state.started_tick is None else state.started_tick
-        return EpisodeResult(
-            session_id=self.spec.session_id,
-            episode_id=self.episode_spec.episode_id,
-            task_id=self.task.task_id,
-            reason=state.end_reason,
-            ticks=state.ended_tick - started,
-            verdict=explained_in(
-                self.verdict(), self.scoring.task, self.world, self.surroundings()
-            ),
-            state_digest=state.world.digest(),
-            task_text=self.task_text,
+        if self.state.ended_tick is None:
+            raise ValueError(f"expected an ended episode, phase is {self.state.phase}")
+        verdict = explained_in(self.verdict(), self.scorer.task, self.world, self.surroundings())
+        return self._result(verdict, self.state)
+
+    def failed_result(self) -> EpisodeResult:
+        """What the episode came to when the session broke. Never raises."""
+        try:
+            return self._result(self.verdict(), self.state)
+        except Exception as error:
+            why = f"the session broke: {error!r}"
+            return self._result(unavailable(why, self.spec.semantics), None)
+
+    def _result(self, verdict: Verdict, state: EpisodeState | None) -> EpisodeResult:
+        return episode_result(
+            self.spec, self.episode_spec, verdict, state, task_text=self.task_text
         )
 
     def surroundings(self) -> Surroundings:
@@ -317,7 +318,7 @@ class SessionCore:
                         effects.move(seat, pose)
         changed = changed_in(effects.changes, effects.by, state.world)
         facts = self._facts.refresh(changed) if changed else []
-        propositions = self._score(before, changed)
+        propositions = self.scorer.score(state, changed, self._decide)
         if self._selections.waiting or effects.changes:
             intake.events += self._selections.updates(effects.changes, bool(effects.by))
         return Tick(
@@ -330,47 +331,31 @@ class SessionCore:
             effects.by,
         )
 
-    def _score(
-        self, before: Phase, changed: dict[str, str | None]
-    ) -> tuple[PropositionChange, ...]:
-        """Evaluate the tick, then decide whether the episode starts or ends with it."""
-        state, scoring, intake = self.state, self.scoring, self._intake
-        found: tuple[PropositionChange, ...] = ()
-        if before == "running":
-            assert state.started_tick is not None
-            running_for = state.tick - state.started_tick
-            if changed or scoring.evaluator.needs_observation:
-                found = scoring.observe(running_for, changed)
-            if intake.events:
-                limit = phase_rules.limit_now(state, running_for, self.spec.finish_wait_s)
-                if limit is not None:
-                    intake.happen(limit)
-            reason = self._ending or phase_rules.end_of(state, running_for, self._wants_end(found))
-            if reason is not None:
-                intake.happen(PhaseChanged("ended", reason))
-                found += scoring.finish(running_for)
-            elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
-                intake.happen(PhaseChanged("paused"))
-            return found
-        if before == "paused":
-            return self._wait_on(changed)
-        if before == "gathering":
-            reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
-            if reason is not None:
-                intake.happen(PhaseChanged("ended", reason))
-            elif phase_rules.may_start(state.seats):
-                intake.happen(PhaseChanged("running"))
-                for seat, seated in state.seats.items():
-                    if seated.presence == "ready":
-                        intake.happen(PresenceChanged(seat, "connected"))
-            else:
-                return ()
-            moment = Moment(before, state.phase, state.tick, state.started_tick)
-            return score(scoring, moment, changed)
-        return ()
+    def _decide(self, found: tuple[PropositionChange, ...]) -> None:
+        """Decide by the phase rules whether the episode starts, waits, goes on or ends."""
+        phase = self.state.phase
+        if phase == "running":
+            self._go_on_or_end(found)
+        elif phase == "paused":
+            self._wait_or_go_on()
+        elif phase == "gathering":
+            self._gather_or_start()
 
-    def _wait_on(self, changed: dict[str, str | None]) -> tuple[PropositionChange, ...]:
-        """A tick of a pause: does it go on, or end?"""
+    def _go_on_or_end(self, found: tuple[PropositionChange, ...]) -> None:
+        state, intake = self.state, self._intake
+        assert state.started_tick is not None
+        running_for = state.tick - state.started_tick
+        if intake.events:
+            limit = phase_rules.limit_now(state, running_for, self.spec.finish_wait_s)
+            if limit is not None:
+                intake.happen(limit)
+        reason = self._ending or phase_rules.end_of(state, running_for, self._wants_end(found))
+        if reason is not None:
+            intake.happen(PhaseChanged("ended", reason))
+        elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
+            intake.happen(PhaseChanged("paused"))
+
+    def _wait_or_go_on(self) -> None:
         state, intake = self.state, self._intake
         assert state.paused_tick is not None
         reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
@@ -382,8 +367,17 @@ class SessionCore:
                 full = None if state.full_limit is None else state.full_limit + waited
                 intake.happen(LimitChanged(state.limit + waited, full))
             intake.happen(PhaseChanged("running"))
-        moment = Moment("paused", state.phase, state.tick, state.started_tick)
-        return score(self.scoring, moment, changed)
+
+    def _gather_or_start(self) -> None:
+        state, intake = self.state, self._intake
+        reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
+        if reason is not None:
+            intake.happen(PhaseChanged("ended", reason))
+        elif phase_rules.may_start(state.seats):
+            intake.happen(PhaseChanged("running"))
+            for seat, seated in state.seats.items():
+                if seated.presence == "ready":
+                    intake.happen(PresenceChanged(seat, "connected"))
 
     def _wants_end(self, found: tuple[PropositionChange, ...]) -> bool:
-        return bool(found) and self.spec.end_on_success and self.scoring.succeeded()
+        return bool(found) and self.spec.end_on_success and self.scorer.succeeded()

@@ -1,4 +1,4 @@
-"""The evaluator of an episode, driven the same way live, on resume and when scoring a log again.
+"""The scorer of an episode: one path for live ticks, for resuming and for scoring a log again.
 
 Ticks given to the evaluator count from the start of the episode: its tick 0 is the world before
 anybody could do anything, as PARTNR's step 0 is.
@@ -6,13 +6,12 @@ anybody could do anything, as PARTNR's step 0 is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from episodes.dataset import Task
 from episodes.evaluation import (
     EvaluationTask,
-    EvaluatorState,
     PropositionChange,
     SafeEvaluator,
     Verdict,
@@ -20,10 +19,13 @@ from episodes.evaluation import (
 from episodes.evaluation.percent import is_success
 from episodes.scene import Catalogue, template_name
 from episodes.world import AgentMoved, Change, WorldState
-from server.sessions.events import Phase
 from server.sessions.facts import FactTable, Question, questions_of
+from server.sessions.state import EpisodeState
 
 Changed = Mapping[str, str | None]
+"""What changed in a tick, and the seat that changed it."""
+Decide = Callable[[tuple[PropositionChange, ...]], None]
+"""Folds into an episode's state what phase it is in after a tick, given what the tick scored."""
 
 
 def names_in(args: Any) -> list[str]:
@@ -53,21 +55,33 @@ def task_of(task: Task, classes: Mapping[str, str]) -> EvaluationTask:
     return EvaluationTask.from_episode(task, classes)
 
 
-class EpisodeEvaluation:
-    """A guarded evaluator and the facts that it asks."""
+def questions_for(evaluator: SafeEvaluator) -> tuple[Question, ...]:
+    """Return the primitive questions that an evaluator can ask; none where it cannot evaluate."""
+    inner = evaluator.evaluator
+    return () if inner is None else questions_of(inner.questions)
 
-    def __init__(
-        self, task: EvaluationTask, semantics: str, state: EvaluatorState | None = None
-    ) -> None:
+
+class EpisodeScorer:
+    """A guarded evaluator of an episode and the facts that it asks.
+
+    Every tick of the session goes through `score`, whether it is played or read from a log.
+    """
+
+    def __init__(self, task: EvaluationTask, evaluator: SafeEvaluator, facts: FactTable) -> None:
         self.task = task
-        self.semantics = semantics
-        self.evaluator = SafeEvaluator(task, semantics=semantics, state=state)
+        self.evaluator = evaluator
+        self.facts = facts
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions whose answers are kept and logged."""
+        return self.facts.questions
+
+    @property
+    def watched(self) -> frozenset[str]:
+        """The things and rooms that the task names; none once evaluation has failed."""
         inner = self.evaluator.evaluator
-        self.questions: tuple[Question, ...] = (
-            () if inner is None else questions_of(inner.questions)
-        )
-        self.watched: frozenset[str] = frozenset() if inner is None else inner.watched
-        self.facts = FactTable(self.questions)
+        return frozenset() if inner is None else inner.watched
 
     @property
     def classes(self) -> dict[str, str]:
@@ -75,25 +89,35 @@ class EpisodeEvaluation:
         assert not callable(self.task.class_of)
         return dict(self.task.class_of)
 
-    def use(self, facts: FactTable) -> None:
-        """Ask this table from now on."""
-        self.facts = facts
+    def score(
+        self, state: EpisodeState, changed: Changed, decide: Decide
+    ) -> tuple[PropositionChange, ...]:
+        """Score a tick of the session; return the propositions that changed with it.
 
-    def start(self) -> tuple[PropositionChange, ...]:
-        """The world before anything happens."""
-        return self.evaluator.observe(0, self.facts, {})
+        ``changed`` says what changed and through whom (see `changed_in`); the facts know it
+        already. A running episode is observed first; what that found goes to ``decide``, which
+        folds into the state whether the episode starts, pauses or ends with this tick: the phase
+        rules decide while it is played, its log when it is replayed. The evaluator's ticks count
+        from the start of the episode.
+        """
+        evaluator, before = self.evaluator, state.phase
+        found: tuple[PropositionChange, ...] = ()
+        if before == "running" and (changed or evaluator.needs_observation):
+            found = evaluator.observe(_ticks_played(state), self.facts, changed)
+        decide(found)
+        after = state.phase
+        if before == "gathering" and after != "gathering":
+            found += evaluator.observe(0, self.facts, {})
+        if before != "ended" and after == "ended":
+            found += evaluator.finish(_ticks_played(state), self.facts)
+        return found
 
-    def observe(self, tick: int, changed: Changed) -> tuple[PropositionChange, ...]:
-        """A tick of the running episode, counted from its start."""
-        if changed or self.evaluator.needs_observation:
-            return self.evaluator.observe(tick, self.facts, changed)
-        return ()
-
-    def finish(self, tick: int) -> tuple[PropositionChange, ...]:
-        return self.evaluator.finish(tick, self.facts)
+    def is_settled(self) -> bool:
+        """Tell whether ticks in which nothing changes need not be scored."""
+        return not self.evaluator.needs_observation
 
     def succeeded(self) -> bool:
-        """Whether the episode would be a success if it ended now."""
+        """Tell whether the episode would be a success if it ended now."""
         percent = self.evaluator.percent_complete
         return percent is not None and is_success(percent)
 
@@ -101,28 +125,8 @@ class EpisodeEvaluation:
         return self.evaluator.verdict()
 
 
-class Moment(NamedTuple):
-    """The phase before and after a tick, the tick, and when the episode started."""
-
-    before: Phase
-    after: Phase
-    tick: int
-    started_tick: int | None
-
-
-def score(
-    scoring: EpisodeEvaluation, moment: Moment, changed: Changed
-) -> tuple[PropositionChange, ...]:
-    """What a tick means for the evaluator, given the phases around it."""
-    found: tuple[PropositionChange, ...] = ()
-    started = moment.tick if moment.started_tick is None else moment.started_tick
-    if moment.before == "running":
-        found += scoring.observe(moment.tick - started, changed)
-    elif moment.before == "gathering" and moment.after != "gathering":
-        found += scoring.start()
-    if moment.before != "ended" and moment.after == "ended":
-        found += scoring.finish(moment.tick - started)
-    return found
+def _ticks_played(state: EpisodeState) -> int:
+    return 0 if state.started_tick is None else state.tick - state.started_tick
 
 
 def changed_in(

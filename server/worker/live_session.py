@@ -8,7 +8,6 @@ from __future__ import annotations
 import msgspec
 
 from episodes.dataset import Task
-from episodes.evaluation import unavailable
 from server.recording.durable_file import DurableFile
 from server.recording.log_writer import LogWriter
 from server.sessions.chat import LONGEST_LINE
@@ -206,26 +205,6 @@ class LiveSession:
         self.viewers.show(self.view)
         self._attendance.begin()
         self._occupants.begin()
-
-    def failed_result(self) -> EpisodeResult:
-        """What the episode came to when the session broke."""
-        core = self.core
-        try:
-            verdict, digest = core.verdict(), core.world.digest()
-        except Exception as error:
-            verdict = unavailable(f"the session broke: {error!r}", core.spec.semantics)
-            digest = ""
-        started = core.tick if core.started_tick is None else core.started_tick
-        return EpisodeResult(
-            session_id=self.session_id,
-            episode_id=self.episode_id,
-            task_id=core.task.task_id,
-            reason="failed",
-            ticks=core.tick - started,
-            verdict=verdict,
-            state_digest=digest,
-            task_text=core.task_text,
-        )
 
     @property
     def log_file(self) -> DurableFile:

@@ -218,7 +218,7 @@ class Worker:
     def _break(self, session: LiveSession, error: Exception) -> None:
         """End one session that raised; the others know nothing of it."""
         log.error("session.broke", session=session.session_id, exc_info=error)
-        self._channel.send(Ended(session.failed_result()))
+        self._channel.send(Ended(session.core.failed_result()))
         self._forget(session)
         reason = f"{type(error).__name__}: {error}"
         self._channel.send(SessionEnded(session.session_id, reason, failed=True))

@@ -71,7 +71,7 @@ class Bench:
     def account(self, core: SessionCore, verdict: Verdict) -> Account:
         about = surroundings_of(self.scene, self.catalogue, core.names.labels)
         where = WorldWhere(core.world, about)
-        return explain(verdict, core.scoring.task, where, player_names(about, where))
+        return explain(verdict, core.scorer.task, where, player_names(about, where))
 
 
 class SecondTry:

@@ -49,7 +49,7 @@ def _core(library: HouseLibrary, task: Task) -> SessionCore:
 
 def _hold(core: SessionCore) -> None:
     """Give each body a thing that the task asks about."""
-    watched = [h for h in core.world.objects if h in core.scoring.watched]
+    watched = [h for h in core.world.objects if h in core.scorer.watched]
     for seat, handle in zip(core.seats, watched, strict=False):
         core.state.change(SupportChanged(handle, None))
         core.state.change(HolderChanged(handle, seat))

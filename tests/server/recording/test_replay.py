@@ -119,13 +119,13 @@ def test_fold_of_the_log_is_the_world(number: int) -> None:
     assert fold.state.world.digest() == game.core.world.digest()
     assert fold.state.chat == game.core.chat
     assert fold.state.seats == game.core.state.seats
-    assert fold.scoring.facts.values == game.core.scoring.facts.values
+    assert fold.scorer.facts.values == game.core.scorer.facts.values
     # From the last keyframe on it comes to the same.
     late, keyframe_tick = fold_last(game.data, game.core.tick)
     assert keyframe_tick > 0
     assert late.state.world.digest() == game.core.world.digest()
     assert late.state.chat == game.core.chat
-    assert late.scoring.verdict() == game.core.verdict()
+    assert late.scorer.verdict() == game.core.verdict()
 
 
 def test_other_semantics_can_be_asked_of_the_same_log() -> None:
@@ -387,7 +387,7 @@ def test_any_intents_keep_log_and_session_together(data: st.DataObject, profile:
     assert fold.state.world.digest() == core.world.digest()
     assert fold.state.seats == core.state.seats
     assert (fold.state.phase, fold.state.chat) == (core.phase, core.chat)
-    assert fold.scoring.facts.values == core.scoring.facts.values
+    assert fold.scorer.facts.values == core.scorer.facts.values
     assert rescore(log) == core.verdict()
 
 
@@ -427,7 +427,7 @@ def test_logs_of_every_format_can_still_be_read_and_scored(path: Path) -> None:
     fold = fold_all(header, lines)
     assert fold.state.world.digest() == end.result.state_digest
     assert fold.state.phase == "ended"
-    verdict = fold.scoring.verdict()
+    verdict = fold.scorer.verdict()
     assert (verdict.percent_complete, verdict.success) == (1.0, True)
     # By-the-way fields may be added to a verdict, but not change.
     assert verdict.propositions == end.result.verdict.propositions

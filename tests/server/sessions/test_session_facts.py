@@ -52,7 +52,7 @@ def test_facts_are_the_simulators_at_every_tick(number: int) -> None:
         nonlocal ticks
         ticks += 1
         if ticks % 3 == 0:
-            _check(core, core.scoring.facts)
+            _check(core, core.scorer.facts)
 
     run(core, [ScriptedPlayer(HUMAN, solve(core))], 4000, watch=check)
     assert core.verdict().success
