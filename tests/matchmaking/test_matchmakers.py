@@ -18,18 +18,18 @@ def groups(tickets: list[Ticket], seed: int = 0) -> list[tuple[str, ...]]:
     return [match.ticket_ids for match in fifo(tickets, 0.0, Random(seed))]
 
 
-def test_two_are_paired_and_the_third_waits():
+def test_two_are_paired_and_the_third_waits() -> None:
     assert groups([waiting(1), waiting(2), waiting(3)]) == [("tic_0001", "tic_0002")]
 
 
-def test_who_came_first_is_served_first_whatever_the_order_of_the_argument():
+def test_who_came_first_is_served_first_whatever_the_order_of_the_argument() -> None:
     assert groups([waiting(4), waiting(2), waiting(3), waiting(1)]) == [
         ("tic_0001", "tic_0002"),
         ("tic_0003", "tic_0004"),
     ]
 
 
-def test_an_invitation_pairs_only_its_own_two():
+def test_an_invitation_pairs_only_its_own_two() -> None:
     tickets = [
         waiting(1, Wish.INVITE, "aaa"),
         waiting(2),
@@ -40,12 +40,12 @@ def test_an_invitation_pairs_only_its_own_two():
     assert groups(tickets) == [("tic_0002", "tic_0004"), ("tic_0001", "tic_0005")]
 
 
-def test_alone_means_one_ticket_in_the_human_seat():
+def test_alone_means_one_ticket_in_the_human_seat() -> None:
     (match,) = fifo([waiting(1, Wish.SOLO)], 0.0, Random(0))
     assert [(a.ticket_id, a.seat_id) for a in match.assignments] == [("tic_0001", "human_0")]
 
 
-def test_nobody_plays_with_themselves():
+def test_nobody_plays_with_themselves() -> None:
     mine = [waiting(1, participant="par_me"), waiting(2, participant="par_me")]
     assert groups(mine) == []
     assert groups([*mine, waiting(3)]) == [("tic_0001", "tic_0003")]
@@ -67,7 +67,7 @@ wishes = st.sampled_from(
 
 
 @given(st.lists(wishes, max_size=40), st.integers(0, 99))
-def test_matches_are_disjoint_and_leave_at_most_one_of_a_pool(kinds, seed):
+def test_matches_are_disjoint_and_leave_at_most_one_of_a_pool(kinds, seed) -> None:
     tickets = [waiting(i, wish, code) for i, (wish, code) in enumerate(kinds)]
     matches = fifo(tickets, 0.0, Random(seed))
     used = [t for match in matches for t in match.ticket_ids]

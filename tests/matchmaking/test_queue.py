@@ -17,7 +17,7 @@ def joined(
     return ticket.ticket_id
 
 
-def test_a_thousand_at_once_make_five_hundred_pairs():
+def test_a_thousand_at_once_make_five_hundred_pairs() -> None:
     queue = Queue()
     for number in range(1000):
         joined(queue, f"{number:04}")
@@ -31,14 +31,14 @@ def test_a_thousand_at_once_make_five_hundred_pairs():
     assert len(queue) == 0
 
 
-def test_who_has_not_arrived_is_not_matched():
+def test_who_has_not_arrived_is_not_matched() -> None:
     queue = Queue()
     joined(queue, "a")
     queue.join("tic_b", "par_b", Wish.PERSON, 0.0)
     assert queue.pair(0.0, Random(0), 9) == []
 
 
-def test_a_dropped_socket_keeps_the_place_for_the_grace():
+def test_a_dropped_socket_keeps_the_place_for_the_grace() -> None:
     queue = Queue(Limits(grace_s=5.0))
     first = joined(queue, "a", 0.0)
     second = joined(queue, "b", 1.0, Wish.INVITE, "code")
@@ -50,7 +50,7 @@ def test_a_dropped_socket_keeps_the_place_for_the_grace():
     assert queue.position(second) == 2
 
 
-def test_after_the_grace_nobody_is_there():
+def test_after_the_grace_nobody_is_there() -> None:
     queue = Queue(Limits(grace_s=5.0))
     first = joined(queue, "a")
     queue.vanish(first, 10.0)
@@ -62,14 +62,14 @@ def test_after_the_grace_nobody_is_there():
     assert queue.pair(16.0, Random(0), 9) == []
 
 
-def test_nobody_waits_for_ever():
+def test_nobody_waits_for_ever() -> None:
     queue = Queue(Limits(wait_s=60.0))
     joined(queue, "a", 100.0)
     assert queue.sweep(159.0) == []
     assert [t.state for t in queue.sweep(160.0)] == [State.EXPIRED]
 
 
-def test_when_all_homes_are_busy_people_keep_their_order():
+def test_when_all_homes_are_busy_people_keep_their_order() -> None:
     queue = Queue()
     tickets = [joined(queue, name, float(i)) for i, name in enumerate("abcd")]
     assert queue.pair(5.0, Random(0), 0) == []
@@ -79,7 +79,7 @@ def test_when_all_homes_are_busy_people_keep_their_order():
     assert queue.position("tic_c") == 1
 
 
-def test_a_failed_match_goes_back_to_the_front():
+def test_a_failed_match_goes_back_to_the_front() -> None:
     queue = Queue()
     for i, name in enumerate("abc"):
         joined(queue, name, float(i))
@@ -89,7 +89,7 @@ def test_a_failed_match_goes_back_to_the_front():
     assert queue.position("tic_c") == 3
 
 
-def test_the_same_wish_again_is_the_same_ticket():
+def test_the_same_wish_again_is_the_same_ticket() -> None:
     queue = Queue()
     first = queue.join("tic_1", "par_a", Wish.PERSON, 0.0)
     assert queue.join("tic_2", "par_a", Wish.PERSON, 1.0) == first
@@ -97,7 +97,7 @@ def test_the_same_wish_again_is_the_same_ticket():
         queue.join("tic_3", "par_a", Wish.SOLO, 1.0)
 
 
-def test_an_invitation_has_room_for_two():
+def test_an_invitation_has_room_for_two() -> None:
     queue = Queue()
     joined(queue, "a", 0.0, Wish.INVITE, "code")
     joined(queue, "b", 1.0, Wish.INVITE, "code")
@@ -107,7 +107,7 @@ def test_an_invitation_has_room_for_two():
     assert [t.ticket_id for t in queue.holders("code")] == ["tic_a", "tic_b"]
 
 
-def test_a_host_without_a_guest_stands_in_nobodys_way():
+def test_a_host_without_a_guest_stands_in_nobodys_way() -> None:
     queue = Queue()
     joined(queue, "host", 0.0, Wish.INVITE, "code")
     other = joined(queue, "a", 1.0)
@@ -146,31 +146,31 @@ class Lobby(RuleBasedStateMachine):
             return "tic_refused"
 
     @rule(ticket=tickets)
-    def appear(self, ticket):
+    def appear(self, ticket) -> None:
         if self.queue.appear(ticket):
             assert ticket not in self.left
             self.present.add(ticket)
 
     @rule(ticket=tickets)
-    def vanish(self, ticket):
+    def vanish(self, ticket) -> None:
         if self.queue.vanish(ticket, self.now):
             self.present.discard(ticket)
 
     @rule(ticket=consumes(tickets))
-    def cancel(self, ticket):
+    def cancel(self, ticket) -> None:
         if self.queue.cancel(ticket):
             self.present.discard(ticket)
             self.left.add(ticket)
 
     @rule(seconds=st.sampled_from([0.1, 1.0, 5.0, 60.0]))
-    def wait(self, seconds):
+    def wait(self, seconds) -> None:
         self.now += seconds
         for ticket in self.queue.sweep(self.now):
             self.present.discard(ticket.ticket_id)
             self.left.add(ticket.ticket_id)
 
     @rule(homes=st.integers(0, 3), works=st.booleans())
-    def pair(self, homes, works):
+    def pair(self, homes, works) -> None:
         order = {t: self.queue.get(t).place for t in self.present}
         matches = self.queue.pair(self.now, self.rng, homes)
         assert len(matches) <= homes
@@ -191,7 +191,7 @@ class Lobby(RuleBasedStateMachine):
                 self.queue.give_back(match)
 
     @invariant()
-    def there_are_no_ghosts(self):
+    def there_are_no_ghosts(self) -> None:
         for ticket in self.queue:
             assert ticket.ticket_id not in self.left | set(self.matched)
             assert (ticket.state is State.WAITING) == (ticket.ticket_id in self.present)
@@ -199,7 +199,7 @@ class Lobby(RuleBasedStateMachine):
                 assert ticket.absent_until <= self.now + 20.0
 
     @invariant()
-    def one_ticket_each(self):
+    def one_ticket_each(self) -> None:
         people = [t.participant_id for t in self.queue]
         assert len(people) == len(set(people))
 

@@ -19,7 +19,7 @@ def ticket(state: State) -> Ticket:
 
 
 @pytest.mark.parametrize(("state", "event"), list(itertools.product(State, Event)))
-def test_every_transition_is_in_the_table_or_refused(state, event):
+def test_every_transition_is_in_the_table_or_refused(state, event) -> None:
     if (state, event) in TRANSITIONS:
         assert ticket(state).on(event, 7.0).state is TRANSITIONS[state, event]
     else:
@@ -27,13 +27,13 @@ def test_every_transition_is_in_the_table_or_refused(state, event):
             ticket(state).on(event)
 
 
-def test_what_has_ended_never_goes_on():
+def test_what_has_ended_never_goes_on() -> None:
     for state in State:
         if state not in LIVE | {State.MATCHED}:
             assert not [key for key in TRANSITIONS if key[0] is state]
 
 
-def test_only_absent_tickets_have_a_deadline():
+def test_only_absent_tickets_have_a_deadline() -> None:
     dropped = ticket(State.WAITING).on(Event.VANISHED, absent_until=5.0)
     assert dropped.absent_until == 5.0
     assert dropped.on(Event.APPEARED, absent_until=9.0).absent_until is None

@@ -6,15 +6,19 @@ import asyncio
 import contextlib
 import json
 import signal
+from pathlib import Path
 
 import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.conftest import StartServer
 from tests.server.web.doubles import Browser, boot_of, write_client
 
 
-async def test_a_home_survives_the_web_process_and_a_stop_is_polite(start_server, tmp_path):
+async def test_a_home_survives_the_web_process_and_a_stop_is_polite(
+    start_server: StartServer, tmp_path: Path
+):
     write_client(tmp_path / "client")
     server = start_server(client_dir=tmp_path / "client")
 

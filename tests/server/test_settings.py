@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +13,7 @@ def settings(**changes) -> Settings:
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_of_this_machine(monkeypatch, tmp_path):
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import os
 
     for name in list(os.environ):
@@ -19,7 +22,7 @@ def _no_settings_of_this_machine(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_typo_is_named(monkeypatch):
+def test_a_typo_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COHABIT_PROT", "9000")
     with pytest.raises(
         SettingsError, match=r"unknown setting COHABIT_PROT; known are .*COHABIT_PORT"
@@ -27,7 +30,7 @@ def test_a_typo_is_named(monkeypatch):
         load_settings()
 
 
-def test_a_wrong_value_is_named(monkeypatch):
+def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COHABIT_PORT", "many")
     monkeypatch.setenv("COHABIT_PUBLIC_URL", "homes.example.org")
     with pytest.raises(SettingsError) as failure:
@@ -36,7 +39,7 @@ def test_a_wrong_value_is_named(monkeypatch):
     assert "COHABIT_PUBLIC_URL: expected an address such as" in str(failure.value)
 
 
-def test_values_come_from_the_environment(monkeypatch):
+def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COHABIT_PORT", "9000")
     monkeypatch.setenv("COHABIT_PUBLIC_URL", "https://Homes.example.org/")
     loaded = load_settings()
@@ -68,7 +71,7 @@ def test_values_come_from_the_environment(monkeypatch):
         ),
     ],
 )
-def test_origins(made, origin, host, accepted):
+def test_origins(made, origin, host, accepted) -> None:
     assert settings(**made).accepts_origin(origin, host) is accepted
 
 
@@ -84,11 +87,11 @@ def test_origins(made, origin, host, accepted):
         ({"public_url": "https://h.org/"}, "https://h.org"),
     ],
 )
-def test_the_address_to_open(made, address):
+def test_the_address_to_open(made, address) -> None:
     assert settings(**made).address == address
 
 
-def test_the_secret_key_is_made_once_and_is_the_owners(tmp_path):
+def test_the_secret_key_is_made_once_and_is_the_owners(tmp_path: Path) -> None:
     made = settings(data_dir=tmp_path / "data")
     key = made.secret_key()
     assert len(key) >= 40
@@ -96,5 +99,5 @@ def test_the_secret_key_is_made_once_and_is_the_owners(tmp_path):
     assert stat.S_IMODE((tmp_path / "data" / "secret_key").stat().st_mode) == 0o600
 
 
-def test_capacity():
+def test_capacity() -> None:
     assert settings(workers=2, sessions_per_worker=30).capacity == 60

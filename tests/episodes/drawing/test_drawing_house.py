@@ -24,7 +24,7 @@ def classes(drawn, tag, name):
     return [e for e in drawn.iter(f"{SVG}{tag}") if name in (e.get("class") or "").split()]
 
 
-def test_the_plan_shows_every_room_door_window_and_piece_of_furniture():
+def test_the_plan_shows_every_room_door_window_and_piece_of_furniture() -> None:
     scene, shapes = first_house()
     drawn = ET.fromstring(draw_house(scene, shapes))
     assert len(classes(drawn, "polygon", "plan-room")) == len(scene.rooms)
@@ -39,12 +39,12 @@ def test_the_plan_shows_every_room_door_window_and_piece_of_furniture():
     assert {r.class_name.replace("_", "") for r in scene.rooms} <= names
 
 
-def test_the_same_house_gives_the_same_bytes():
+def test_the_same_house_gives_the_same_bytes() -> None:
     scene, shapes = first_house()
     assert draw_house(scene, shapes) == draw_house(scene, shapes)
 
 
-def test_furniture_is_drawn_where_it_stands():
+def test_furniture_is_drawn_where_it_stands() -> None:
     scene, shapes = first_house()
     plan = Plan(scene, shapes, 1000.0, 16.0)
     for piece in scene.furniture:
@@ -59,14 +59,14 @@ def test_furniture_is_drawn_where_it_stands():
         assert area.y1 <= room.y1 + slack
 
 
-def test_a_scene_without_rooms_cannot_be_drawn():
+def test_a_scene_without_rooms_cannot_be_drawn() -> None:
     scene, shapes = first_house()
     with pytest.raises(ValueError, match="expected a scene with rooms"):
         draw_house(msgspec.structs.replace(scene, rooms=()), shapes)
 
 
 @pytest.mark.parametrize("name", sorted(LOOKS))
-def test_every_symbol_stays_within_its_furniture(name):
+def test_every_symbol_stays_within_its_furniture(name) -> None:
     found = [t for t in catalogue().templates.values() if t.class_name == name]
     for template in found:
         drawn = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{symbol(template)}</svg>')
@@ -79,7 +79,7 @@ def test_every_symbol_stays_within_its_furniture(name):
             assert y + float(rect.get("height")) <= high[2] + 0.01
 
 
-def test_what_has_no_symbol_shows_its_solids():
+def test_what_has_no_symbol_shows_its_solids() -> None:
     table = next(t for t in catalogue().templates.values() if t.class_name == "table")
     unknown = msgspec.structs.replace(table, class_name="loom")
     drawn = symbol(unknown)
@@ -88,7 +88,7 @@ def test_what_has_no_symbol_shows_its_solids():
     assert symbol(bare).count("<rect") == 1
 
 
-def test_colours_are_those_of_the_pages():
+def test_colours_are_those_of_the_pages() -> None:
     tokens = dict(re.findall(r"^  --([\w-]+): (#\w+);$", TOKENS.read_text(), re.M))
     shared = "PAPER SURFACE SUNKEN INK INK_SOFT RULE RULE_STRONG HUMAN HUMAN_SOFT ROBOT ROBOT_SOFT"
     outcomes = "GOOD GOOD_SOFT BAD BAD_SOFT WARN WARN_SOFT"
@@ -96,7 +96,7 @@ def test_colours_are_those_of_the_pages():
         assert getattr(colours, name) == tokens[name.lower().replace("_", "-")], name
 
 
-def test_text_is_escaped_and_lines_are_wrapped():
+def test_text_is_escaped_and_lines_are_wrapped() -> None:
     assert element("text", x=1.0, aria_label='a "b" <c>') == (
         '<text x="1" aria-label="a &quot;b&quot; &lt;c&gt;"/>'
     )
@@ -105,18 +105,18 @@ def test_text_is_escaped_and_lines_are_wrapped():
 
 
 @given(st.text("abcdefg ", max_size=80), st.floats(60, 400))
-def test_wrapped_lines_keep_every_word_and_fit(text, width):
+def test_wrapped_lines_keep_every_word_and_fit(text, width) -> None:
     lines = wrap(text, width, 10)
     assert " ".join(lines).split() == text.split()
     assert all(text_width(line, 10) <= width or " " not in line for line in lines)
 
 
 @given(st.floats(-1e4, 1e4, allow_nan=False))
-def test_numbers_are_short_and_near(value):
+def test_numbers_are_short_and_near(value) -> None:
     assert abs(float(number(value)) - value) <= 0.0005001
 
 
-def test_words_go_where_nothing_is():
+def test_words_go_where_nothing_is() -> None:
     free = FreeSpace(Area(0, 0, 200, 200))
     first = free.best(beside(100, 100, 5, "cup", 10))
     second = free.best(beside(100, 100, 5, "cup", 10))

@@ -86,7 +86,7 @@ def texts(root: ET.Element) -> str:
 
 @pytest.mark.parametrize("task", first_tasks(), ids=lambda task: task.task_id)
 @pytest.mark.parametrize("width", [390.0, 1280.0])
-def test_every_first_task_is_drawn_within_its_sheet(task, width):
+def test_every_first_task_is_drawn_within_its_sheet(task, width) -> None:
     root = drawn(task, width)
     _, _, wide, high = (float(v) for v in root.get("viewBox").split())
     assert wide == width
@@ -97,7 +97,7 @@ def test_every_first_task_is_drawn_within_its_sheet(task, width):
     assert " ".join(task.instruction.split()[:2]) in texts(root)
 
 
-def test_arrows_lead_from_each_thing_to_its_place():
+def test_arrows_lead_from_each_thing_to_its_place() -> None:
     table = of_class("table")[0]
     root = drawn(a_task(on(CUP, table), on(PLATE, table)))
     assert count(root, "g", "arrow") == 2
@@ -107,7 +107,7 @@ def test_arrows_lead_from_each_thing_to_its_place():
     assert count(root, "polygon", "place") == 1
 
 
-def test_of_several_places_the_nearest_gets_the_arrow_and_the_others_dashes():
+def test_of_several_places_the_nearest_gets_the_arrow_and_the_others_dashes() -> None:
     tables = of_class("table")[:3]
     root = drawn(a_task(on(CUP, *tables)))
     places = [e for e in root.iter(f"{SVG}polygon") if "place" in (e.get("class") or "").split()]
@@ -116,7 +116,7 @@ def test_of_several_places_the_nearest_gets_the_arrow_and_the_others_dashes():
     assert count(root, "g", "arrow") == 1
 
 
-def test_steps_are_numbered_in_the_order_of_the_task():
+def test_steps_are_numbered_in_the_order_of_the_task() -> None:
     couch, bed = of_class("couch")[0], of_class("bed")[0]
     found = steps(a_task(on(CUP, couch), on(PLATE, bed), constraints=(order((1, 0)),)))
     assert [(s.number, s.stage, s.expected.index) for s in found.steps] == [(1, 0, 1), (2, 1, 0)]
@@ -125,7 +125,7 @@ def test_steps_are_numbered_in_the_order_of_the_task():
     assert {s.status for s in found.steps} == {"open"}
 
 
-def test_order_that_follows_from_other_order_is_not_drawn():
+def test_order_that_follows_from_other_order_is_not_drawn() -> None:
     couch = of_class("couch")[0]
     clean = Proposition("is_clean", {"object_handles": [CUP], "number": 1})
     task = a_task(
@@ -135,7 +135,7 @@ def test_order_that_follows_from_other_order_is_not_drawn():
     assert [len(stage) for stage in steps(task).stages()] == [1, 1, 1]
 
 
-def test_a_step_done_too_early_breaks_its_edge_and_does_not_count():
+def test_a_step_done_too_early_breaks_its_edge_and_does_not_count() -> None:
     couch, bed = of_class("couch")[0], of_class("bed")[0]
     task = a_task(on(CUP, couch), on(PLATE, bed), constraints=(order((0, 1)),))
     verdict = verdict_of(task, {}, {PLATE: bed}, {PLATE: bed, CUP: couch})
@@ -151,7 +151,7 @@ def test_a_step_done_too_early_breaks_its_edge_and_does_not_count():
     assert {s.status for s in kept.steps} == {"done"}
 
 
-def test_an_edge_is_not_broken_while_what_comes_after_is_not_done():
+def test_an_edge_is_not_broken_while_what_comes_after_is_not_done() -> None:
     couch, bed = of_class("couch")[0], of_class("bed")[0]
     task = a_task(on(CUP, couch), on(PLATE, bed), constraints=(order((0, 1)),))
     found = steps(task, verdict_of(task, {}, {}))
@@ -159,7 +159,7 @@ def test_an_edge_is_not_broken_while_what_comes_after_is_not_done():
     assert [e.broken for e in found.edges] == [False]
 
 
-def test_ties_are_told_and_broken_ones_marked():
+def test_ties_are_told_and_broken_ones_marked() -> None:
     one, two = of_class("table")[:2]
     task = a_task(on(CUP, one, two), on(PLATE, one, two), constraints=(same(0, 1),))
     assert "Steps 1 and 2: the same place." in texts(drawn(task))
@@ -185,7 +185,7 @@ def test_what_was_left_elsewhere_is_shown_there():
     assert left(of_class("counter")[0]) == 1, "it is where it began"
 
 
-def test_a_state_is_shown_at_the_thing_and_a_relation_where_it_comes_about():
+def test_a_state_is_shown_at_the_thing_and_a_relation_where_it_comes_about() -> None:
     couch = of_class("couch")[0]
     near = {"entity_handles_a": [CUP], "entity_handles_b": [PLATE], "number": 1}
     task = a_task(
@@ -199,7 +199,7 @@ def test_a_state_is_shown_at_the_thing_and_a_relation_where_it_comes_about():
     assert count(drawn(task), "g", "badge") == 2 * 6 + 1
 
 
-def test_starts_are_read_from_the_matrices():
+def test_starts_are_read_from_the_matrices() -> None:
     task = first_tasks()[0]
     start = start_of(task)
     assert set(start) == set(task.name_to_receptacle)
@@ -208,7 +208,7 @@ def test_starts_are_read_from_the_matrices():
     assert start[handle] == tuple(row[3] for row in matrix[:3])
 
 
-def test_a_thing_that_the_house_does_not_have_is_named():
+def test_a_thing_that_the_house_does_not_have_is_named() -> None:
     with pytest.raises(KeyError, match="spoon_9"):
         drawn(
             msgspec.structs.replace(

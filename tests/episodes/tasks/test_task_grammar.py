@@ -74,7 +74,7 @@ def sound(task: Task, home: Household) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31), st.sampled_from(TASK_TYPES))
-def test_every_task_is_sound_and_says_what_it_asks(house, seed, task_type):
+def test_every_task_is_sound_and_says_what_it_asks(house, seed, task_type) -> None:
     home = household(house)
     task = generate_task(home, seed, 0, task_type)
     sound(task, home)
@@ -89,7 +89,7 @@ def test_every_task_is_sound_and_says_what_it_asks(house, seed, task_type):
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31))
-def test_nothing_that_lies_about_could_be_meant(house, seed):
+def test_nothing_that_lies_about_could_be_meant(house, seed) -> None:
     task = generate_task(household(house), seed, 1)
     asked = {
         handle
@@ -105,7 +105,7 @@ def test_nothing_that_lies_about_could_be_meant(house, seed):
 
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31))
-def test_other_forms_are_sound(house, seed):
+def test_other_forms_are_sound(house, seed) -> None:
     home = household(house)
     episodes = generate_forms(home, seed, 0)
     assert [about(e)["form"] for e in episodes] == list(FORMS)
@@ -128,7 +128,7 @@ def test_other_forms_are_sound(house, seed):
     assert all(t["text"] in episodes[5].instruction for t in turns)
 
 
-def test_a_tidy_task_starts_out_of_place():
+def test_a_tidy_task_starts_out_of_place() -> None:
     home = household()
     for index in range(5):
         episode = generate_forms(home, 1, index)[4]
@@ -144,7 +144,7 @@ def test_a_tidy_task_starts_out_of_place():
 # Distributions
 
 
-def test_the_distributions_are_those_of_partnr_where_they_are_known():
+def test_the_distributions_are_those_of_partnr_where_they_are_known() -> None:
     episodes = many()
     mean = sum(len(e.evaluation_propositions) for e in episodes) / len(episodes)
     assert 4.2 <= mean <= 5.2
@@ -166,7 +166,9 @@ def test_the_distributions_are_those_of_partnr_where_they_are_known():
         ("either", "several things fit a reference"),
     ],
 )
-def test_what_is_rare_is_what_it_is_called(extra, characteristic, monkeypatch):
+def test_what_is_rare_is_what_it_is_called(
+    extra, characteristic, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(task_types, "EXTRAS", {extra: 1})
     for index in range(4):
         task = generate_task(household(), 11, index)
@@ -177,14 +179,14 @@ def test_what_is_rare_is_what_it_is_called(extra, characteristic, monkeypatch):
             assert " or the " in task.instruction
 
 
-def test_instructions_differ_by_more_than_their_nouns():
+def test_instructions_differ_by_more_than_their_nouns() -> None:
     episodes = many()
     assert distinct_wordings(e.instruction for e in episodes) >= 0.8 * len(episodes)
     alike = ["Put the cup on the table.", "Put the book on the bed.", "Put the book in the sink."]
     assert distinct_wordings(alike) == 2
 
 
-def test_tables_show_partnrs_figures_beside_ours():
+def test_tables_show_partnrs_figures_beside_ours() -> None:
     episodes = many()[:40]
     lines = {line.what: line for line in task_table(episodes)}
     assert lines["propositions per task"].partnr == "4.7"
@@ -195,7 +197,7 @@ def test_tables_show_partnrs_figures_beside_ours():
         task_table([])
 
 
-def test_language_is_counted_where_it_is_marked():
+def test_language_is_counted_where_it_is_marked() -> None:
     marked = many()[:30]
     lines = {
         line.what: line
@@ -228,7 +230,7 @@ def digest() -> str:
     return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
 
 
-def test_every_process_makes_the_same_tasks():
+def test_every_process_makes_the_same_tasks() -> None:
     other = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(Path(__file__).parents[3])],
         env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.getcwd()},
@@ -266,7 +268,7 @@ GOLDEN = Path(__file__).parents[2] / "data" / "task_wordings.txt"
         (Change(CUPS, "is_filled"), {"fill", "cups"}),
     ],
 )  # fmt: skip
-def test_clauses_in_words(clause, words):
+def test_clauses_in_words(clause, words) -> None:
     said = [
         put_into_words(Plan([[clause]]), random.Random(seed)).instruction.lower()
         for seed in range(60)
@@ -276,7 +278,7 @@ def test_clauses_in_words(clause, words):
     assert len(set(said)) > 15
 
 
-def test_order_is_said():
+def test_order_is_said() -> None:
     plan = Plan([[Move(CUPS, TABLE)], [Move(LAMP, WARDROBE)]])
     words = re.compile(
         r"\b(then|next|after|afterwards|finally|lastly|at the end|to finish|last of all|before|once"
@@ -289,14 +291,14 @@ def test_order_is_said():
         assert "order" in worded.phenomena
 
 
-def test_what_was_named_is_referred_to():
+def test_what_was_named_is_referred_to() -> None:
     plan = Plan([[Change(LAMP, "is_powered_on"), Move(LAMP, TABLE)]])
     said = {put_into_words(plan, random.Random(seed)) for seed in range(40)}
     assert all("coreference" in w.phenomena for w in said)
     assert any(re.search(r"\bit\b", w.instruction) for w in said)
 
 
-def test_the_wording_of_a_seed_stays():
+def test_the_wording_of_a_seed_stays() -> None:
     plan = Plan([[Change(LAMP, "is_powered_on"), Move(BOOKS, WARDROBE)], [Move(CUPS, TABLE)]])
     said = [put_into_words(plan, random.Random(f"golden {n}")).instruction for n in range(4)]
     assert said == GOLDEN.read_text().splitlines()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.live_server import free_port
 
 
-def cohabit(tmp_path, *arguments, **settings):
+def cohabit(tmp_path: Path, *arguments, **settings):
     env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
     env |= {"COHABIT_DATA_DIR": str(tmp_path / "data"), **settings}
     return subprocess.run(
@@ -24,7 +25,7 @@ def cohabit(tmp_path, *arguments, **settings):
     )
 
 
-def test_serving_without_houses_or_client_says_what_to_do(tmp_path):
+def test_serving_without_houses_or_client_says_what_to_do(tmp_path: Path) -> None:
     done = cohabit(
         tmp_path,
         "serve",
@@ -45,14 +46,14 @@ def test_serving_without_houses_or_client_says_what_to_do(tmp_path):
         ("COHABIT_PORT", "x", "COHABIT_PORT: "),
     ],
 )
-def test_a_wrong_setting_is_one_line(tmp_path, setting, value, words):
+def test_a_wrong_setting_is_one_line(tmp_path: Path, setting, value, words) -> None:
     done = cohabit(tmp_path, "serve", **{setting: value})
     assert done.returncode == 1
     assert done.stderr.startswith(words)
     assert "Traceback" not in done.stderr
 
 
-def test_help_names_the_commands(tmp_path):
+def test_help_names_the_commands(tmp_path: Path) -> None:
     done = cohabit(tmp_path, "--help")
     assert done.returncode == 0
     for command in ("serve", "doctor", "houses"):

@@ -1,5 +1,8 @@
+from __future__ import annotations
+
 import socket
 import sqlite3
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -14,7 +17,7 @@ from tests.server.web.doubles import write_client
 
 
 @pytest.fixture
-def settings(tmp_path):
+def settings(tmp_path: Path):
     write_client(tmp_path / "client")
     return Settings(
         data_dir=tmp_path / "data",
@@ -28,7 +31,7 @@ def found(settings, subject):
     return next(f for f in doctor.examine(settings) if f.subject == subject)
 
 
-def test_a_whole_installation(settings, houses_dir):
+def test_a_whole_installation(settings, houses_dir: Path) -> None:
     whole = settings.model_copy(update={"data_dir": houses_dir})
     findings = {f.subject: f for f in doctor.examine(whole)}
     assert not [f for f in findings.values() if f.stops_play]
@@ -36,7 +39,7 @@ def test_a_whole_installation(settings, houses_dir):
     assert findings["model server"].level == "note"
 
 
-def test_missing_houses_and_client(settings):
+def test_missing_houses_and_client(settings) -> None:
     problem = found(settings, "houses")
     assert problem.stops_play
     assert "make houses" in problem.remedy
@@ -45,7 +48,7 @@ def test_missing_houses_and_client(settings):
     assert [f.subject for f in doctor.what_stops_play(settings)] == ["browser client", "houses"]
 
 
-def test_a_port_in_use(settings):
+def test_a_port_in_use(settings) -> None:
     with socket.socket() as taken:
         taken.bind((settings.host, settings.port))
         taken.listen()
@@ -54,21 +57,21 @@ def test_a_port_in_use(settings):
     assert "--port" in problem.remedy
 
 
-def test_a_database_that_is_not_there(settings):
+def test_a_database_that_is_not_there(settings) -> None:
     away = settings.model_copy(
         update={"database_url": f"postgresql://cohabit@127.0.0.1:{free_port()}/x"}
     )
     assert found(away, "database").stops_play
 
 
-def test_a_model_server_that_is_not_there_stops_nobody(settings):
+def test_a_model_server_that_is_not_there_stops_nobody(settings) -> None:
     away = settings.model_copy(update={"model_url": f"http://127.0.0.1:{free_port()}/v1"})
     finding = found(away, "model server")
     assert finding.level == "note"
     assert "does not answer" in finding.text
 
 
-def test_a_model_server_is_asked_what_it_has(settings):
+def test_a_model_server_is_asked_what_it_has(settings) -> None:
     with ModelDouble(models=("big", "calm"), key="sesame") as double:
         there = settings.model_copy(update={"model_url": double.url, "model_key": "sesame"})
         assert found(there, "model server") == Finding(
@@ -80,7 +83,9 @@ def test_a_model_server_is_asked_what_it_has(settings):
         assert found(locked, "model server").remedy == "see COHABIT_MODEL_KEY"
 
 
-def test_the_command_fails_while_something_is_missing(settings, monkeypatch):
+def test_the_command_fails_while_something_is_missing(
+    settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("server.settings.load_settings", lambda: settings)
     result = CliRunner().invoke(main.app, ["doctor"])
     assert result.exit_code == 1
@@ -88,7 +93,9 @@ def test_the_command_fails_while_something_is_missing(settings, monkeypatch):
     assert "-> make houses" in result.output
 
 
-def test_serving_with_a_database_of_another_release_is_one_line(settings, monkeypatch):
+def test_serving_with_a_database_of_another_release_is_one_line(
+    settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (settings.data_dir).mkdir()
     with sqlite3.connect(settings.data_dir / "cohabit.db") as db:
         db.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
@@ -102,8 +109,8 @@ def test_serving_with_a_database_of_another_release_is_one_line(settings, monkey
 
 
 def test_habitat_stops_play_only_where_it_is_to_be_used(
-    settings, houses_dir, tmp_path, monkeypatch
-):
+    settings, houses_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COHABIT_HABITAT_PYTHON", str(tmp_path / "no-such-python"))
     assert found(settings, "Habitat").level == "note"
     wanted = settings.model_copy(update={"simulator": "habitat", "data_dir": houses_dir})

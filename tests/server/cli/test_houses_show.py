@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import struct
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -23,7 +26,7 @@ def run(*words: object):
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
+def data(tmp_path_factory: pytest.TempPathFactory):
     """A house and its tasks without the shapes of things, which a plan does not need."""
     folder = tmp_path_factory.mktemp("data")
     scene, shapes = first_house()
@@ -38,7 +41,7 @@ def house(data):
     return list_scenes(data)[0]
 
 
-def test_a_house_as_svg(data, house, tmp_path):
+def test_a_house_as_svg(data, house, tmp_path: Path) -> None:
     file = tmp_path / "plan.svg"
     result = run(house, "--data-dir", data, "--out", file)
     assert result.exit_code == 0, result.output
@@ -46,7 +49,7 @@ def test_a_house_as_svg(data, house, tmp_path):
     assert file.read_text().startswith("<svg")
 
 
-def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path):
+def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path: Path) -> None:
     task = read_dataset(tasks_file(data))[0].task_id
     file = tmp_path / "task.png"
     result = run(house, "--task", task, "--data-dir", data, "--out", file, "--width", 390)
@@ -65,7 +68,9 @@ def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path):
         (("{house}", "--out", "plan.jpg"), "ends with .svg or .png, got plan.jpg"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(data, house, tmp_path, monkeypatch, words, said):
+def test_what_cannot_be_drawn_is_said(
+    data, house, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words, said
+) -> None:
     monkeypatch.chdir(tmp_path)
     result = run(*(w.format(house=house) for w in words), "--data-dir", data)
     assert result.exit_code == 1

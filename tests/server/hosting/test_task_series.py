@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,19 +14,19 @@ TASKS = [TaskInfo(f"t{n}", "", "house", 1 + n % 3) for n in range(6)]
 
 
 @given(st.integers(0, 2**31))
-def test_every_task_once_and_an_easy_one_first(seed):
+def test_every_task_once_and_an_easy_one_first(seed) -> None:
     drawn = order(TASKS, seed)
     assert sorted(drawn) == sorted(TASKS)
     assert drawn[0].difficulty == 1
     assert order(list(reversed(TASKS)), seed) == drawn
 
 
-def test_orders_differ_between_sessions():
+def test_orders_differ_between_sessions() -> None:
     assert len({tuple(order(TASKS, seed)) for seed in range(50)}) > 20
 
 
 @given(st.integers(0, 99), st.lists(st.booleans(), max_size=20))
-def test_a_round_ends_before_the_next_begins(seed, again):
+def test_a_round_ends_before_the_next_begins(seed, again) -> None:
     played: list[str] = []
     for repeat in again:
         choice = next_choice(TASKS, seed, played, again=repeat)
@@ -35,12 +39,12 @@ def test_a_round_ends_before_the_next_begins(seed, again):
         assert max(counts) - min(counts) <= 1
 
 
-def test_without_tasks_it_says_what_to_do():
+def test_without_tasks_it_says_what_to_do() -> None:
     with pytest.raises(SeriesError, match="make houses"):
         next_choice([], 0, ())
 
 
-async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
+async def test_tasks_are_read_again_when_the_file_changes(tmp_path: Path) -> None:
     tasks = TaskSource(tmp_path, "tasks/first.json.gz")
     with pytest.raises(SeriesError, match="make houses"):
         await tasks.all()
@@ -53,7 +57,7 @@ async def test_tasks_are_read_again_when_the_file_changes(tmp_path):
         await tasks.all()
 
 
-async def test_tasks_that_people_keep_failing_are_left_out(tmp_path):
+async def test_tasks_that_people_keep_failing_are_left_out(tmp_path: Path) -> None:
     tasks = TaskSource(tmp_path, "tasks/first.json.gz")
     write_tasks(tmp_path, 3)
     assert len(await tasks.all()) == 3

@@ -87,7 +87,7 @@ async def join(
 
 
 @virtual
-async def test_two_are_matched_at_once_and_the_third_waits():
+async def test_two_are_matched_at_once_and_the_third_waits() -> None:
     async with opened() as lobby:
         start = asyncio.get_running_loop().time()
         outcomes = [await join(lobby, name) for name in "abc"]
@@ -101,7 +101,7 @@ async def test_two_are_matched_at_once_and_the_third_waits():
 
 
 @virtual
-async def test_a_thousand_concurrent_joins_yield_five_hundred_pairs():
+async def test_a_thousand_concurrent_joins_yield_five_hundred_pairs() -> None:
     homes = Homes(delay_s=0.5)
     async with opened(homes) as lobby:
         outcomes = await asyncio.gather(*(join(lobby, f"{n:04}") for n in range(1000)))
@@ -113,7 +113,7 @@ async def test_a_thousand_concurrent_joins_yield_five_hundred_pairs():
 
 
 @virtual
-async def test_a_dropped_socket_comes_back_within_the_grace():
+async def test_a_dropped_socket_comes_back_within_the_grace() -> None:
     async with opened(grace_s=5.0) as lobby:
         outcome = await join(lobby, "a", here=False)
         connection = await lobby.connect("tic_a", "tab")
@@ -125,7 +125,7 @@ async def test_a_dropped_socket_comes_back_within_the_grace():
 
 
 @virtual
-async def test_who_stays_away_is_removed_and_never_matched():
+async def test_who_stays_away_is_removed_and_never_matched() -> None:
     async with opened(grace_s=5.0) as lobby:
         outcome = await join(lobby, "a", here=False)
         await lobby.disconnect("tic_a", await lobby.connect("tic_a", "tab"))
@@ -141,7 +141,7 @@ async def test_who_stays_away_is_removed_and_never_matched():
 
 
 @virtual
-async def test_a_form_without_a_page_leaves_no_ghost():
+async def test_a_form_without_a_page_leaves_no_ghost() -> None:
     async with opened(arrival_s=20.0) as lobby:
         outcome = await join(lobby, "a", here=False)
         await asyncio.sleep(21)
@@ -150,7 +150,7 @@ async def test_a_form_without_a_page_leaves_no_ghost():
 
 
 @virtual
-async def test_nobody_waits_longer_than_the_limit():
+async def test_nobody_waits_longer_than_the_limit() -> None:
     async with opened(wait_s=60.0) as lobby:
         closed = await (await join(lobby, "a"))
         assert "could not find you a partner" in closed.text
@@ -158,7 +158,7 @@ async def test_nobody_waits_longer_than_the_limit():
 
 
 @virtual
-async def test_busy_homes_are_said_and_a_free_one_is_used_at_once():
+async def test_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
     homes = Homes(free=0)
     async with opened(homes) as lobby:
         outcomes = [await join(lobby, name) for name in "abcd"]
@@ -174,7 +174,7 @@ async def test_busy_homes_are_said_and_a_free_one_is_used_at_once():
 
 
 @virtual
-async def test_no_more_homes_are_begun_than_are_free_while_they_open_slowly():
+async def test_no_more_homes_are_begun_than_are_free_while_they_open_slowly() -> None:
     homes = Homes(free=2, delay_s=3.0)
     async with opened(homes) as lobby:
         for n in range(10):
@@ -185,7 +185,7 @@ async def test_no_more_homes_are_begun_than_are_free_while_they_open_slowly():
 
 
 @virtual
-async def test_a_home_that_fails_once_is_tried_again_for_the_same_two():
+async def test_a_home_that_fails_once_is_tried_again_for_the_same_two() -> None:
     homes = Homes(failures=1)
     async with opened(homes) as lobby:
         outcomes = [await join(lobby, name) for name in "abc"]
@@ -194,7 +194,7 @@ async def test_a_home_that_fails_once_is_tried_again_for_the_same_two():
 
 
 @virtual
-async def test_a_home_that_never_opens_is_not_tried_for_ever():
+async def test_a_home_that_never_opens_is_not_tried_for_ever() -> None:
     async with opened(Homes(failures=99)) as lobby:
         outcomes = [await join(lobby, name) for name in "ab"]
         closed = await outcomes[0]
@@ -204,7 +204,7 @@ async def test_a_home_that_never_opens_is_not_tried_for_ever():
 
 
 @virtual
-async def test_who_leaves_while_the_home_opens_is_not_waited_for_when_it_fails():
+async def test_who_leaves_while_the_home_opens_is_not_waited_for_when_it_fails() -> None:
     async with opened(Homes(delay_s=3.0, failures=1), grace_s=5.0) as lobby:
         await join(lobby, "b")
         await join(lobby, "a", here=False)
@@ -220,7 +220,7 @@ async def test_who_leaves_while_the_home_opens_is_not_waited_for_when_it_fails()
 
 
 @virtual
-async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match():
+async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match() -> None:
     async with opened(Homes(delay_s=1.0)) as lobby:
         lonely = await join(lobby, "a")
         assert await lobby.cancel("tic_a")
@@ -234,7 +234,7 @@ async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match():
 
 
 @virtual
-async def test_one_tab_waits_and_a_reloaded_one_takes_over():
+async def test_one_tab_waits_and_a_reloaded_one_takes_over() -> None:
     async with opened() as lobby:
         outcome = await join(lobby, "a", here=False)
         old = await lobby.connect("tic_a", "tab")
@@ -249,7 +249,7 @@ async def test_one_tab_waits_and_a_reloaded_one_takes_over():
 
 
 @virtual
-async def test_stopping_sends_everybody_away_and_matches_nobody_more():
+async def test_stopping_sends_everybody_away_and_matches_nobody_more() -> None:
     homes = Homes(delay_s=2.0)
     async with opened(homes) as lobby:
         pair = [await join(lobby, name) for name in "ab"]
@@ -264,7 +264,7 @@ async def test_stopping_sends_everybody_away_and_matches_nobody_more():
 
 
 @virtual
-async def test_a_bad_round_does_not_close_the_lobby():
+async def test_a_bad_round_does_not_close_the_lobby() -> None:
     async with opened() as lobby:
         homes = lobby._homes
         good = homes.free_homes

@@ -16,7 +16,7 @@ NO_STEPS = TaskSteps((), (), ())
 class Header:
     """All that the fold of a log asks of its header."""
 
-    def __init__(self, spec=None):
+    def __init__(self, spec=None) -> None:
         self.spec = spec or SessionSpec.pair("ses_1", 1)
         self.tick = 0
 
@@ -37,7 +37,7 @@ def walk(start, end, seat=HUMAN, speed=0.05):
     return [TickLine(t, (AgentMoved(seat, at(speed * t)),)) for t in range(start, end + 1)]
 
 
-def test_walking_is_told_in_spans_and_metres():
+def test_walking_is_told_in_spans_and_metres() -> None:
     lines = [TickLine(0, events=(PhaseChanged("running"),)), *walk(0, 40), *walk(45, 60)]
     story = course_of(*lines, *walk(100, 120))
     lane = lane_of(story, HUMAN)
@@ -48,7 +48,7 @@ def test_walking_is_told_in_spans_and_metres():
     assert story.course.ticks == 120
 
 
-def test_holding_acting_and_chatting():
+def test_holding_acting_and_chatting() -> None:
     story = course_of(
         TickLine(10, events=(PhaseChanged("running"),)),
         TickLine(40, (HolderChanged("cup", HUMAN),), (Did(HUMAN, "pick", "cup"),)),
@@ -74,7 +74,7 @@ def test_holding_acting_and_chatting():
     assert story.course.ticks == 180
 
 
-def test_what_is_handed_over_changes_hands():
+def test_what_is_handed_over_changes_hands() -> None:
     story = course_of(
         TickLine(0, (HolderChanged("cup", HUMAN),), (PhaseChanged("running"),)),
         TickLine(30, (HolderChanged("cup", ROBOT),)),
@@ -84,7 +84,7 @@ def test_what_is_handed_over_changes_hands():
     assert [(h.start, h.end) for h in lane_of(story, ROBOT).holds] == [(30, 60)]
 
 
-def test_absence_is_told_and_what_came_before_the_start_is_not():
+def test_absence_is_told_and_what_came_before_the_start_is_not() -> None:
     story = course_of(
         TickLine(5, (), (Said(HUMAN, "are you there?"), PresenceChanged(ROBOT, "ready"))),
         TickLine(30, (), (PhaseChanged("running"),)),
@@ -97,7 +97,7 @@ def test_absence_is_told_and_what_came_before_the_start_is_not():
     assert [(s.start, s.end) for s in lane_of(story, ROBOT).away] == [(30, 60), (90, 120)]
 
 
-def test_an_empty_seat_has_no_lane():
+def test_an_empty_seat_has_no_lane() -> None:
     story = course_of(TickLine(1), spec=SessionSpec.solo("ses_1", 1))
     assert [lane.seat for lane in story.course.lanes] == [HUMAN]
     assert [s.seat_id for s in PAIR] == [ROBOT, HUMAN]

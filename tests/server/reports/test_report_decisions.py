@@ -31,7 +31,7 @@ def choices(*lines, start=0):
     return choices_of(lines, start, lambda name: LABELS.get(name, name))
 
 
-def test_decisions_in_words_with_what_they_cost():
+def test_decisions_in_words_with_what_they_cost() -> None:
     first, second = choices(
         call(130, 0.5),
         call(140, 0.75),
@@ -46,11 +46,11 @@ def test_decisions_in_words_with_what_they_cost():
     assert (second.words, second.thought_s) == ("taking the cup 2 to the table", 2.0)
 
 
-def test_what_failed_is_told_with_names_that_players_know():
+def test_what_failed_is_told_with_names_that_players_know() -> None:
     (made,) = choices(skill("Pick[cup_0]", 5, 5, failure("cup_0 is on table_7 in attic_9")))
     assert "cup 2 is on table in attic_9" in made.trouble
     assert made.thought_s is None
 
 
-def test_what_is_no_call_is_told_as_it_stands():
+def test_what_is_no_call_is_told_as_it_stands() -> None:
     assert choices(skill("Fly[moon]", 3, 3, failure("what?")))[0].words == "Fly[moon]"

@@ -16,7 +16,7 @@ def report(value, reason="finished", ticks=1800):
     return make_report(value, reason, ticks, ACTORS)
 
 
-def test_everything_done():
+def test_everything_done() -> None:
     made = report(verdict(proposition(0)))
     assert made.sentence == "Task complete: everything is where it should be."
     assert (made.percent, made.tone, made.lasted) == (100, "good", "1:00")
@@ -24,14 +24,14 @@ def test_everything_done():
     assert (row.mark, row.at, row.actor) == ("done", "0:42", ACTORS["human_0"])
 
 
-def test_what_is_missing_is_said_as_it_should_have_been():
+def test_what_is_missing_is_said_as_it_should_have_been() -> None:
     made = report(verdict(proposition(0), proposition(1, **MISSING)))
     assert made.sentence == "1 of 2 steps done."
     assert made.rows[1].text == "Cup should have been placed on top of the table"
     assert (made.rows[1].mark, made.rows[1].actor, made.rows[1].at) == ("missing", None, "")
 
 
-def test_why_it_ended_is_said_unless_all_is_done():
+def test_why_it_ended_is_said_unless_all_is_done() -> None:
     part = verdict(proposition(0, **MISSING))
     assert report(part, "time_limit").sentence.startswith("Time ran out. Nothing")
     assert report(part, "left").sentence.startswith("The session ended because somebody left.")
@@ -47,7 +47,7 @@ def test_why_it_ended_is_said_unless_all_is_done():
         ("DifferentArgConstraint", "Done, but not with different"),
     ],
 )
-def test_a_broken_constraint_is_explained_in_the_row(kind, words):
+def test_a_broken_constraint_is_explained_in_the_row(kind, words) -> None:
     value = verdict(
         proposition(0),
         proposition(1, valid=False),
@@ -59,14 +59,14 @@ def test_a_broken_constraint_is_explained_in_the_row(kind, words):
     assert made.rows[1].note.startswith(words)
 
 
-def test_who_undid_it():
+def test_who_undid_it() -> None:
     value = verdict(
         proposition(0, holds_now=False, broken_tick=3000, broken_by_seat="robot_0"),
     )
     assert report(value).rows[0].note == "Undone at 1:40 by your partner."
 
 
-def test_our_explanation_says_what_would_have_put_it_right():
+def test_our_explanation_says_what_would_have_put_it_right() -> None:
     missing = Shortfall(0, "never", 0, (), "The cup should be clean.", ("Wash the cup.",))
     value = verdict(proposition(0, **MISSING))
     made = report(msgspec.structs.replace(value, account=Account(shortfalls=(missing,))))
@@ -74,7 +74,7 @@ def test_our_explanation_says_what_would_have_put_it_right():
     assert report(value).points == ()
 
 
-def test_no_verdict_is_not_the_same_as_nothing_done():
+def test_no_verdict_is_not_the_same_as_nothing_done() -> None:
     made = report(unavailable("the task names a thing that is not there", "documented"))
     assert made.percent is None
     assert made.sentence == "This task could not be judged."
@@ -85,12 +85,12 @@ def test_no_verdict_is_not_the_same_as_nothing_done():
     ("complete", "success", "shown"),
     [(0.0, False, 0), (0.001, False, 1), (0.999, False, 99), (1.0, True, 100)],
 )
-def test_rounding_never_lies(complete, success, shown):
+def test_rounding_never_lies(complete, success, shown) -> None:
     value = verdict(proposition(0), percent_complete=complete, success=success)
     assert report(value).percent == shown
 
 
-def test_the_clock():
+def test_the_clock() -> None:
     assert [clock(t) for t in (0, 29, 30, 1799, 30 * 754)] == [
         "0:00",
         "0:00",
@@ -114,7 +114,7 @@ def test_decisions_are_told_of_those_who_may_be_told_of():
     assert decisions(chosen, {}) == {}
 
 
-def test_hidden_policies_and_stand_ins_are_not_told_of():
+def test_hidden_policies_and_stand_ins_are_not_told_of() -> None:
     spec = SessionSpec.pair("ses_1", 1)
     person, robot = spec.seats if spec.seats[0].seat.kind == "human" else spec.seats[::-1]
     played = msgspec.structs.replace(

@@ -1,7 +1,10 @@
+from __future__ import annotations
+
 import asyncio
 import shutil
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +19,7 @@ from tests.server.recording.recorded import record
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory):
     """A data directory with a house and one recording: the third task, its first step done."""
     data = tmp_path_factory.mktemp("data")
     scene, shapes = first_house()
@@ -36,7 +39,7 @@ def settings(folder):
     return Settings(data_dir=folder, _env_file=None)
 
 
-def test_pictures_of_a_recording(folder, log):
+def test_pictures_of_a_recording(folder, log) -> None:
     (recording,) = read_recording(log)
     pictures = draw_pictures(recording, recording.result.verdict, *first_house())
     for drawn in (pictures.plan, pictures.order, pictures.timeline):
@@ -56,7 +59,7 @@ def test_pictures_of_a_recording(folder, log):
     assert make_pictures(log, recording.episode_id, folder) == pictures
 
 
-def test_what_cannot_be_drawn_is_said(folder, log, tmp_path):
+def test_what_cannot_be_drawn_is_said(folder, log, tmp_path: Path) -> None:
     with pytest.raises(PicturesError, match="epi_x is not in its recording"):
         make_pictures(log, "epi_x", folder)
     with pytest.raises(PicturesError, match=r"scene\.json"):
@@ -65,7 +68,7 @@ def test_what_cannot_be_drawn_is_said(folder, log, tmp_path):
         make_pictures(tmp_path / "none.jsonl", "epi_ses_1", folder)
 
 
-async def test_a_process_draws_and_the_desk_keeps(folder, log):
+async def test_a_process_draws_and_the_desk_keeps(folder, log) -> None:
     desk = PictureService(settings(folder))
     # Two pages that ask at once get one drawing.
     first, second = await asyncio.gather(
@@ -78,14 +81,14 @@ async def test_a_process_draws_and_the_desk_keeps(folder, log):
     assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is first
 
 
-async def test_a_page_that_does_not_wait_gets_them_later(folder):
+async def test_a_page_that_does_not_wait_gets_them_later(folder) -> None:
     desk = PictureService(settings(folder))
     assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is None
     assert desk.is_drawing("epi_ses_1")
     assert await desk.pictures("ses_1", "epi_ses_1", 60.0) is not None
 
 
-async def test_archived_recordings_have_pictures_too(folder, log, tmp_path):
+async def test_archived_recordings_have_pictures_too(folder, log, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "data")
     moved = settings(tmp_path / "data")
     copy = moved.recordings_dir / log.name
@@ -94,13 +97,15 @@ async def test_archived_recordings_have_pictures_too(folder, log, tmp_path):
     assert await PictureService(moved).pictures("ses_1", "epi_ses_1", 60.0) is not None
 
 
-async def test_without_a_recording_there_are_none(folder):
+async def test_without_a_recording_there_are_none(folder) -> None:
     desk = PictureService(settings(folder))
     assert await desk.pictures("ses_2", "epi_ses_2", 60.0) is None
     assert await desk.pictures("ses_1", "epi_other", 60.0) is None
 
 
-async def test_stopping_ends_what_is_being_drawn(folder, monkeypatch, tmp_path):
+async def test_stopping_ends_what_is_being_drawn(
+    folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     # Never done: what is drawn with is a process that sleeps.
     sleeper = tmp_path / "python"
     sleeper.write_text("#!/bin/sh\nexec sleep 600\n")

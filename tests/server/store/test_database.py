@@ -71,7 +71,7 @@ async def test_an_upgrade_from_nothing_makes_what_the_models_say(database):
         assert await connection.run_sync(differences) == []
 
 
-async def test_an_upgrade_of_what_is_current_changes_nothing(database):
+async def test_an_upgrade_of_what_is_current_changes_nothing(database) -> None:
     async with database.transaction() as db:
         add_participant(db, "par_1", "hash", NOW)
     await database.upgrade()
@@ -79,7 +79,7 @@ async def test_an_upgrade_of_what_is_current_changes_nothing(database):
         assert await participant_with_cookie(db, "hash") == "par_1"
 
 
-async def test_a_database_of_a_later_release_is_refused(database):
+async def test_a_database_of_a_later_release_is_refused(database) -> None:
     async with database.engine.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="another release"):
@@ -88,7 +88,7 @@ async def test_a_database_of_a_later_release_is_refused(database):
         await connection.execute(text("UPDATE alembic_version SET version_num = '0002'"))
 
 
-async def test_sqlite_is_set_up_to_read_while_writing(tmp_path):
+async def test_sqlite_is_set_up_to_read_while_writing(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'new' / 'cohabit.db'}")
     async with database.engine.connect() as connection:
         answers = {
@@ -104,7 +104,7 @@ async def test_sqlite_is_set_up_to_read_while_writing(tmp_path):
     }
 
 
-async def test_what_cannot_be_opened_is_explained(tmp_path):
+async def test_what_cannot_be_opened_is_explained(tmp_path: Path) -> None:
     (tmp_path / "cohabit.db").write_text("this is no database, it only has the name of one")
     broken = Database(f"sqlite:///{tmp_path / 'cohabit.db'}")
     with pytest.raises(DatabaseError, match="cannot be opened"):
@@ -141,7 +141,7 @@ async def play(db, count: int = 2, wish: Wish = Wish.PERSON):
     return tickets, match_id, session_id, episode.episode_id
 
 
-async def test_a_session_from_match_to_verdict(database):
+async def test_a_session_from_match_to_verdict(database) -> None:
     async with database.transaction() as db:
         tickets, match_id, session_id, episode_id = await play(db)
     async with database.transaction() as db:
@@ -172,7 +172,7 @@ async def test_a_session_from_match_to_verdict(database):
         assert len(await open_sessions(db)) == 1
 
 
-async def test_closing_ends_what_was_played_and_happens_once(database):
+async def test_closing_ends_what_was_played_and_happens_once(database) -> None:
     async with database.transaction() as db:
         tickets, _, session_id, episode_id = await play(db)
     for reason, seconds in (("left", 10), ("operator", 20)):
@@ -187,7 +187,7 @@ async def test_closing_ends_what_was_played_and_happens_once(database):
         assert seat_of(session, tickets[0].participant_id) is not None
 
 
-async def test_an_ended_ticket_stays_as_it_ended(database):
+async def test_an_ended_ticket_stays_as_it_ended(database) -> None:
     async with database.transaction() as db:
         tickets, *_ = await play(db)
     async with database.transaction() as db:
@@ -199,7 +199,7 @@ async def test_an_ended_ticket_stays_as_it_ended(database):
     assert states == ["cancelled", "gone"]
 
 
-async def test_a_transaction_that_fails_leaves_nothing(database):
+async def test_a_transaction_that_fails_leaves_nothing(database) -> None:
     async def begin_and_fail() -> None:
         async with database.transaction() as db:
             await play(db)
@@ -211,7 +211,7 @@ async def test_a_transaction_that_fails_leaves_nothing(database):
         assert (await db.scalars(select(TicketRow))).all() == []
 
 
-async def test_times_come_back_as_instants(database):
+async def test_times_come_back_as_instants(database) -> None:
     tokyo = timezone(timedelta(hours=9))
     async with database.transaction() as db:
         add_participant(db, "par_1", "hash", NOW.astimezone(tokyo))
@@ -221,7 +221,7 @@ async def test_times_come_back_as_instants(database):
         assert row.created_at.utcoffset() == timedelta(0)
 
 
-async def test_writers_at_the_same_time_wait_for_each_other(database):
+async def test_writers_at_the_same_time_wait_for_each_other(database) -> None:
     async def write(number: int) -> None:
         async with database.transaction() as db:
             add_participant(db, f"par_{number}", f"hash {number}", NOW)

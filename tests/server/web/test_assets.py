@@ -16,7 +16,7 @@ def data(site):
     return folder
 
 
-async def test_assets_below_their_version_are_kept_for_ever(site, data):
+async def test_assets_below_their_version_are_kept_for_ever(site, data) -> None:
     root = asset_root(data)
     answer = await site.browser().get(f"{root}/catalogue/cup_1.glb")
     assert answer.content == b"glTF cup"
@@ -28,7 +28,7 @@ async def test_assets_below_their_version_are_kept_for_ever(site, data):
     assert plain.headers["etag"]
 
 
-def test_the_version_changes_with_the_files(site, data):
+def test_the_version_changes_with_the_files(site, data) -> None:
     before = asset_root(data)
     assert asset_root(data) == before
     os.utime(data / "catalogue" / "catalogue.json", ns=(1, 1))
@@ -54,12 +54,12 @@ def test_the_version_changes_with_the_files(site, data):
         "/static/client/%2e%2e/%2e%2e/app.py",
     ],
 )
-async def test_nothing_else_is_served(site, data, path):
+async def test_nothing_else_is_served(site, data, path) -> None:
     answer = await site.browser().get(path)
     assert answer.status_code == 404, path
 
 
-async def test_built_files_are_kept_for_ever(site):
+async def test_built_files_are_kept_for_ever(site) -> None:
     answer = await site.browser().get("/static/client/assets/site-1234.js")
     assert answer.status_code == 200
     assert "javascript" in answer.headers["content-type"]

@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 import time
+from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
@@ -60,7 +61,7 @@ class Served(RunningSite):
 
 
 @pytest.fixture
-def served(tmp_path):
+def served(tmp_path: Path):
     site = Served(make_settings(tmp_path, port=free_port(), lobby_grace_s=1.0))
     site.start()
     yield site
@@ -81,7 +82,7 @@ async def hello(socket, boot, tab="tab", take_over: bool = False) -> None:
     await socket.send(json.dumps(["hello", boot["token"], tab, take_over]))
 
 
-async def test_two_browsers_are_told_the_same_home(served):
+async def test_two_browsers_are_told_the_same_home(served) -> None:
     boots = [await served.waits(served.someone()) for _ in range(2)]
     async with served.socket() as first, served.socket() as second:
         await hello(first, boots[0])
@@ -97,7 +98,7 @@ async def test_two_browsers_are_told_the_same_home(served):
         assert await receive(late) == matched[0]
 
 
-async def test_the_status_comes_every_second(served):
+async def test_the_status_comes_every_second(served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
@@ -105,7 +106,7 @@ async def test_the_status_comes_every_second(served):
     assert 0.5 < second.waited_s - first.waited_s < 1.6
 
 
-async def test_cancel_over_the_socket(served):
+async def test_cancel_over_the_socket(served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
@@ -117,7 +118,7 @@ async def test_cancel_over_the_socket(served):
         assert end.value.rcvd.code == 4000
 
 
-async def test_a_socket_that_drops_leaves_no_ghost(served):
+async def test_a_socket_that_drops_leaves_no_ghost(served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
@@ -135,7 +136,7 @@ async def test_a_socket_that_drops_leaves_no_ghost(served):
         assert "join again" in closed.text
 
 
-async def test_a_second_tab_is_told_and_a_reload_takes_over(served):
+async def test_a_second_tab_is_told_and_a_reload_takes_over(served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as first, served.socket() as second, served.socket() as reloaded:
         await hello(first, boot, "one")
@@ -148,7 +149,7 @@ async def test_a_second_tab_is_told_and_a_reload_takes_over(served):
         assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
-async def test_a_second_tab_may_wait_instead(served):
+async def test_a_second_tab_may_wait_instead(served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as first, served.socket() as second:
         await hello(first, boot, "one")
@@ -159,7 +160,7 @@ async def test_a_second_tab_may_wait_instead(served):
         assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
-async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served):
+async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served) -> None:
     boots = [await served.waits(served.someone()) for _ in range(2)]
     async with served.socket() as wild, served.socket() as other:
         await hello(wild, boots[0])
@@ -171,7 +172,7 @@ async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served):
         assert isinstance(await receive(other), LobbyStatus | LobbyMatched)
 
 
-async def test_another_sites_script_gets_nothing(served):
+async def test_another_sites_script_gets_nothing(served) -> None:
     with pytest.raises(InvalidStatus) as refused:
         async with served.socket("https://evil.example"):
             pass
@@ -187,7 +188,7 @@ async def test_another_sites_script_gets_nothing(served):
         ('["hello","' + "x" * 5000 + '","t"]', 4008),
     ],
 )
-async def test_a_wrong_first_message_is_answered_with_a_reason(served, message, code):
+async def test_a_wrong_first_message_is_answered_with_a_reason(served, message, code) -> None:
     async with served.socket() as socket:
         await socket.send(message)
         closed = await receive(socket)

@@ -28,7 +28,7 @@ def told() -> WorkerStats:
     )
 
 
-async def test_the_workers_tell_how_they_fare(site, monkeypatch):
+async def test_the_workers_tell_how_they_fare(site, monkeypatch: pytest.MonkeyPatch) -> None:
     state = WorkerState("worker-0", True, False, 2, 0.25, told())
     fresh = WorkerState("worker-1", False, False, 0, 0.0, None)
     stats = site.host.stats()
@@ -50,7 +50,7 @@ async def test_the_workers_tell_how_they_fare(site, monkeypatch):
     assert found[f"{late}_sum", "worker=worker-0"] == 1.5
 
 
-async def test_admission_is_closed_with_the_reason(site):
+async def test_admission_is_closed_with_the_reason(site) -> None:
     site.host.refused = "all workers are at their limit"
     browser = site.browser()
     found = samples(await browser.get("/metrics"))
@@ -63,7 +63,7 @@ async def test_admission_is_closed_with_the_reason(site):
     assert ready.json()["free_homes"] == 0
 
 
-async def test_a_disk_that_cannot_be_written_makes_it_unready(site):
+async def test_a_disk_that_cannot_be_written_makes_it_unready(site) -> None:
     site.host.trouble = ["the disk is full: make room"]
     ready = await site.browser().get("/readyz")
     assert ready.status_code == 503
@@ -85,7 +85,7 @@ async def test_a_disk_that_cannot_be_written_makes_it_unready(site):
 )
 async def test_only_operators_read_figures_and_details(
     make_site, token, headers, address, may_read
-):
+) -> None:
     async with make_site(metrics_token=token).running() as site:
         transport = httpx.ASGITransport(site.app, client=(address, 4000))
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:

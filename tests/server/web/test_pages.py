@@ -38,7 +38,7 @@ async def together(site):
     return browsers, matched[0].session_id
 
 
-async def test_the_start_page_offers_three_ways_and_takes_nothing(site):
+async def test_the_start_page_offers_three_ways_and_takes_nothing(site) -> None:
     browser = site.browser()
     page = await browser.get("/")
     assert page.status_code == 200
@@ -51,7 +51,7 @@ async def test_the_start_page_offers_three_ways_and_takes_nothing(site):
     assert await count(site, TicketRow) == 0
 
 
-async def test_alone_goes_straight_into_a_home(site):
+async def test_alone_goes_straight_into_a_home(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     page = await browser.get(f"/play/{session}")
@@ -68,7 +68,7 @@ async def test_alone_goes_straight_into_a_home(site):
     assert (episode.task_id, episode.try_index, resume) == ("t0", 0, False)
 
 
-async def test_the_way_back_into_an_open_home(site):
+async def test_the_way_back_into_an_open_home(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     assert f'href="/play/{session}"' in (await browser.get("/")).text
@@ -76,7 +76,7 @@ async def test_the_way_back_into_an_open_home(site):
     assert again.headers["location"] == f"/play/{session}"
 
 
-async def test_the_cookie_is_opaque_and_kept_as_a_hash(site):
+async def test_the_cookie_is_opaque_and_kept_as_a_hash(site) -> None:
     browser = site.browser()
     answer = await browser.press("/", "/play/solo")
     header = next(
@@ -91,7 +91,7 @@ async def test_the_cookie_is_opaque_and_kept_as_a_hash(site):
     assert secret not in (row.participant_id, row.cookie_hash)
 
 
-async def test_cookies_are_secure_behind_https(make_site):
+async def test_cookies_are_secure_behind_https(make_site) -> None:
     async with make_site(public_url="https://homes.example.org").running() as site:
         page = await site.browser().get("/")
         assert "Secure" in page.headers["set-cookie"]
@@ -100,7 +100,7 @@ async def test_cookies_are_secure_behind_https(make_site):
 
 
 @pytest.mark.parametrize("path", ["/play/solo", "/play/person", "/play/invite"])
-async def test_a_form_without_its_token_is_refused(site, path):
+async def test_a_form_without_its_token_is_refused(site, path) -> None:
     browser = site.browser()
     assert (await browser.client.post(path)).status_code == 403
     await browser.get("/")
@@ -110,7 +110,7 @@ async def test_a_form_without_its_token_is_refused(site, path):
     assert await count(site, ParticipantRow) == 0
 
 
-async def test_a_form_from_another_site_is_refused(site):
+async def test_a_form_from_another_site_is_refused(site) -> None:
     browser = site.browser()
     page = await browser.get("/")
     token = re.search(r'name="form_token" value="(\w+)"', page.text)[1]
@@ -120,7 +120,7 @@ async def test_a_form_from_another_site_is_refused(site):
     assert answer.status_code == 403
 
 
-async def test_only_its_players_enter_a_home(site):
+async def test_only_its_players_enter_a_home(site) -> None:
     owner, other, stranger = site.browser(), site.browser(), site.browser()
     session = await alone(site, owner)
     await alone(site, other)
@@ -131,7 +131,7 @@ async def test_only_its_players_enter_a_home(site):
         assert 'id="boot"' not in answer.text
 
 
-async def test_two_people_get_one_seat_each(site):
+async def test_two_people_get_one_seat_each(site) -> None:
     browsers, session = await together(site)
     seats = set()
     for browser in browsers:
@@ -140,7 +140,7 @@ async def test_two_people_get_one_seat_each(site):
     assert seats == {"robot_0", "human_0"}
 
 
-async def test_the_lobby_page_shows_and_takes_nothing(site):
+async def test_the_lobby_page_shows_and_takes_nothing(site) -> None:
     browser = site.browser()
     url = (await browser.press("/", "/play/person")).headers["location"]
     for _ in range(2):
@@ -155,7 +155,7 @@ async def test_the_lobby_page_shows_and_takes_nothing(site):
     assert f'href="{url}"' in (await browser.get("/")).text
 
 
-async def test_leaving_the_lobby_needs_no_script(site):
+async def test_leaving_the_lobby_needs_no_script(site) -> None:
     browser = site.browser()
     url = (await browser.press("/", "/play/person")).headers["location"]
     answer = await browser.press(url, f"{url}/cancel")
@@ -165,14 +165,14 @@ async def test_leaving_the_lobby_needs_no_script(site):
     assert "not in the lobby any more" in page.text
 
 
-async def test_another_wish_replaces_the_first(site):
+async def test_another_wish_replaces_the_first(site) -> None:
     browser = site.browser()
     await browser.press("/", "/play/person")
     await browser.press("/", "/play/invite")
     assert site.site.lobby.waiting() == 1
 
 
-async def test_an_invitation_pairs_exactly_those_two(site):
+async def test_an_invitation_pairs_exactly_those_two(site) -> None:
     host, guest, late = site.browser(), site.browser(), site.browser()
     lobby = (await host.press("/", "/play/invite")).headers["location"]
     page = await host.get(lobby)
@@ -197,7 +197,7 @@ async def test_an_invitation_pairs_exactly_those_two(site):
     assert (await guest.get(joined)).headers["location"].startswith("/play/ses_")
 
 
-async def test_an_invitation_ends_with_its_host(site):
+async def test_an_invitation_ends_with_its_host(site) -> None:
     host, guest = site.browser(), site.browser()
     lobby = (await host.press("/", "/play/invite")).headers["location"]
     code = site.site.lobby.ticket(lobby.removeprefix("/lobby/")).code
@@ -209,7 +209,7 @@ async def test_an_invitation_ends_with_its_host(site):
     assert (await guest.get("/invite/short")).status_code == 404
 
 
-async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site):
+async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site) -> None:
     async with make_site(sessions_per_worker=1).running() as site:
         first, second = site.browser(), site.browser()
         session = await alone(site, first)
@@ -228,7 +228,7 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site):
         assert site.host.closed == [(session, "left")]
 
 
-async def test_a_home_that_does_not_open_is_explained(site):
+async def test_a_home_that_does_not_open_is_explained(site) -> None:
     site.host.fail = RuntimeError("no worker")
     answer = await site.browser().press("/", "/play/solo")
     assert answer.status_code == 503
@@ -236,7 +236,7 @@ async def test_a_home_that_does_not_open_is_explained(site):
     assert site.site.book.free_homes() == site.settings.capacity
 
 
-async def test_the_report_says_what_was_done_by_whom_and_when(site):
+async def test_the_report_says_what_was_done_by_whom_and_when(site) -> None:
     browsers, session = await together(site)
     result = verdict(
         proposition(0, by_seat="robot_0"),
@@ -264,7 +264,7 @@ async def test_the_report_says_what_was_done_by_whom_and_when(site):
     assert (await stranger.get("/report/epi_00000000000000000000000000")).status_code == 404
 
 
-async def test_a_report_waits_for_its_verdict(site):
+async def test_a_report_waits_for_its_verdict(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     episode = site.host.opened[0][1].episode_id
@@ -277,7 +277,7 @@ async def test_a_report_waits_for_its_verdict(site):
     assert 'data-testid="percent-complete">100%' in page
 
 
-async def test_next_begins_one_task_for_both(site):
+async def test_next_begins_one_task_for_both(site) -> None:
     browsers, session = await together(site)
     episode = await site.host.finish(session, verdict(proposition(0)))
     answers = await asyncio.gather(
@@ -295,7 +295,7 @@ async def test_next_begins_one_task_for_both(site):
         assert (await browser.get(f"/play/{session}")).status_code == 200
 
 
-async def test_the_series_plays_every_task_and_counts_attempts(site):
+async def test_the_series_plays_every_task_and_counts_attempts(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     played = []
@@ -317,7 +317,7 @@ async def test_the_series_plays_every_task_and_counts_attempts(site):
     )
 
 
-async def test_a_closed_session_says_so(site):
+async def test_a_closed_session_says_so(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     await site.site.book._close(session, "operator")
@@ -326,7 +326,7 @@ async def test_a_closed_session_says_so(site):
     assert "This home is closed" in page.text
 
 
-async def test_a_session_that_broke_is_closed_after_its_report(site):
+async def test_a_session_that_broke_is_closed_after_its_report(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     await site.host.on_ended(session, "its worker died twice within a minute")
@@ -341,7 +341,7 @@ async def test_a_session_that_broke_is_closed_after_its_report(site):
     assert site.site.book.free_homes() == site.settings.capacity
 
 
-async def test_a_restart_opens_again_what_ran(make_site):
+async def test_a_restart_opens_again_what_ran(make_site) -> None:
     first = make_site()
     async with first.running() as site:
         one, two = site.browser(), site.browser()
@@ -359,7 +359,7 @@ async def test_a_restart_opens_again_what_ran(make_site):
         assert site.site.book.free_homes() == site.settings.capacity - 1
 
 
-async def test_after_a_long_absence_sessions_are_closed(make_site):
+async def test_after_a_long_absence_sessions_are_closed(make_site) -> None:
     async with make_site().running() as site:
         await alone(site, site.browser())
     async with make_site(resume_age_s=0).running() as site:
@@ -367,13 +367,13 @@ async def test_after_a_long_absence_sessions_are_closed(make_site):
         assert site.site.book.free_homes() == site.settings.capacity
 
 
-async def test_errors_are_pages_with_kind_words(site):
+async def test_errors_are_pages_with_kind_words(site) -> None:
     browser = site.browser()
     page = await browser.get("/no/such/page")
     assert page.status_code == 404
     assert "There is nothing here" in page.text
 
-    async def broken():
+    async def broken() -> None:
         raise RuntimeError("a secret detail")
 
     site.app.add_api_route("/broken", broken)
@@ -383,7 +383,7 @@ async def test_errors_are_pages_with_kind_words(site):
     assert "secret" not in page.text
 
 
-async def test_every_answer_is_guarded(site):
+async def test_every_answer_is_guarded(site) -> None:
     for path in ("/", "/no/such/page", "/healthz"):
         headers = (await site.browser().get(path)).headers
         policy = headers["content-security-policy"]
@@ -395,14 +395,14 @@ async def test_every_answer_is_guarded(site):
         assert headers["cache-control"] == "no-store"
 
 
-async def test_pages_have_no_inline_scripts_or_styles(site):
+async def test_pages_have_no_inline_scripts_or_styles(site) -> None:
     page = (await site.browser().get("/")).text
     assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
     assert "style=" not in page
     assert not re.search(r"\son\w+=", page)
 
 
-async def test_health(site):
+async def test_health(site) -> None:
     browser = site.browser()
     assert (await browser.get("/healthz")).json()["status"] == "ok"
     ready = await browser.get("/readyz")
@@ -414,7 +414,7 @@ async def test_health(site):
     assert "make houses" in ready.json()["problems"][0]
 
 
-async def test_without_a_client_the_page_says_what_to_do(site):
+async def test_without_a_client_the_page_says_what_to_do(site) -> None:
     (site.settings.client_dir / ".vite" / "manifest.json").unlink()
     page = await site.browser().get("/")
     assert page.status_code == 503

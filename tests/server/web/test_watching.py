@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from functools import partial
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def server(play_dir, reach: Reach) -> AsyncIterator[PlayServer]:
+async def server(play_dir: Path, reach: Reach) -> AsyncIterator[PlayServer]:
     async with PlayServer(play_dir) as running:
         yield running
 
@@ -184,7 +185,9 @@ async def test_a_session_that_is_watched_enough_says_so(make_site) -> None:
         assert (await browser.get(f"/operator/watch/{SESSION}")).status_code == 200
 
 
-async def test_who_has_no_password_sees_nothing_of_it(make_site, monkeypatch) -> None:
+async def test_who_has_no_password_sees_nothing_of_it(
+    make_site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("server.web.operator_pages.WRONG_PASSWORD_S", 0.0)
     async with make_site(metrics_token="open sesame").running() as site:
         site.host.states = [running(SESSION)]
