@@ -82,7 +82,6 @@ class Channel(Generic[In, Out]):
         self._frames: FrameReader[In] = FrameReader(decoder)
         self._waiting: list[Out] = []
         self._flush_is_due = False
-        self.bytes_sent = 0
 
     def put(self, message: Out) -> None:
         """Send a message with the next `flush`."""
@@ -111,7 +110,6 @@ class Channel(Generic[In, Out]):
         if self._writer.is_closing():
             return
         self._writer.write(data)
-        self.bytes_sent += len(data)
         if self._writer.transport.get_write_buffer_size() > LARGEST_BACKLOG:
             self.close()
             raise ChannelError("the other side does not read what it is sent")
@@ -140,7 +138,7 @@ class Channel(Generic[In, Out]):
                 return messages
 
     async def drain(self) -> None:
-        """Wait until everything is written (for a last word)."""
+        """Wait until everything is written, for a last word."""
         self.flush()
         await self._writer.drain()
 

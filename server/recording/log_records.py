@@ -158,7 +158,6 @@ Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | SkillEnded |
 SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'
 KEYFRAME_START = b'{"type":"keyframe"'
-RESUMED_START = b'{"type":"resumed"'
 SAID_START = b'["said",'
 
 _encoder = msgspec.json.Encoder()

@@ -167,10 +167,6 @@ class SessionCore:
         return self.state.started_tick
 
     @property
-    def ended_tick(self) -> int | None:
-        return self.state.ended_tick
-
-    @property
     def time_limit_ticks(self) -> int | None:
         """How many ticks after its start the episode ends, as it looks now."""
         return self.state.limit

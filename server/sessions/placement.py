@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from episodes.evaluation.geometry import gap
 from episodes.poses import Box, Pose, Vec3, to_local, yaw_quat
-from episodes.rules import NOWHERE, Placement, RuleProfile, judge
+from episodes.rules import NOWHERE, Placement
 from episodes.world import FLOOR
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.surfaces import Surface
@@ -185,12 +185,3 @@ def is_next_to(view: SessionRuleView, handle: str, pose: Pose, other: str) -> bo
     """Whether an object at ``pose`` would be next to something."""
     box, other_box = view.template(handle).box, view.template(other).box
     return gap(box, pose, other_box, view.pose(other)) <= NEXT_TO_M
-
-
-def refusal_of(
-    profile: RuleProfile, view: SessionRuleView, seat: str, placement: Placement
-) -> str | None:
-    """Why a seat cannot place there, or None."""
-    target = view.held(seat) or ""
-    refusal = judge(profile, "place", view, seat, target, None, placement)
-    return None if refusal is None else refusal.reason

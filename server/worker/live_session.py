@@ -12,10 +12,12 @@ from server.recording.durable_file import DurableFile
 from server.recording.log_writer import LogWriter
 from server.sessions.chat import LONGEST_LINE
 from server.sessions.core import SessionCore, Tick
-from server.sessions.events import OccupantChanged, PhaseChanged
+from server.sessions.events import PhaseChanged
 from server.sessions.intents import Drive, Place
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
+from server.sessions.state import STILL
+from server.sessions.tick_driver import TickDriver
 from server.wire.codecs import CodecName
 from server.wire.messages import (
     ClientMessage,
@@ -60,8 +62,9 @@ class LiveSession:
         self.view = self._make_view()
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
-        self._walking_on = InputTimeout()
+        self._input_timeout = InputTimeout()
         self._occupants = PolicySeats(core, policies or {})
+        self._driver = TickDriver(core, self._occupants, log, self._publish)
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """Of an episode that has ended and that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
@@ -135,7 +138,7 @@ class LiveSession:
             return
         for intent in intents:
             if isinstance(intent, Drive):
-                self._walking_on.hear(seat, intent, self.core.tick)
+                self._input_timeout.hear(seat, intent, self.core.tick)
             self.core.submit(seat, intent)
 
     def _ping(self, connection: int, ping: Ping) -> None:
@@ -160,37 +163,17 @@ class LiveSession:
         """One tick; ``now`` is the wall clock for the log. What to send to whom."""
         core = self.core
         self._attendance.look()
-        for seat in self._walking_on.stuck(core.tick):
-            core.submit(seat, Drive(0.0, 0.0))
-        occupants = self._occupants
-        if occupants.present:
-            occupants.act()
-            for seat, text in occupants.doing():
-                core.set_doing(seat, text)
-        tick = core.step()
-        is_last = core.phase == "ended"
-        if is_last:
-            # What policies have to say of the end belongs into the log before it is closed.
-            self._show(tick)
-        if occupants.present:
-            self._log.model_calls(core, occupants.take_calls(), now)
-            self._log.skills(core, occupants.take_skills(), now)
-        self._log.write(core, tick, now)
-        self.view.update(tick.tick, tick.changes, tick.events)
-        outgoing, self._answers = self._answers, []
-        outgoing += self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
-        if not is_last:
-            self._show(tick)
+        for seat in self._input_timeout.stuck(core.tick):
+            core.submit(seat, STILL)
+        tick = self._driver.step(now)
         for event in tick.events:
             if isinstance(event, PhaseChanged) and event.phase == "ended":
                 self.result = core.result()
-        return outgoing
+        outgoing, self._answers = self._answers, []
+        return outgoing + self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
 
-    def _show(self, tick: Tick) -> None:
-        """Policies what a step came to."""
-        if self._occupants.present or tick.events:
-            changed = any(isinstance(e, OccupantChanged) for e in tick.events)
-            self._occupants.see(tick, changed)
+    def _publish(self, tick: Tick) -> None:
+        self.view.update(tick.tick, tick.changes, tick.events)
 
     def take_result(self) -> EpisodeResult | None:
         """The result of an episode that has just ended, once."""

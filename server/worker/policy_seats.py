@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import structlog
 
 from server.sessions.core import SessionCore, Tick
+from server.sessions.events import OccupantChanged
 from server.sessions.player import AsksModels, Player, RunsSkills
 from server.sessions.policy_records import CallRecord, SkillRecord
 
@@ -123,9 +124,18 @@ class PolicySeats:
         for seat in self._players:
             self._close(seat)
 
-    def see(self, tick: Tick, occupants_changed: bool) -> None:
+    def submit(self) -> None:
+        """Submit what the policies want for the next step, and tell what they are doing."""
+        if not self.present:
+            return
+        self.act()
+        for seat, text in self.doing():
+            self._core.set_doing(seat, text)
+
+    def see(self, tick: Tick) -> None:
         """Show the policies what a step came to."""
-        self._news = self._news or occupants_changed
+        if tick.events and any(isinstance(e, OccupantChanged) for e in tick.events):
+            self._news = True
         for seat, player in list(self._players.items()):
             try:
                 player.see(tick)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from server.recording.log_writer import LogWriter
-from server.sessions.core import SessionCore, Tick
-from server.sessions.player import AsksModels, Player, RunsSkills
+from server.sessions.core import SessionCore
+from server.sessions.player import Player
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_S
+from server.sessions.tick_driver import FixedPlayers, Publish, TickDriver, TickLog
 
 
 def run(
@@ -16,34 +16,35 @@ def run(
     players: Sequence[Player],
     max_ticks: int,
     *,
-    log: LogWriter | None = None,
-    started_at: float = 0.0,
-    watch: Callable[[Tick], None] | None = None,
+    log: TickLog | None = None,
+    watch: Publish | None = None,
 ) -> EpisodeResult | None:
-    """Step until the episode ends; None if it has not after ``max_ticks``.
+    """Step until the episode ends; return None if it has not after ``max_ticks``.
 
-    Session time is the clock: ``started_at`` plus 1/30 s per tick. ``log`` must have its episode
-    opened; ``watch`` is called after every tick.
+    Session time is the log's clock: 1/30 s per tick. ``log`` must have its episode opened;
+    ``watch`` is called after every tick.
     """
-    askers = [p for p in players if isinstance(p, AsksModels)]
-    skilled = [p for p in players if isinstance(p, RunsSkills)]
+    driver = TickDriver(core, FixedPlayers(core, players), log, watch)
     for _ in range(max_ticks):
         if core.phase == "ended":
             break
-        for player in players:
-            for intent in player.intents(core):
-                core.submit(player.seat, intent)
-        tick = core.step()
-        # Before the log: the last step of an episode may be the end of somebody's skill.
-        for player in players:
-            player.see(tick)
-        if log is not None:
-            now = started_at + tick.tick * TICK_S
-            for asker in askers:
-                log.model_calls(core, asker.take_calls(), now)
-            for one in skilled:
-                log.skills(core, one.take_skills(), now)
-            log.write(core, tick, now)
-        if watch is not None:
-            watch(tick)
+        driver.step((core.tick + 1) * TICK_S)
     return core.result() if core.phase == "ended" else None
+
+
+def run_to_an_end(
+    core: SessionCore,
+    players: Sequence[Player],
+    max_ticks: int,
+    *,
+    log: TickLog | None = None,
+    watch: Publish | None = None,
+) -> EpisodeResult:
+    """Do as `run` does, and end an episode that goes on after ``max_ticks`` by its time limit."""
+    result = run(core, players, max_ticks, log=log, watch=watch)
+    if result is not None:
+        return result
+    core.end("time_limit")
+    # Nobody does anything any more.
+    TickDriver(core, FixedPlayers(core), log).step((core.tick + 1) * TICK_S)
+    return core.result()

@@ -45,7 +45,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import run
+from server.worker.unpaced_runner import run_to_an_end
 from tests.benchmarks.charging import Later
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.robots.policies.good_reader import GoodReader
@@ -141,11 +141,7 @@ def play(task: Task, library: HouseLibrary, robot: str, person: str, name: str) 
         path = Path(folder) / "ses_1.jsonl"
         log = LogWriter(path.open("wb"))
         log.open_episode(core, 0.0)
-        result = run(core, players, MAX_TICKS, log=log, watch=watch)
-        if result is None:
-            core.end("time_limit")
-            log.write(core, core.step(), core.tick * TICK_S)
-            result = core.result()
+        result = run_to_an_end(core, players, MAX_TICKS, log=log, watch=watch)
         log.close(core.tick * TICK_S)
         (recording,) = read_recording(path)
     loop.close()

@@ -29,7 +29,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
 from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import run
+from server.worker.unpaced_runner import run_to_an_end
 
 SUFFIX, UNFINISHED = ".jsonl", ".part"
 SILENT_S = 60.0
@@ -101,12 +101,8 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             log = LogWriter(file)
             log.open_episode(core, 0.0)
             watch = partial(_check_model, players, SILENT_S)
-            result = run(core, players, trial.max_ticks, log=log, watch=watch)
+            result = run_to_an_end(core, players, trial.max_ticks, log=log, watch=watch)
             _check_model(players)
-            if result is None:
-                core.end("time_limit")
-                log.write(core, core.step(), core.tick * TICK_S)
-                result = core.result()
             log.close(core.tick * TICK_S)
         unfinished.replace(path)
         failing = tuple(

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from server.recording.recordings import Recording, RecordingError
 from server.robots.baselines.ghost import Ghost, part_of
 from server.sessions.core import SessionCore, Tick
+from server.sessions.spec import TICK_S
+from server.sessions.tick_driver import FixedPlayers, TickDriver
 from server.simulators.contract import Simulator
 
 MakeSimulator = Callable[[], Simulator]
@@ -30,15 +32,13 @@ def rerun(recording: Recording, simulator: MakeSimulator) -> Iterator[tuple[Sess
         for s in header.spec.seats
         if s.occupied
     ]
+    driver = TickDriver(core, FixedPlayers(core, ghosts))
     last = max((g.part.ends for g in ghosts), default=0)
     while core.phase != "ended":
         started = core.state.started_tick
         if started is not None and core.tick - started > last + 1:
             break
-        for ghost in ghosts:
-            for intent in ghost.intents(core):
-                core.submit(ghost.seat, intent)
-        yield core, core.step()
+        yield core, driver.step((core.tick + 1) * TICK_S)
     verdict = core.verdict()
     recorded = recording.result
     if recorded is not None and verdict.percent_complete != recorded.verdict.percent_complete:

@@ -20,6 +20,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Refused
 from server.sessions.intents import Act, Intent, Place, Ready
 from server.sessions.spec import TICK_S, EpisodeSpec, SessionSpec
+from server.sessions.tick_driver import FixedPlayers, TickDriver
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.skills.standing_places import heading, middle, places_to_stand, to_touch
 from server.worker.unpaced_runner import run
@@ -144,16 +145,12 @@ class Recording:
         self.log.open_episode(core, 0.0)
         self.digests: dict[int, str] = {core.tick: core.world.digest()}
         self.ticks: list[Tick] = []
+        self._driver = TickDriver(core, FixedPlayers(core), self.log, self.ticks.append)
 
     def step(self, intents: Iterable[tuple[str, Intent]] = ()) -> Tick:
         for seat, intent in intents:
             self.core.submit(seat, intent)
-        return self.keep(self.core.step())
-
-    def keep(self, tick: Tick) -> Tick:
-        self.ticks.append(tick)
-        self.log.write(self.core, tick, tick.tick * TICK_S)
-        return tick
+        return self._driver.step((self.core.tick + 1) * TICK_S)
 
     def data(self) -> bytes:
         self.log.flush(self.core.tick * TICK_S)
