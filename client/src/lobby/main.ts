@@ -3,7 +3,7 @@
 import { bootString, readBoot } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
-import { retryDelay } from "../net/retry";
+import { retryDelay } from "../net/backoff";
 import { CloseCode, type LobbyServerMessage, writeLobbyHello } from "../wire/generated";
 import { chime } from "./chime";
 import { clockText, ownPath, readLobbyMessage } from "./status";

@@ -1,5 +1,5 @@
 // The list of running sessions, which keeps itself up to date. Without this it is a page to reload.
-import { keepFresh } from "./fresh";
+import { keepFresh } from "./page_refresh";
 
 const now = document.getElementById("now");
 const stale = document.getElementById("stale");

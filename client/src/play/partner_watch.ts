@@ -5,7 +5,7 @@ import type { Vec3 } from "../world/units";
 import type { Agent, Seat, World } from "../world/world";
 import { didText } from "../world/words";
 import type { DidEvent } from "../wire/generated";
-import type { Scenery } from "./scenery";
+import type { Scenery } from "../scene/scenery";
 
 const LOOK_EVERY_MS = 300;
 const TOLD_MS = 6000;

@@ -4,7 +4,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 import type { Vec2 } from "../world/units";
 import type { Template } from "../world/world";
-import { cutByRoom } from "./by_room";
+import { cutByRoom } from "./room_split";
 import { isMesh } from "./nodes";
 import { finishOf } from "./palette";
 import type { Palette } from "./palette";

@@ -6,7 +6,7 @@ import type { Quat, Vec3 } from "../world/units";
 import type { Agent, Changes, Entity, World } from "../world/world";
 import type { Assets } from "./assets";
 import type { Body } from "./bodies/body";
-import { makeBody } from "./bodies/make_body";
+import { makeBody } from "./bodies/body_factory";
 import { EntityView } from "./entity_view";
 import { isMesh } from "./nodes";
 import type { Palette } from "./palette";

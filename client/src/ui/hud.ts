@@ -6,7 +6,7 @@ import type { Point } from "../input/pointer";
 import { ChatPanel } from "./chat_panel";
 import { HelpPanel } from "./help_panel";
 import { MapPanel } from "./map_panel";
-import { NearPointer } from "./messages";
+import { NearPointer } from "./pointer_hint";
 import { Overlay } from "./overlay";
 import { PartnerPanel } from "./partner_panel";
 import type { ScreenAction } from "./screens";

@@ -1,5 +1,5 @@
 // Everything that can stand between a player and the home, in words, with what can be done.
-import type { LinkState } from "../net/connection";
+import type { LinkState } from "../session/connection";
 
 export type ScreenAction = "reload" | "home" | "take_over" | "retry" | "report";
 

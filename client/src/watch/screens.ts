@@ -1,5 +1,5 @@
 // What can stand between somebody who watches and the home.
-import type { LinkState } from "../net/connection";
+import type { LinkState } from "../session/connection";
 import type { Loading, Screen } from "../ui/screens";
 
 const LIST = { label: "All sessions", action: "home" } as const;

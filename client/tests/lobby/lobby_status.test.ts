@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { clockText, ownPath, readLobbyMessage } from "../src/lobby/status";
-import { retryDelay } from "../src/net/retry";
+import { clockText, ownPath, readLobbyMessage } from "../../src/lobby/status";
+import { retryDelay } from "../../src/net/backoff";
 
 test("messages that are not ours are ignored", () => {
   expect(readLobbyMessage("{")).toBeNull();

@@ -1,14 +1,14 @@
 import * as THREE from "three";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { Assets } from "../src/scene/assets";
-import { HumanBody } from "../src/scene/bodies/human";
-import { RobotBody } from "../src/scene/bodies/robot";
-import { House } from "../src/scene/house";
-import { Palette } from "../src/scene/palette";
-import { Picker } from "../src/scene/picking";
-import type { Template, World } from "../src/world/world";
-import { frame, world } from "./fixtures";
+import type { Assets } from "../../src/scene/assets";
+import { HumanBody } from "../../src/scene/bodies/human";
+import { RobotBody } from "../../src/scene/bodies/robot";
+import { House } from "../../src/scene/house";
+import { Palette } from "../../src/scene/palette";
+import { Picker } from "../../src/scene/picker";
+import type { Template, World } from "../../src/world/world";
+import { frame, world } from "../fixtures";
 
 function box(low: readonly number[], high: readonly number[]): THREE.Mesh {
   const size = [0, 1, 2].map((i) => (high[i] ?? 0) - (low[i] ?? 0)) as [number, number, number];

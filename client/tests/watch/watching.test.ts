@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { watchScreenOf } from "../src/watch/screens";
-import { phaseWords, seatWords } from "../src/watch/seat_words";
-import { World } from "../src/world/world";
-import { snapshot } from "./fixtures";
+import { watchScreenOf } from "../../src/watch/screens";
+import { phaseWords, seatWords } from "../../src/watch/seat_words";
+import { World } from "../../src/world/world";
+import { snapshot } from "../fixtures";
 
 const READY = { world: true, loaded: 3, total: 3 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import type { CloseKind } from "../src/net/closing";
-import { screenOf } from "../src/ui/screens";
-import type { Situation } from "../src/ui/screens";
+import type { CloseKind } from "../../src/net/close_kind";
+import { screenOf } from "../../src/ui/screens";
+import type { Situation } from "../../src/ui/screens";
 
 const PLAYING: Situation = {
   link: { kind: "open" },

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import type { Vec2 } from "../src/world/units";
-import { Walkable } from "../src/world/walkable";
+import type { Vec2 } from "../../src/world/units";
+import { Walkable } from "../../src/world/walkable";
 
 interface Vectors {
   areas: {
@@ -13,7 +13,7 @@ interface Vectors {
   }[];
 }
 
-const path = new URL("../../tests/data/walkable_vectors.json", import.meta.url);
+const path = new URL("../../../tests/data/walkable_vectors.json", import.meta.url);
 const vectors = JSON.parse(readFileSync(path, "utf8")) as Vectors;
 
 describe("a body slides as on the server", () => {

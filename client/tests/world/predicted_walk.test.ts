@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { velocity } from "../src/input/walk";
-import { Prediction } from "../src/world/prediction";
-import { ringPoints } from "../src/world/units";
-import type { Vec3 } from "../src/world/units";
-import { Walkable } from "../src/world/walkable";
+import { velocity } from "../../src/input/walk";
+import { Prediction } from "../../src/world/prediction";
+import { ringPoints } from "../../src/world/units";
+import type { Vec3 } from "../../src/world/units";
+import { Walkable } from "../../src/world/walkable";
 
 interface Walk {
   name: string;
@@ -26,7 +26,7 @@ const TICK_S = 1 / 30;
 const NEAR_M = 0.003;
 /** Smaller steps meet a corner a little earlier. */
 const HALF_STEP_M = 0.025;
-const path = new URL("../../tests/data/walking_vectors.json", import.meta.url);
+const path = new URL("../../../tests/data/walking_vectors.json", import.meta.url);
 const vectors = JSON.parse(readFileSync(path, "utf8")) as {
   walkable: number[][][];
   speed: number;

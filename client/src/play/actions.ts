@@ -1,6 +1,6 @@
 // What a player does with things: by key, click, button or a program's hand.
 import type { Point } from "../input/pointer";
-import type { Pick } from "../scene/picking";
+import type { Pick } from "../scene/picker";
 import { millimetres3 } from "../world/units";
 import type { Entity } from "../world/world";
 import type { Game } from "./game";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { steer, velocity } from "../src/input/walk";
-import { TickClock, Track } from "../src/world/interpolation";
-import { Prediction } from "../src/world/prediction";
-import { aim, fromBody, quaternion, ringPoints, wrapAngle } from "../src/world/units";
-import { Walkable } from "../src/world/walkable";
+import { steer, velocity } from "../../src/input/walk";
+import { TickClock, Track } from "../../src/session/tracks";
+import { Prediction } from "../../src/world/prediction";
+import { aim, fromBody, quaternion, ringPoints, wrapAngle } from "../../src/world/units";
+import { Walkable } from "../../src/world/walkable";
 
 const ROOM = new Walkable([
   [

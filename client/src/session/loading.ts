@@ -1,7 +1,7 @@
 // From a snapshot to a home that is shown: its models are fetched, built and placed.
 import { bootString } from "../dom/boot";
 import type { World } from "../world/world";
-import type { Scenery } from "./scenery";
+import type { Scenery } from "../scene/scenery";
 
 export interface Progress {
   loaded: number;

@@ -3,13 +3,13 @@ import { deflateSync } from "node:zlib";
 import { encode } from "@msgpack/msgpack";
 import { describe, expect, test } from "vitest";
 
-import { socketUrl } from "../src/dom/socket_url";
-import { closeKind, comesBack } from "../src/net/closing";
-import { codecOf, decodeMessage, encodeMessage, subprotocol } from "../src/net/codec";
-import { Inbox } from "../src/net/inbox";
-import { writeFrame, writeSnapshot } from "../src/wire/generated";
-import type { ServerMessage, Snapshot } from "../src/wire/generated";
-import { snapshot } from "./fixtures";
+import { socketUrl } from "../../src/dom/socket_url";
+import { closeKind, comesBack } from "../../src/net/close_kind";
+import { codecOf, decodeMessage, encodeMessage, subprotocol } from "../../src/net/codec";
+import { Inbox } from "../../src/net/message_queue";
+import { writeFrame, writeSnapshot } from "../../src/wire/generated";
+import type { ServerMessage, Snapshot } from "../../src/wire/generated";
+import { snapshot } from "../fixtures";
 
 function bytes(data: Uint8Array): ArrayBuffer {
   return data.slice().buffer;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { describe as inWords, didText, stateWords } from "../src/world/words";
-import { frame, world } from "./fixtures";
+import { describe as inWords, didText, stateWords } from "../../src/world/words";
+import { frame, world } from "../fixtures";
 
 describe("a snapshot", () => {
   test("names things and puts them where they are, in metres", () => {

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { readServerMessage } from "../src/wire/generated";
-import type { Wire } from "../src/wire/generated";
-import { World } from "../src/world/world";
+import { readServerMessage } from "../../src/wire/generated";
+import type { Wire } from "../../src/wire/generated";
+import { World } from "../../src/world/world";
 
 interface Vectors {
   readers: Record<string, Wire[][]>;
   end: Wire[];
 }
 
-const path = new URL("../../tests/data/sync_vectors.json", import.meta.url);
+const path = new URL("../../../tests/data/sync_vectors.json", import.meta.url);
 const vectors = JSON.parse(readFileSync(path, "utf8")) as Vectors;
 
 /** The world after everything that somebody was sent. */

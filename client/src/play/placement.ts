@@ -3,7 +3,7 @@ import type { ClientMessage, Preview } from "../wire/generated";
 import { metres3, millimetres3, quaternion, wrapAngle, yawQuaternion } from "../world/units";
 import type { Quat, Vec3 } from "../world/units";
 import type { Fit } from "../scene/ghost";
-import type { Pick } from "../scene/picking";
+import type { Pick } from "../scene/picker";
 
 /** The server is asked at most this often. */
 const ASK_MS = 84;

@@ -1,11 +1,11 @@
 // The websocket to the server: greets, pings, comes back when it is lost.
 import type { ClientMessage, ServerMessage, Welcome } from "../wire/generated";
-import { closeKind, comesBack } from "./closing";
-import type { CloseKind } from "./closing";
-import { codecOf, encodeMessage, subprotocol } from "./codec";
-import type { CodecName } from "./codec";
-import { Inbox } from "./inbox";
-import { retryDelay } from "./retry";
+import { closeKind, comesBack } from "../net/close_kind";
+import type { CloseKind } from "../net/close_kind";
+import { codecOf, encodeMessage, subprotocol } from "../net/codec";
+import type { CodecName } from "../net/codec";
+import { Inbox } from "../net/message_queue";
+import { retryDelay } from "../net/backoff";
 
 const PING_MS = 1000;
 /** Without a sign of life for so long, the connection is taken for dead. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { claimTab } from "../src/dom/tab";
-import type { TabStorage } from "../src/dom/tab";
+import { claimTab } from "../../src/dom/tab";
+import type { TabStorage } from "../../src/dom/tab";
 
 class Storage implements TabStorage {
   constructor(private readonly values = new Map<string, string>()) {}

@@ -2,18 +2,18 @@
 import * as THREE from "three";
 
 import type { Point } from "../input/pointer";
-import { Assets } from "../scene/assets";
-import { Ghost } from "../scene/ghost";
-import { Highlight } from "../scene/highlight";
-import { House } from "../scene/house";
-import { OwnHand } from "../scene/own_hand";
-import { Picker } from "../scene/picking";
-import type { Pick } from "../scene/picking";
-import { Viewport } from "../scene/viewport";
-import type { Rectangle } from "../scene/viewport";
+import { Assets } from "./assets";
+import { Ghost } from "./ghost";
+import { Highlight } from "./highlight";
+import { House } from "./house";
+import { OwnHand } from "./first_person_hand";
+import { Picker } from "./picker";
+import type { Pick } from "./picker";
+import { Viewport } from "./viewport";
+import type { Rectangle } from "./viewport";
 import type { Vec3 } from "../world/units";
 import type { Agent, Changes, Seat, World } from "../world/world";
-import type { Shown } from "./placing";
+import type { Shown } from "../play/placement";
 
 const HOVERED = 0xffffff;
 const SELECTED = 0x4fd8ff;

@@ -1,7 +1,7 @@
 // Where others are drawn: a little behind the newest frame, between two known poses, so that
 // frames that come late or in bunches do not make bodies jerk.
-import { wrapAngle } from "./units";
-import type { Agent } from "./world";
+import { wrapAngle } from "../world/units";
+import type { Agent } from "../world/world";
 
 const KEPT = 40;
 /** A body that has not moved for longer than this was standing: it starts when it is told to. */

@@ -1,9 +1,9 @@
 import * as THREE from "three";
 import { expect, test } from "vitest";
 
-import { cutByRoom } from "../src/scene/by_room";
-import { isMesh } from "../src/scene/nodes";
-import type { Vec2 } from "../src/world/units";
+import { cutByRoom } from "../../src/scene/room_split";
+import { isMesh } from "../../src/scene/nodes";
+import type { Vec2 } from "../../src/world/units";
 
 const west: Vec2[] = [[-4, -2], [0, -2], [0, 2], [-4, 2]];
 const east: Vec2[] = [[0, -2], [4, -2], [4, 2], [0, 2]];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { DEFAULT_BINDINGS, commandOf, hintFor, keyWord, rebind, verbsOf } from "../src/input/bindings";
-import { defaultSettings, parseSettings } from "../src/input/settings";
-import { Placing } from "../src/play/placing";
-import { Selecting } from "../src/play/selecting";
-import { QUALITIES, QualityGovernor, firstLevel, isSoftware } from "../src/scene/quality";
-import type { ClientMessage } from "../src/wire/generated";
-import { world } from "./fixtures";
+import { DEFAULT_BINDINGS, commandOf, hintFor, keyWord, rebind, verbsOf } from "../../src/input/bindings";
+import { defaultSettings, parseSettings } from "../../src/input/settings";
+import { Placing } from "../../src/play/placement";
+import { Selecting } from "../../src/play/selection";
+import { QUALITIES, QualityGovernor, firstLevel, isSoftware } from "../../src/scene/quality";
+import type { ClientMessage } from "../../src/wire/generated";
+import { world } from "../fixtures";
 
 describe("keys", () => {
   test("no key does two things", () => {
