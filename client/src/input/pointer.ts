@@ -1,4 +1,5 @@
 // Mouse, pen and fingers on the scene.
+import type { Point } from "../dom/pixels";
 
 export interface PointerHandlers {
   /** Turn the view by so many pixels. */
@@ -10,12 +11,6 @@ export interface PointerHandlers {
   /** The left thumb: -1 to 1 each. */
   onStick(x: number, y: number, from: Point | null): void;
   onTouch(): void;
-}
-
-/** CSS pixels from the top left corner of the canvas. */
-export interface Point {
-  x: number;
-  y: number;
 }
 
 const CLICK_PX = 6;

@@ -4,7 +4,7 @@ import type { CodecName } from "./codec";
 
 /** Turns what a websocket delivers into messages, in the order of arrival: inflating takes a
     while, and what came after it waits. */
-export class Inbox {
+export class MessageQueue {
   private waiting: Promise<void> | null = null;
   private closed = false;
 
@@ -14,6 +14,7 @@ export class Inbox {
     private readonly onDamage: (error: unknown) => void,
   ) {}
 
+  /** Take in what has arrived. */
   push(data: string | ArrayBuffer): void {
     const bytes = typeof data === "string" ? data : new Uint8Array(data);
     const packed = typeof bytes !== "string" && isCompressed(bytes);
@@ -29,7 +30,7 @@ export class Inbox {
     });
   }
 
-  /** Resolves when everything that has arrived is delivered. */
+  /** Wait until everything that has arrived is delivered. */
   async settled(): Promise<void> {
     while (this.waiting) await this.waiting;
   }

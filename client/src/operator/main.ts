@@ -1,6 +1,6 @@
 // The list of running sessions, which keeps itself up to date. Without this it is a page to reload.
-import { keepFresh } from "./page_refresh";
+import { refreshPeriodically } from "./page_refresh";
 
 const now = document.getElementById("now");
 const stale = document.getElementById("stale");
-if (now && stale) keepFresh(now, stale);
+if (now && stale) refreshPeriodically(now, stale);

@@ -4,7 +4,7 @@ const EVERY_MS = 4000;
 const GIVE_UP_MS = 10_000;
 
 /** `part` is replaced with the element of the same id; `stale` is shown while that is not possible. */
-export function keepFresh(part: HTMLElement, stale: HTMLElement): void {
+export function refreshPeriodically(part: HTMLElement, stale: HTMLElement): void {
   let shownAt = new Date();
 
   const look = async (): Promise<void> => {

@@ -1,27 +1,27 @@
 // What a player does with things: by key, click, button or a program's hand.
-import type { Point } from "../input/pointer";
-import type { Pick } from "../scene/picker";
+import type { Point } from "../dom/pixels";
+import type { PickHit } from "../scene/picker";
 import { millimetres3 } from "../world/units";
 import type { Entity } from "../world/world";
-import type { Game } from "./game";
+import type { PlayContext } from "./context";
 
-export class Doing {
+export class PlayerActions {
   /** What is under the pointer. */
-  hovered: Pick | null = null;
-  /** Where the pointer is; null: not over the scene, the middle counts. */
+  hovered: PickHit | null = null;
+  /** Where the pointer is; null while it is not over the scene, and the middle counts. */
   pointer: Point | null = null;
 
-  constructor(private readonly game: Game) {}
+  constructor(private readonly game: PlayContext) {}
 
   /** Do a verb to the selection. */
   act(verb: string): void {
-    const { selected } = this.game.selecting;
-    if (selected) void this.game.selecting.act(verb, selected.entity, selected.part);
+    const { selected } = this.game.selection;
+    if (selected) void this.game.selection.act(verb, selected.entity, selected.part);
   }
 
-  /** A key for one of these verbs: on the selection if it offers one, else on what is under the pointer. */
+  /** Do one of the verbs of a key: to the selection if it offers one, else to what is under the pointer. */
   actByKey(verbs: readonly string[]): void {
-    const offered = this.game.selecting.selected && this.game.hud.selection.find(verbs);
+    const offered = this.game.selection.selected && this.game.hud.selection.find(verbs);
     if (offered) {
       if (offered.possible) this.act(offered.verb);
       else this.refuse(offered.reason);
@@ -32,20 +32,21 @@ export class Doing {
     const entity = world?.entities[hovered?.entity ?? -1];
     const verb = entity && hovered ? verbs.find((v) => applies(v, entity, hovered.part)) : undefined;
     if (!entity || !hovered || verb === undefined) return;
-    this.game.selecting.select(entity.index, hovered.part);
-    void this.game.selecting.act(verb, entity.index, hovered.part);
+    this.game.selection.select(entity.index, hovered.part);
+    void this.game.selection.act(verb, entity.index, hovered.part);
   }
 
+  /** Select what is at a point; a double click also does its main action. */
   click(at: Point, double: boolean): void {
     const pick = this.game.scenery.pick(at);
     const entity = this.game.world?.entities[pick?.entity ?? -1];
     if (!pick || !entity) {
-      if (!double) this.game.selecting.deselect();
+      if (!double) this.game.selection.deselect();
       return;
     }
-    this.game.selecting.select(entity.index, pick.part);
-    const verb = double ? this.game.selecting.mainVerb(entity, pick.part) : null;
-    if (verb) void this.game.selecting.act(verb, entity.index, pick.part);
+    this.game.selection.select(entity.index, pick.part);
+    const verb = double ? this.game.selection.mainVerb(entity, pick.part) : null;
+    if (verb) void this.game.selection.act(verb, entity.index, pick.part);
   }
 
   /** Put down what the hand holds where a point of the canvas shows it. */
@@ -58,50 +59,56 @@ export class Doing {
       return;
     }
     const { x, y, z } = pick.point;
-    void this.putDown([x, y, z], this.game.placing.yawFor(this.game.body.yaw), pick.entity);
+    void this.putDown([x, y, z], this.game.placement.yawFor(this.game.body.yaw), pick.entity);
   }
 
+  /** Put down what the hand holds at a point (m), on an entity (-1: the floor); resolves with the
+      reason why not, or null. */
   putDown(point: [number, number, number], yaw: number, target: number): Promise<string | null> {
-    return this.game.selecting.place(millimetres3(point), Math.round(yaw * 1000), target);
+    return this.game.selection.place(millimetres3(point), Math.round(yaw * 1000), target);
   }
 
+  /** Start to aim a placement, put down where it aims, or leave it. */
   aim(phase: "start" | "end" | "cancel"): void {
-    const { world, placing } = this.game;
+    const { world, placement } = this.game;
     if (phase === "start") {
-      if (world?.heldBy(world.me)) placing.start();
+      if (world?.heldBy(world.me)) placement.start();
       else if (world) this.refuse("Your hand is empty: pick something up first");
       return;
     }
-    if (!placing.active) return;
-    const { goal } = placing;
-    placing.stop();
+    if (!placement.active) return;
+    const { goal } = placement;
+    placement.stop();
     this.game.hud.near.hide();
     if (phase === "end" && goal) void this.putDown(goal.point, goal.yaw, goal.target);
   }
 
+  /** Tell that the player has finished, or has not after all. */
   finish(): void {
     const seat = this.game.world?.mySeat;
-    if (seat) this.game.connection.send({ tag: "finish", finished: !seat.finished });
+    if (seat) this.game.send({ tag: "finish", finished: !seat.finished });
   }
 
+  /** Say near the pointer why something does not work. */
   refuse(reason: string): void {
     const at = this.pointer ?? this.middle();
     this.game.hud.refuse(reason, at);
     this.game.sounds.play("no");
   }
 
-  /** The point that counts for aiming. */
+  /** Return the point that counts for aiming. */
   aimPoint(): Point {
     return this.pointer ?? this.middle();
   }
 
+  /** Return the middle of the scene. */
   middle(): Point {
     const { clientWidth, clientHeight } = this.game.hud.canvas;
     return { x: clientWidth / 2, y: clientHeight / 2 };
   }
 }
 
-/** Whether a verb makes sense for a thing, as far as the page can know. */
+/** Tell whether a verb makes sense for a thing, as far as the page can know. */
 function applies(verb: string, entity: Entity, part: number): boolean {
   const open = part >= 0 ? entity.parts[part] !== 0 : entity.parts.some((value) => value !== 0);
   switch (verb) {

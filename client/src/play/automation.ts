@@ -30,7 +30,7 @@ export interface Automation {
 
 export function automation(game: Game, loop: Loop): Automation {
   const world = (): World => {
-    if (!game.world) throw new Error("there is no home yet");
+    if (!game.world) throw new Error("there is no world yet");
     return game.world;
   };
   const entity = (handle: string): Entity => {
@@ -61,11 +61,11 @@ export function automation(game: Game, loop: Loop): Automation {
       const on = entity(x);
       const { position } = world().pose(on);
       const point: Vec3 = [position[0], position[1] + on.template.high[1], position[2]];
-      refusal = await game.doing.putDown(point, yaw, on.index);
+      refusal = await game.actions.putDown(point, yaw, on.index);
     } else {
       // Rounded as it will be sent.
       const point = metres3(millimetres3([x, y ?? 0, z ?? 0]));
-      refusal = await game.doing.putDown(point, yaw, target ? entity(target).index : -1);
+      refusal = await game.actions.putDown(point, yaw, target ? entity(target).index : -1);
     }
     if (refusal !== null) throw new Error(refusal);
   }
@@ -73,7 +73,7 @@ export function automation(game: Game, loop: Loop): Automation {
   return {
     state: () => (game.world ? describe(game, game.world, loop) : null),
     lookAt: lookAt,
-    select: (handle, part = -1) => game.selecting.select(entity(handle).index, part),
+    select: (handle, part = -1) => game.selection.select(entity(handle).index, part),
     walkTo: async (x, z) => {
       if (!(await game.body.walkTo(x, z))) throw new Error(`could not walk to (${x}, ${z})`);
     },
@@ -86,7 +86,7 @@ export function automation(game: Game, loop: Loop): Automation {
 }
 
 function describe(game: Game, world: World, loop: Loop): unknown {
-  const { selected } = game.selecting;
+  const { selected } = game.selection;
   const things = world.entities.filter((entity) => entity !== null);
   return {
     tick: world.tick,

@@ -20,25 +20,25 @@ export class Controls {
       onCommand: (command, down) => this.command(command, down),
       onDigit: (digit) => {
         const verb = game.live && hud.selection.nth(digit);
-        if (verb) game.doing.actByKey([verb]);
+        if (verb) game.actions.actByKey([verb]);
       },
       onEscape: () => this.escape(),
     });
-    game.onSettings = ({ bindings }) => this.keyboard.rebind(bindings);
+    game.onSettingsChange(({ bindings }) => this.keyboard.rebind(bindings));
     this.pointer = new Pointer(hud.canvas, {
       onLook: (dx, dy) => {
         const { sensitivity, invertY } = game.settings;
         if (game.live) game.body.look(dx, invertY ? -dy : dy, sensitivity, game.world);
       },
       onHover: (at) => {
-        game.doing.pointer = this.pointer.locked ? null : at;
-        hud.setCrosshair(game.doing.pointer === null);
+        game.actions.pointer = this.pointer.locked ? null : at;
+        hud.setCrosshair(game.actions.pointer === null);
       },
       onClick: (at, double) => {
-        if (game.live) game.doing.click(this.pointer.locked ? game.doing.middle() : at, double);
+        if (game.live) game.actions.click(this.pointer.locked ? game.actions.middle() : at, double);
       },
       onAim: (phase) => {
-        if (game.live || phase !== "start") game.doing.aim(phase);
+        if (game.live || phase !== "start") game.actions.aim(phase);
       },
       onStick: (x, y, from) => {
         this.stick = { x, y };
@@ -51,7 +51,7 @@ export class Controls {
       "wheel",
       (event) => {
         event.preventDefault();
-        if (game.placing.active) game.placing.turn(Math.sign(event.deltaY));
+        if (game.placement.active) game.placement.turn(Math.sign(event.deltaY));
       },
       { passive: false },
     );
@@ -60,7 +60,7 @@ export class Controls {
     });
   }
 
-  /** Turning by keys: told how much time went by. */
+  /** Turn the view by the keys that were held for this time. */
   step(dtS: number): void {
     const held = (command: Command): number => (this.keyboard.isHeld(command) ? 1 : 0);
     const x = held("turnRight") - held("turnLeft");
@@ -77,21 +77,21 @@ export class Controls {
       return;
     }
     if (command === "aim") {
-      if (game.live || !down) game.doing.aim(down ? "start" : "end");
+      if (game.live || !down) game.actions.aim(down ? "start" : "end");
       return;
     }
     if (!down || !game.live) return;
     if (ACTS.includes(command)) {
-      game.doing.actByKey(verbsOf(command));
+      game.actions.actByKey(verbsOf(command));
       return;
     }
     switch (command) {
       case "place":
-        if (game.world?.heldBy(game.world.me)) game.doing.placeAt(game.doing.aimPoint());
-        else game.doing.refuse("Your hand is empty: pick something up first");
+        if (game.world?.heldBy(game.world.me)) game.actions.placeAt(game.actions.aimPoint());
+        else game.actions.refuse("Your hand is empty: pick something up first");
         return;
       case "select":
-        game.doing.click(game.doing.aimPoint(), false);
+        game.actions.click(game.actions.aimPoint(), false);
         return;
       case "chat":
         if (!game.hud.chat.root.hidden) game.hud.chat.open();
@@ -126,18 +126,12 @@ export class Controls {
 
   private escape(): void {
     const { game } = this;
-    if (game.placing.active) game.doing.aim("cancel");
-    else if (!game.hud.closePanels()) game.selecting.deselect();
+    if (game.placement.active) game.actions.aim("cancel");
+    else if (!game.hud.closePanels()) game.selection.deselect();
   }
 
-
   private touched(): void {
-    const { game } = this;
-    if (game.touch) return;
-    game.touch = true;
     document.documentElement.classList.add("touch");
-    game.doing.pointer = null;
-    game.hud.setCrosshair(true);
-    game.applySettings(game.settings);
+    this.game.useTouch();
   }
 }

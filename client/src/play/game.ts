@@ -4,57 +4,57 @@ import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { loadSettings, saveSettings } from "../input/settings";
 import type { Settings } from "../input/settings";
-import { Connection } from "../session/connection";
-import type { LinkState } from "../session/connection";
 import type { CodecName } from "../net/codec";
+import { Scenery } from "../scene/scenery";
 import { Viewport } from "../scene/viewport";
+import { TickClock } from "../session/clock";
+import { Connection } from "../session/connection";
+import { SceneLoading } from "../session/loading";
+import { Tracks } from "../session/tracks";
 import { Hud } from "../ui/hud";
 import { screenOf } from "../ui/screens";
-import type { ScreenAction, Situation } from "../ui/screens";
-import type { ServerMessage, Snapshot, WireEvent } from "../wire/generated";
-import { TickClock, Track } from "../session/tracks";
+import type { PlaySituation, ScreenAction } from "../ui/screens";
+import type { ClientMessage, ServerMessage, Snapshot, WireEvent } from "../wire/generated";
 import { World } from "../world/world";
 import type { Agent } from "../world/world";
+import { PlayerActions } from "./actions";
 import { Activity } from "./activity";
-import { Doing } from "./actions";
-import { loadHome } from "../session/loading";
-import { OwnBody } from "./player_body";
+import type { PlayContext } from "./context";
+import { PageStatus } from "./page_status";
 import { Panels } from "./panels";
 import { PartnerWatch } from "./partner_watch";
-import { Placing } from "./placement";
-import { Scenery } from "../scene/scenery";
-import { Selecting } from "./selection";
+import { Placement } from "./placement";
+import { PlayerBody } from "./player_body";
+import { EntitySelection } from "./selection";
 import { Sounds } from "./sounds";
-import { Standing } from "./page_status";
 
+/** How long the end is read before the report opens. */
 const REPORT_AFTER_MS = 500;
 
-export class Game {
+export class Game implements PlayContext {
   world: World | null = null;
   settings: Settings;
   readonly hud: Hud;
   readonly scenery: Scenery;
   readonly connection: Connection;
-  readonly body: OwnBody;
-  readonly selecting: Selecting;
-  readonly placing: Placing;
-  readonly watch: PartnerWatch;
+  readonly body: PlayerBody;
+  readonly selection: EntitySelection;
+  readonly placement: Placement;
+  readonly partnerWatch: PartnerWatch;
   readonly sounds = new Sounds();
-  readonly doing = new Doing(this);
-  readonly panels = new Panels(this);
-  readonly standing = new Standing();
+  readonly actions = new PlayerActions(this);
+  readonly panels = new Panels(this, this.actions);
+  readonly status = new PageStatus();
   readonly activity: Activity;
   touch = false;
   private me = -1;
-  private tickClock = new TickClock(30);
-  private tickRate = 30;
-  private tracks: Track[] = [];
-  private link: LinkState = { kind: "connecting" };
-  private loading = { world: false, loaded: 0, total: 1 };
-  private built: World | null = null;
+  private readonly clock = new TickClock();
+  private readonly tracks = new Tracks();
+  private readonly loading: SceneLoading;
+  private readonly settingsListeners: ((settings: Settings) => void)[] = [];
   private over: { episodeId: string } | null = null;
   private endReason = "";
-  private graphics: Situation["graphics"] = "ok";
+  private graphics: PlaySituation["graphics"] = "ok";
 
   constructor(
     root: HTMLElement,
@@ -63,15 +63,16 @@ export class Game {
     this.settings = loadSettings();
     this.sounds.on = this.settings.sound;
     this.hud = new Hud(root, this.settings, {
-      act: (verb) => this.doing.act(verb),
-      place: () => this.doing.placeAt(this.doing.middle()),
-      deselect: () => this.selecting.deselect(),
-      say: (text) => this.connection.send({ tag: "say", text }),
-      finish: () => this.doing.finish(),
+      act: (verb) => this.actions.act(verb),
+      place: () => this.actions.placeAt(this.actions.middle()),
+      deselect: () => this.selection.deselect(),
+      say: (text) => this.send({ tag: "say", text }),
+      finish: () => this.actions.finish(),
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
+    this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot", "/assets"));
     this.hud.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.graphics = "lost";
@@ -85,13 +86,13 @@ export class Game {
       clientVersion: bootString(boot, "clientVersion"),
       idleMs: () => this.activity.idleMs,
       onMessage: (message) => this.receive(message),
-      onState: (state) => (this.link = state),
     });
     this.activity = new Activity(() => this.connection.ping());
-    this.body = new OwnBody((message) => this.connection.send(message), () => this.connection.smoothRttMs);
-    this.selecting = new Selecting((message) => this.connection.send(message), () => this.panels.showSelection());
-    this.placing = new Placing((message) => this.connection.send(message));
-    this.watch = new PartnerWatch(this.hud, this.scenery);
+    const send = (message: ClientMessage): boolean => this.send(message);
+    this.body = new PlayerBody(send, () => this.connection.smoothRttMs);
+    this.selection = new EntitySelection(send, () => this.panels.showSelection());
+    this.placement = new Placement(send);
+    this.partnerWatch = new PartnerWatch(this.hud, this.scenery);
     this.applySettings(this.settings);
   }
 
@@ -99,9 +100,13 @@ export class Game {
     this.connection.open();
   }
 
+  send(message: ClientMessage): boolean {
+    return this.connection.send(message);
+  }
+
   /** Whether the scene can be played in now. */
   get live(): boolean {
-    return this.built !== null && this.built === this.world && this.screen() === null;
+    return this.loading.isShown(this.world) && this.screen() === null;
   }
 
   get phase(): string {
@@ -115,8 +120,7 @@ export class Game {
     switch (message.tag) {
       case "welcome":
         this.me = message.me;
-        if (message.tickRate !== this.tickRate) this.tickClock = new TickClock(message.tickRate);
-        this.tickRate = message.tickRate;
+        this.clock.setRate(message.tickRate);
         this.hud.chat.setLimit(message.chatLimit);
         return;
       case "snapshot":
@@ -125,27 +129,25 @@ export class Game {
       case "f": {
         const { world } = this;
         if (!world) return;
-        this.tickClock.heard(message.tick, now);
+        this.clock.heard(message.tick, now);
         const changes = world.apply(message);
-        for (const seat of changes.agents) {
-          this.tracks[seat]?.push(message.tick, world.agents[seat] as Agent);
-          if (seat === world.me) this.body.fresh = true;
-        }
-        if (this.built === world) this.scenery.apply(changes);
+        this.tracks.push(world, changes.agents, message.tick);
+        if (changes.agents.includes(world.me)) this.body.heard();
+        if (this.loading.isShown(world)) this.scenery.apply(changes);
         for (const event of changes.events) this.happened(event, world, now);
         if (changes.held.length > 0) this.panels.showHolding();
         if (this.panels.concernsSelection([...changes.states, ...changes.held, ...changes.parts.map((p) => p.furniture)])) {
           this.panels.showSelection();
         }
-        if (changes.vanished.includes(this.selecting.selected?.entity ?? -1)) this.selecting.deselect();
+        if (changes.vanished.includes(this.selection.selected?.entity ?? -1)) this.selection.deselect();
         if (changes.seats.length > 0) this.showSeats(world, now);
         return;
       }
       case "preview":
-        this.placing.answered(message);
+        this.placement.answered(message);
         return;
       case "pong":
-        this.tickClock.heard(message.tick, now);
+        this.clock.heard(message.tick, now);
         this.hud.setLatency(this.connection.rttMs);
         return;
       case "over":
@@ -154,30 +156,25 @@ export class Game {
         window.setTimeout(() => this.toReport(), REPORT_AFTER_MS);
         return;
       case "notice":
-        if (message.code !== "reconnected") this.standing.tell(message.text, 5000);
+        if (message.code !== "reconnected") this.status.tell(message.text, 5000);
     }
   }
 
   private begin(snapshot: Snapshot, now: number): void {
     const before = this.world;
-    const selected = this.selecting.selected;
+    const selected = this.selection.selected;
     const handle = (selected && before?.entities[selected.entity]?.handle) ?? null;
     const world = (this.world = new World(snapshot, this.me));
     const same = before?.episodeId === world.episodeId;
-    this.loading.world = true;
-    this.tickClock.heard(world.tick, now);
-    this.tracks = world.agents.map((agent) => {
-      const track = new Track();
-      track.reset(world.tick, agent);
-      return track;
-    });
+    this.clock.heard(world.tick, now);
+    this.tracks.reset(world);
     if (!same) {
       this.endReason = "";
-      this.watch.reset();
+      this.partnerWatch.reset();
       this.body.stop();
     }
     this.body.reset(world, now);
-    this.placing.stop();
+    this.placement.stop();
     this.hud.setFeatures(world.features);
     this.hud.task.setTask(world.taskText);
     this.hud.map.setRooms(world.rooms);
@@ -186,29 +183,26 @@ export class Game {
     for (const line of snapshot.chat) this.panels.showChat(line.seat, line.text, true);
     this.showSeats(world, now);
     this.panels.showHolding();
-    this.selecting.reset(world, same ? handle : null, selected?.part ?? -1);
+    this.selection.reset(world, same ? handle : null, selected?.part ?? -1);
     void this.load(world);
   }
 
   private async load(world: World): Promise<void> {
-    if (!(await loadHome(this.scenery, world, this.boot, this.loading, () => this.world === world))) return;
-    this.built = world;
-    if (world.phase === "gathering") {
-      await this.scenery.viewport.prepare();
-      if (this.world === world) this.connection.send({ tag: "ready" });
-    }
+    if (!(await this.loading.show(world)) || world.phase !== "gathering") return;
+    await this.scenery.viewport.prepare();
+    if (this.world === world) this.send({ tag: "ready" });
   }
 
   private happened(event: WireEvent, world: World, now: number): void {
     switch (event.tag) {
       case "did":
-        if (event.seat === world.me) this.selecting.answered(event.intentId, null);
-        else this.watch.did(event, world, now);
+        if (event.seat === world.me) this.selection.answered(event.intentId, null);
+        else this.partnerWatch.did(event, world, now);
         this.sounds.verb(event.verb);
         return;
       case "no":
-        this.selecting.answered(event.intentId, event.reason);
-        this.doing.refuse(event.reason);
+        this.selection.answered(event.intentId, event.reason);
+        this.actions.refuse(event.reason);
         return;
       case "said":
         this.panels.showChat(event.seat, event.text, false);
@@ -217,53 +211,49 @@ export class Game {
         if (event.phase === "ended") this.endReason = event.reason;
         return;
       case "sel":
-        this.selecting.offered(event.target, event.part, event.actions);
+        this.selection.offered(event.target, event.part, event.actions);
     }
   }
 
   // Time
 
-  /** Move on by a little while: the own body. */
+  /** Move the player's body on by a little while. */
   step(dtS: number, nowMs: number): void {
-    if (!this.world || this.built !== this.world) return;
+    if (!this.world || !this.loading.isShown(this.world)) return;
     this.body.step(this.world, dtS, nowMs);
     if (this.body.moving) this.activity.touch();
   }
 
-  /** Poses to draw now, by seat. */
+  /** Return the poses to draw now, by seat. */
   poses(nowMs: number): (Agent | null)[] {
     const { world } = this;
     if (!world) return [];
-    const tick = this.tickClock.drawnTick(nowMs);
-    return this.tracks.map((track, seat) =>
-      seat === world.me
-        ? { position: this.body.drawn, yaw: this.body.yaw, pitch: this.body.pitch }
-        : track.at(tick),
-    );
+    const own = { position: this.body.drawn, yaw: this.body.yaw, pitch: this.body.pitch };
+    return this.tracks.at(this.clock.drawnTick(nowMs)).map((pose, seat) => (seat === world.me ? own : pose));
   }
 
-  /** Texts that depend on the time: a few times a second is enough. */
+  /** Show what depends on the time; a few times a second is enough. */
   refresh(nowMs: number): void {
     const { world, hud } = this;
     const screen = this.screen(nowMs);
     hud.overlay.show(screen);
     hud.setLive(screen === null, world !== null);
     if (!world) return;
-    this.panels.showTime(world, this.tickClock.serverTick(nowMs), this.tickRate);
-    hud.setBanner(this.standing.banner(world, nowMs));
-    this.standing.showTitle(world.phase);
+    this.panels.showTime(world, this.clock.serverTick(nowMs), this.clock.tickRate);
+    hud.setBanner(this.status.banner(world, nowMs));
+    this.status.showTitle(world.phase);
   }
 
   private showSeats(world: World, nowMs: number): void {
-    this.standing.seats(world.seats, nowMs);
+    this.status.noteSeats(world.seats, nowMs);
     this.panels.showSeats();
   }
 
   private screen(nowMs = performance.now()): ReturnType<typeof screenOf> {
     const partner = this.world?.partner;
     return screenOf({
-      link: this.link,
-      loading: this.loading,
+      link: this.connection.state,
+      loading: this.loading.progress,
       phase: this.world?.phase ?? "",
       endReason: this.endReason,
       over: this.over !== null,
@@ -273,20 +263,31 @@ export class Game {
     });
   }
 
-  applySettings(settings: Settings): void {
+  /** Tell a listener whenever settings change: keys may be bound otherwise. */
+  onSettingsChange(listener: (settings: Settings) => void): void {
+    this.settingsListeners.push(listener);
+  }
+
+  /** Show the page for fingers from now on, because the player has touched the scene. */
+  useTouch(): void {
+    if (this.touch) return;
+    this.touch = true;
+    this.actions.pointer = null;
+    this.hud.setCrosshair(true);
+    this.applySettings(this.settings);
+  }
+
+  private applySettings(settings: Settings): void {
     this.settings = settings;
     this.sounds.on = settings.sound;
     saveSettings(settings);
     this.scenery.viewport.setLevel(settings.quality >= 0 ? settings.quality : null);
     this.scenery.redraw();
-    this.onSettings?.(settings);
+    for (const listener of this.settingsListeners) listener(settings);
     if (this.world) this.hud.help.show(settings.bindings, this.world.features, this.touch);
     this.panels.showSelection();
     this.panels.showHolding();
   }
-
-  /** Told when keys may be bound otherwise. */
-  onSettings: ((settings: Settings) => void) | null = null;
 
   private onScreenAction(action: ScreenAction): void {
     switch (action) {

@@ -1,5 +1,5 @@
-// Time: the body moves in small steps even while pictures take long; pictures follow the screen.
-import type { Rectangle } from "../scene/viewport";
+// The passing of time: the body moves in small steps even while pictures take long; pictures follow the screen.
+import type { Rectangle } from "../dom/pixels";
 import type { Agent } from "../world/world";
 import type { Controls } from "./controls";
 import type { Game } from "./game";
@@ -7,6 +7,7 @@ import type { Game } from "./game";
 const STEP_MS = 16;
 const LONGEST_STEP_S = 0.1;
 const REFRESH_MS = 200;
+/** How often what is under the pointer is looked up. */
 const HOVER_MS = 110;
 const FPS_WINDOW = 40;
 const SLOW_FPS = 10;
@@ -87,35 +88,35 @@ export class Loop {
         eye,
         yaw: game.body.yaw,
         pitch: game.body.pitch,
-        hovered: game.live ? game.doing.hovered : null,
-        selected: game.selecting.selected,
-        ghost: game.placing.active ? game.placing.shown : null,
+        hovered: game.live ? game.actions.hovered : null,
+        selected: game.selection.selected,
+        ghost: game.placement.active ? game.placement.shown : null,
         inset: partner && at ? { at, seat: partner } : null,
       },
       Math.min(0.1, since / 1000),
       now,
     );
-    game.watch.update(world, poses, eye, now);
+    game.partnerWatch.update(world, poses, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
-      game.hud.map.draw(game.watch.figures(world, own));
+      game.hud.map.draw(game.partnerWatch.figures(world, own));
     }
     if (follows) this.measure(since);
   }
 
   private hover(now: number): void {
     const { game } = this;
-    const { placing, scenery, hud } = game;
-    if (placing.active) {
-      placing.point(scenery.pickSurface(game.doing.aimPoint()), game.body.yaw, now);
-      const { shown } = placing;
-      const at = game.doing.aimPoint();
+    const { placement, scenery, hud } = game;
+    if (placement.active) {
+      placement.point(scenery.pickSurface(game.actions.aimPoint()), game.body.yaw, now);
+      const { shown } = placement;
+      const at = game.actions.aimPoint();
       if (shown?.fit === "no" && shown.reason) hud.near.show(shown.reason, at.x, at.y, 0);
       else hud.near.hide();
-      game.doing.hovered = null;
+      game.actions.hovered = null;
     } else if (now - this.hoveredMs > HOVER_MS) {
       this.hoveredMs = now;
-      game.doing.hovered = game.live ? scenery.pick(game.doing.aimPoint()) : null;
+      game.actions.hovered = game.live ? scenery.pick(game.actions.aimPoint()) : null;
     } else {
       return;
     }
@@ -129,15 +130,15 @@ export class Loop {
     this.fps = Math.round((this.intervals.length * 1000) / sum);
     const { viewport } = this.game.scenery;
     if (viewport.drew(sinceMs / 1000)) {
-      this.game.standing.tell(SIMPLER, 4000);
+      this.game.status.tell(SIMPLER, 4000);
       this.intervals = [];
     } else if (!this.complained && viewport.isLowest && this.intervals.length >= FPS_WINDOW && this.fps < SLOW_FPS) {
       this.complained = true;
-      this.game.standing.tell(SLOW, 8000);
+      this.game.status.tell(SLOW, 8000);
     }
   }
 
-  /** Where the frame for the partner's view is, on the canvas. */
+  /** Return where the frame for the partner's view is on the canvas; null while it is not shown. */
   private insetRectangle(): Rectangle | null {
     const { partner, canvas } = this.game.hud;
     if (!partner.viewShown) return null;

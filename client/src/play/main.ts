@@ -22,7 +22,7 @@ function start(root: HTMLElement): void {
   try {
     game = new Game(root, readBoot());
   } catch (error) {
-    console.warn("the home cannot be drawn", error);
+    console.warn("the scene cannot be drawn", error);
     showNoGraphics(root);
     return;
   }
@@ -40,7 +40,7 @@ function showNoGraphics(root: HTMLElement): void {
   root.replaceChildren(overlay.root);
   overlay.show(
     screenOf({
-      link: { kind: "connecting" },
+      link: { kind: "connecting", loss: null },
       loading: { world: false, loaded: 0, total: 1 },
       phase: "",
       endReason: "",

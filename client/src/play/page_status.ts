@@ -1,14 +1,14 @@
-// How things stand around the play: the banner, the title of the page, who is waited for.
+// The status of the session around the scene: the banner, the title of the page, who is waited for.
 import { bannerOf } from "../ui/banners";
 import type { Seat, World } from "../world/world";
 
 const HIDDEN_TITLE = "Your home is waiting – Cohabit";
 
-export class Standing {
+export class PageStatus {
   /** Lines of chat that came while the page was hidden. */
   unread = 0;
   private notice: { text: string; untilMs: number } | null = null;
-  /** Until when each seat is waited for (of performance.now), by index. */
+  /** When each seat is no longer waited for (ms, as performance.now), by index; 0: it is not waited for. */
   private waitedUntilMs: number[] = [];
   private readonly title = document.title;
 
@@ -17,11 +17,12 @@ export class Standing {
     this.notice = { text, untilMs: performance.now() + forMs };
   }
 
-  /** Presence has changed. */
-  seats(seats: readonly Seat[], nowMs: number): void {
+  /** Note for how long each seat is waited for. */
+  noteSeats(seats: readonly Seat[], nowMs: number): void {
     this.waitedUntilMs = seats.map(({ secondsLeft }) => (secondsLeft >= 0 ? nowMs + secondsLeft * 1000 : 0));
   }
 
+  /** Return the line across the top; empty for none. */
   banner(world: World, nowMs: number): string {
     if (this.notice && this.notice.untilMs < nowMs) this.notice = null;
     const { mySeat, partner } = world;
@@ -37,6 +38,7 @@ export class Standing {
     );
   }
 
+  /** Say in the page's title what somebody who looks elsewhere should know. */
   showTitle(phase: string): void {
     if (!document.hidden) this.unread = 0;
     let title = document.hidden && phase === "running" ? HIDDEN_TITLE : this.title;

@@ -1,16 +1,21 @@
 // What the panels over the scene say.
 import { toggle } from "../dom/el";
 import { hintFor, keyWord } from "../input/bindings";
-import { clock, describe, stateWords } from "../world/words";
+import { clockText } from "../world/duration";
+import { describe, stateWords } from "../world/words";
 import type { World } from "../world/world";
-import type { Game } from "./game";
+import type { PlayerActions } from "./actions";
+import type { PlayContext } from "./context";
 
 const URGENT_S = 30;
 
 export class Panels {
-  constructor(private readonly game: Game) {}
+  constructor(
+    private readonly game: PlayContext,
+    private readonly actions: PlayerActions,
+  ) {}
 
-  /** Texts that depend on the time: `tick` is the server's, `tickRate` how many there are in a second. */
+  /** Show what depends on the time: `tick` is the server's, `tickRate` how many there are in a second. */
   showTime(world: World, tick: number, tickRate: number): void {
     const { task } = this.game.hud;
     const ticks = Math.max(world.tick, tick) - world.startedTick;
@@ -18,22 +23,23 @@ export class Panels {
     this.showNote(world, left);
     if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);
     else if (world.phase === "paused") task.setTime("paused", false);
-    else if (world.timeLimitTicks <= 0) task.setTime(clock(ticks / tickRate), false);
-    else task.setTime(`${clock(left)} left`, left < URGENT_S);
+    else if (world.timeLimitTicks <= 0) task.setTime(clockText(ticks / tickRate), false);
+    else task.setTime(`${clockText(left)} left`, left < URGENT_S);
   }
 
-  /** How finishing stands: nobody is kept waiting for ever. */
+  /** Say who has finished, and how long the other one still has: nobody waits for ever. */
   private showNote(world: World, leftS: number): void {
     const { partner, mySeat } = world;
     let note = "";
     if (partner && partner.presence !== "gone" && world.phase === "running") {
-      const left = world.finishing && leftS >= 0 ? clock(leftS) : "";
+      const left = world.finishing && leftS >= 0 ? clockText(leftS) : "";
       if (mySeat?.finished) note = `Waiting for your partner to finish too${left && `: ${left} at most`}.`;
       else if (partner.finished) note = `Your partner thinks that it is done.${left && ` You have ${left} left.`}`;
     }
     this.game.hud.task.setNote(note);
   }
 
+  /** Show what depends on who is there and who has finished. */
   showSeats(): void {
     const { world, hud } = this.game;
     const own = world?.mySeat;
@@ -53,7 +59,7 @@ export class Panels {
 
   showSelection(): void {
     const { world, hud } = this.game;
-    const { selected } = this.game.selecting;
+    const { selected } = this.game.selection;
     const entity = world?.entities[selected?.entity ?? -1];
     // What the hand holds has a panel of its own.
     const idle = entity?.holder === world?.me && selected?.actions?.length === 0;
@@ -71,8 +77,9 @@ export class Panels {
     hud.selection.showSelection(entity.label, details, actions ?? null);
   }
 
+  /** Tell whether one of these entities is selected. */
   concernsSelection(indices: readonly number[]): boolean {
-    const { selected } = this.game.selecting;
+    const { selected } = this.game.selection;
     return selected !== null && indices.includes(selected.entity);
   }
 
@@ -89,22 +96,23 @@ export class Panels {
           }
         : null,
     );
-    if (!held && this.game.placing.active) this.game.doing.aim("cancel");
+    if (!held && this.game.placement.active) this.actions.aim("cancel");
   }
 
   showHover(): void {
-    const { world, doing } = this.game;
-    const entity = world?.entities[doing.hovered?.entity ?? -1];
-    const selected = this.game.selecting.selected?.entity === entity?.index;
+    const { world } = this.game;
+    const entity = world?.entities[this.actions.hovered?.entity ?? -1];
+    const selected = this.game.selection.selected?.entity === entity?.index;
     this.game.hud.selection.showHover(world && entity && !selected ? describe(world, entity) : "");
   }
 
+  /** Add a line of chat; `old`: it was said before the page was there. */
   showChat(seat: number, text: string, old: boolean): void {
     const { world } = this.game;
     const kind = world?.seats[seat]?.kind ?? "human";
     this.game.hud.chat.add(seat === world?.me ? "You" : "Partner", kind, text, old);
     if (old || seat === world?.me) return;
     this.game.sounds.play("chat");
-    if (document.hidden) this.game.standing.unread += 1;
+    if (document.hidden) this.game.status.unread += 1;
   }
 }

@@ -1,36 +1,34 @@
 // Aiming a placement: where the held thing would come to stand, and whether it fits there.
 import type { ClientMessage, Preview } from "../wire/generated";
 import { metres3, millimetres3, quaternion, wrapAngle, yawQuaternion } from "../world/units";
-import type { Quat, Vec3 } from "../world/units";
-import type { Fit } from "../scene/ghost";
-import type { Pick } from "../scene/picker";
+import type { Vec3 } from "../world/units";
+import type { GhostPose } from "../scene/ghost";
+import type { PickHit } from "../scene/picker";
 
-/** The server is asked at most this often. */
+/** The server is asked at most this often (ms). */
 const ASK_MS = 84;
 const SAME_M = 0.004;
 const SAME_RAD = 0.01;
 const TURN_STEP = Math.PI / 12;
 
-export interface Aim {
+/** Where a thing is to be put: a point (m), a turn (rad) and the entity below (-1: the floor). */
+export interface PlacementAim {
   point: Vec3;
   yaw: number;
   target: number;
 }
 
-/** What the ghost shows. */
-export interface Shown {
-  position: Vec3;
-  rotation: Quat;
-  fit: Fit;
+/** What the ghost shows, and why it does not fit there (empty: it does, or nobody knows yet). */
+export interface PlacementPreview extends GhostPose {
   reason: string;
 }
 
-export class Placing {
+export class Placement {
   active = false;
-  /** Turned by the wheel, on top of the way the player faces. */
+  /** Radians that the wheel adds to the way the player faces. */
   private turned = 0;
-  private aim: Aim | null = null;
-  private asked: (Aim & { id: number }) | null = null;
+  private aim: PlacementAim | null = null;
+  private asked: (PlacementAim & { id: number }) | null = null;
   private askedMs = -Infinity;
   private answer: Preview | null = null;
   private nextId = 1;
@@ -49,18 +47,19 @@ export class Placing {
     this.aim = null;
   }
 
+  /** Turn the thing by so many steps of the wheel. */
   turn(steps: number): void {
     this.turned = wrapAngle(this.turned + steps * TURN_STEP);
   }
 
-  /** The way a thing is put down: squarely to the room, and turned as the player wishes. */
+  /** Return the yaw at which a thing is put down: squarely to the room, and turned as the player wishes. */
   yawFor(bodyYaw: number): number {
     const square = Math.round(bodyYaw / (Math.PI / 2)) * (Math.PI / 2);
     return wrapAngle(square + this.turned);
   }
 
   /** Aim at what is under the pointer (null: the sky). */
-  point(pick: Pick | null, bodyYaw: number, nowMs: number): void {
+  point(pick: PickHit | null, bodyYaw: number, nowMs: number): void {
     if (!pick) {
       this.aim = null;
       return;
@@ -81,16 +80,18 @@ export class Placing {
     this.askedMs = nowMs;
   }
 
+  /** Take in the server's answer, if it is to the last question. */
   answered(preview: Preview): void {
     if (preview.previewId === this.asked?.id) this.answer = preview;
   }
 
   /** What to put down if the player lets go now. */
-  get goal(): Aim | null {
+  get goal(): PlacementAim | null {
     return this.aim;
   }
 
-  get shown(): Shown | null {
+  /** What the ghost shows now; null while nothing is aimed at. */
+  get shown(): PlacementPreview | null {
     const { aim, answer, asked } = this;
     if (!aim) return null;
     const current = answer !== null && asked !== null && answer.previewId === asked.id && same(asked, aim);
@@ -111,7 +112,7 @@ export class Placing {
   }
 }
 
-function same(a: Aim, b: Aim): boolean {
+function same(a: PlacementAim, b: PlacementAim): boolean {
   return (
     a.target === b.target &&
     Math.hypot(a.point[0] - b.point[0], a.point[1] - b.point[1], a.point[2] - b.point[2]) < SAME_M &&

@@ -1,4 +1,5 @@
-// The own body: what keys, stick or a program want becomes motion at once, and news for the server.
+// The player's own body: what keys, stick or a program want becomes motion at once, and is told to
+// the server.
 import { steer, STILL, velocity } from "../input/walk";
 import type { Velocity } from "../input/walk";
 import { Prediction } from "../world/prediction";
@@ -7,6 +8,7 @@ import type { Vec3 } from "../world/units";
 import type { World } from "../world/world";
 import type { ClientMessage } from "../wire/generated";
 
+/** A walk is told again this often. */
 const REPEAT_MS = 100;
 /** Looking around alone is told this often. */
 const LOOK_MS = 33;
@@ -16,11 +18,12 @@ const PITCHES: Record<string, [number, number]> = {
   partnr: [(-60 * Math.PI) / 180, (15 * Math.PI) / 180],
 };
 const USUAL_PITCH: [number, number] = [-1.4, 1.2];
-/** A program's walk gives up when the server's body has not moved for so long. */
+/** A program's walk gives up when the server's body has not moved for so many seconds. */
 const STUCK_S = 4;
 const MOVED_M = 0.005;
 const CONFIRMED_M = 0.05;
 
+/** A walk to a point that a program asked for. */
 interface Errand {
   to: [number, number];
   /** Where the server's body was when it last moved, and how long ago. */
@@ -29,13 +32,13 @@ interface Errand {
   done: (reached: boolean) => void;
 }
 
-export class OwnBody {
+export class PlayerBody {
   yaw = 0;
   pitch = 0;
   /** Set by keys and stick: right and forward, -1 to 1. */
   wish = { x: 0, y: 0, slow: false };
-  /** The server has told where the own body is since the last step. */
-  fresh = false;
+  /** Whether the server has told where the body is since the last step. */
+  private fresh = false;
   private prediction: Prediction | null = null;
   private errand: Errand | null = null;
   private told: { velocity: Velocity; yaw: number; pitch: number } | null = null;
@@ -47,7 +50,7 @@ export class OwnBody {
     private readonly rttMs: () => number,
   ) {}
 
-  /** A snapshot: everything from the start. */
+  /** Start anew from a snapshot. */
   reset(world: World, nowMs: number): void {
     const agent = world.agents[world.me];
     if (!agent) {
@@ -62,6 +65,12 @@ export class OwnBody {
     this.finishErrand(false);
   }
 
+  /** Note that the server has just told where the body is. */
+  heard(): void {
+    this.fresh = true;
+  }
+
+  /** Turn the view by so many pixels of the pointer's way. */
   look(dxPx: number, dyPx: number, sensitivity: number, world: World | null): void {
     this.turnTo(this.yaw - dxPx * RADIANS_PER_PX * sensitivity, this.pitch - dyPx * RADIANS_PER_PX * sensitivity, world);
   }
@@ -81,7 +90,7 @@ export class OwnBody {
     }
   }
 
-  /** Walk straight to a point of the floor; whether it was reached. */
+  /** Walk straight to a point of the floor; resolves with whether it was reached. */
   walkTo(x: number, z: number): Promise<boolean> {
     this.finishErrand(false);
     return new Promise((done) => {
@@ -89,12 +98,13 @@ export class OwnBody {
     });
   }
 
+  /** Let go of every key, and give up a program's walk. */
   stop(): void {
     this.finishErrand(false);
     this.wish = { x: 0, y: 0, slow: false };
   }
 
-  /** Move on by a little while. */
+  /** Move on by a little while, and tell the server. */
   step(world: World, dtS: number, nowMs: number): void {
     const { prediction } = this;
     const seat = world.mySeat;
@@ -132,8 +142,8 @@ export class OwnBody {
     return fromBody(this.drawn, this.yaw, world.mySeat?.eye ?? [0, 1.6, 0]);
   }
 
-  /** The server's body decides: a slow server goes less far than predicted, and then the walk goes
-      on from where it says. */
+  /** Return the velocity of a program's walk. The server's body decides: a slow server goes less far
+      than predicted, and then the walk goes on from where it says. */
   private walkErrand(errand: Errand, world: World, speed: number, dtS: number): Velocity {
     const at = world.agents[world.me]?.position ?? this.position;
     if (Math.hypot(at[0] - errand.at[0], at[1] - errand.at[1], at[2] - errand.at[2]) > MOVED_M) {

@@ -10,7 +10,7 @@ export interface Selected {
   actions: ActionInfo[] | null;
 }
 
-export class Selecting {
+export class EntitySelection {
   selected: Selected | null = null;
   private nextIntent = 1;
   private readonly waiting = new Map<number, (refusal: string | null) => void>();

@@ -4,7 +4,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 import type { Vec2 } from "../world/units";
 import type { Template } from "../world/world";
-import { cutByRoom } from "./room_split";
+import { splitByRoom } from "./room_split";
 import { isMesh } from "./nodes";
 import { finishOf } from "./palette";
 import type { Palette } from "./palette";
@@ -51,7 +51,7 @@ export class Assets {
     const model = this.loaded.get(path);
     if (!model) return null;
     if (floors.length > 1 && !this.cut.has(model)) {
-      cutByRoom(model, floors);
+      splitByRoom(model, floors);
       this.cut.add(model);
     }
     return this.copy(model);

@@ -11,7 +11,7 @@ const SKIN = 0xd9a57e;
 const ORANGE = 0xf08a3c;
 const DARK = 0x3a3f45;
 
-export class OwnHand {
+export class FirstPersonHand {
   readonly root = new THREE.Group();
   private readonly maker: Maker;
   private readonly offset = new THREE.Vector3();

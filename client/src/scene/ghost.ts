@@ -1,4 +1,4 @@
-// Where a held thing would come to stand: solid and green where it fits, hatched and red where not.
+// The ghost of a held thing, where it would come to stand: solid and green where it fits, hatched and red where not.
 import * as THREE from "three";
 
 import type { Quat, Vec3 } from "../world/units";
@@ -24,6 +24,13 @@ void main() {
 export type Fit = "fits" | "unknown" | "no";
 
 const COLOURS: Record<Fit, number> = { fits: 0x46c46a, unknown: 0xcfd6d2, no: 0xe5483d };
+
+/** Where the ghost stands, and whether the thing fits there. */
+export interface GhostPose {
+  position: Vec3;
+  rotation: Quat;
+  fit: Fit;
+}
 
 export class Ghost {
   readonly group = new THREE.Group();

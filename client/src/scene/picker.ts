@@ -4,7 +4,8 @@ import * as THREE from "three";
 import type { House } from "./house";
 import { isShown } from "./nodes";
 
-export interface Pick {
+/** What a ray meets first. */
+export interface PickHit {
   /** Index of the entity; -1 for floor and walls. */
   entity: number;
   part: number;
@@ -26,7 +27,7 @@ export class Picker {
   constructor(private readonly house: House) {}
 
   /** What is there; a small thing right beside the point wins over the furniture behind it. */
-  point(camera: THREE.PerspectiveCamera, x: number, y: number, width: number, height: number): Pick | null {
+  point(camera: THREE.PerspectiveCamera, x: number, y: number, width: number, height: number): PickHit | null {
     const hit = this.shoot(camera, x, y);
     if (hit && this.isObject(hit.entity)) return hit;
     for (let i = 0; i < 6; i++) {
@@ -41,7 +42,7 @@ export class Picker {
   }
 
   /** Where a thing could be put: a surface that faces up, at or just behind the point. */
-  surface(camera: THREE.PerspectiveCamera, x: number, y: number): Pick | null {
+  surface(camera: THREE.PerspectiveCamera, x: number, y: number): PickHit | null {
     const hit = this.shoot(camera, x, y);
     if (!hit || hit.normal.y >= UPRIGHT) return hit;
     // A front or an edge: what lies on top of it, a little further in?
@@ -62,12 +63,12 @@ export class Picker {
     return !hit;
   }
 
-  private shoot(camera: THREE.PerspectiveCamera, x: number, y: number): Pick | null {
+  private shoot(camera: THREE.PerspectiveCamera, x: number, y: number): PickHit | null {
     this.ray.setFromCamera(this.ndc.set(x, y), camera);
     return this.first(Infinity);
   }
 
-  private first(far: number, among = [this.house.things, this.house.stage]): Pick | null {
+  private first(far: number, among = [this.house.things, this.house.stage]): PickHit | null {
     this.ray.far = far;
     const hits = this.ray.intersectObjects(among, true);
     this.ray.far = Infinity;

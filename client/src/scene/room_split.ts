@@ -16,7 +16,7 @@ interface Bounds {
 
 /** Exchange the meshes of a stage for one per room, with the same vertices, names and materials.
     What is outside stays whole. `polygons` are the floors of the rooms (m). */
-export function cutByRoom(stage: THREE.Object3D, polygons: readonly Vec2[][]): void {
+export function splitByRoom(stage: THREE.Object3D, polygons: readonly Vec2[][]): void {
   const rooms = polygons.map(boundsOf);
   stage.updateMatrixWorld(true);
   const meshes: THREE.Mesh[] = [];

@@ -1,37 +1,37 @@
-// What is drawn: the home, seen from the own eyes, and marks on it.
+// The scene that is drawn: the house, seen from somebody's eyes, and marks on it.
 import * as THREE from "three";
 
-import type { Point } from "../input/pointer";
+import type { Point, Rectangle } from "../dom/pixels";
 import { Assets } from "./assets";
 import { Ghost } from "./ghost";
+import type { GhostPose } from "./ghost";
 import { Highlight } from "./highlight";
 import { House } from "./house";
-import { OwnHand } from "./first_person_hand";
+import { FirstPersonHand } from "./first_person_hand";
 import { Picker } from "./picker";
-import type { Pick } from "./picker";
-import { Viewport } from "./viewport";
-import type { Rectangle } from "./viewport";
+import type { PickHit } from "./picker";
+import type { Viewport } from "./viewport";
 import type { Vec3 } from "../world/units";
 import type { Agent, Changes, Seat, World } from "../world/world";
-import type { Shown } from "../play/placement";
 
 const HOVERED = 0xffffff;
 const SELECTED = 0x4fd8ff;
-/** While bodies walk in the sun, its shadows follow this often. */
+/** While bodies walk in the sun, its shadows follow this often (ms). */
 const SHADOW_MS = 90;
-/** Without any change the picture is still drawn so often. */
+/** Without any change the picture is still drawn so often (ms). */
 const IDLE_MS = 1000;
 
-export interface View {
-  /** Poses to draw, by seat. */
+/** What one picture shows. */
+export interface SceneView {
+  /** The bodies' poses, by seat. */
   poses: (Agent | null)[];
   eye: Vec3;
   yaw: number;
   pitch: number;
-  hovered: Pick | null;
+  hovered: PickHit | null;
   selected: { entity: number; part: number } | null;
-  ghost: Shown | null;
-  /** Where the partner's view goes; null: nowhere. */
+  ghost: GhostPose | null;
+  /** The frame for the partner's view, and the partner's seat; null for none. */
   inset: { at: Rectangle; seat: Seat } | null;
 }
 
@@ -40,7 +40,7 @@ export class Scenery {
   picker: Picker | null = null;
   private assets: Assets | null = null;
   private assetRoot = "";
-  private hand: OwnHand | null = null;
+  private hand: FirstPersonHand | null = null;
   private world: World | null = null;
   private readonly hovered = new Highlight(HOVERED, 0.5, 0.0024);
   private readonly selected = new Highlight(SELECTED, 0.95);
@@ -59,7 +59,7 @@ export class Scenery {
     viewport.scene.add(this.hovered.group, this.selected.group, this.ghost.group);
   }
 
-  /** Load what a world needs and build it. `onProgress` counts models. */
+  /** Load the models that a world needs; `onProgress` counts them. */
   async build(world: World, assetRoot: string, onProgress: (loaded: number, total: number) => void): Promise<void> {
     if (!this.assets || assetRoot !== this.assetRoot) {
       this.assets = new Assets(assetRoot, this.viewport.palette);
@@ -86,33 +86,36 @@ export class Scenery {
     this.viewport.scene.add(this.house.group);
     this.viewport.lights.setHouse(world.rooms);
     const seat = world.mySeat;
-    this.hand = seat && new OwnHand(seat.kind, this.viewport.palette);
+    this.hand = seat && new FirstPersonHand(seat.kind, this.viewport.palette);
     if (this.hand) this.viewport.scene.add(this.hand.root);
     this.dirty = true;
   }
 
+  /** Follow what a frame changed in the world. */
   apply(changes: Changes): void {
     this.house?.apply(changes);
     this.dirty = true;
   }
 
+  /** Have the next picture drawn, whether or not the world changes. */
   redraw(): void {
     this.dirty = true;
   }
 
-  /** What is at a point of the canvas. */
-  pick(at: Point): Pick | null {
+  /** Find what is at a point of the canvas. */
+  pick(at: Point): PickHit | null {
     const [x, y] = this.ndc(at);
     const { clientWidth, clientHeight } = this.viewport.canvas;
     return this.picker?.point(this.viewport.camera, x, y, clientWidth, clientHeight) ?? null;
   }
 
-  pickSurface(at: Point): Pick | null {
+  /** Find the surface at a point of the canvas on which a thing could be put. */
+  pickSurface(at: Point): PickHit | null {
     const [x, y] = this.ndc(at);
     return this.picker?.surface(this.viewport.camera, x, y) ?? null;
   }
 
-  /** Where a point of the world is on the canvas (CSS pixels); `ahead`: not behind the eye. */
+  /** Return where a point of the world is on the canvas (CSS pixels); `ahead`: not behind the eye. */
   project(point: Vec3): Point & { ahead: boolean; onScreen: boolean } {
     const { camera, canvas } = this.viewport;
     const inView = this.point.set(...point).applyMatrix4(camera.matrixWorldInverse);
@@ -127,12 +130,13 @@ export class Scenery {
     };
   }
 
+  /** Tell whether no wall stands between two points. */
   isClear(from: Vec3, to: Vec3): boolean {
     return this.picker?.clear(new THREE.Vector3(...from), new THREE.Vector3(...to)) ?? false;
   }
 
-  /** Draw if anything changed; returns whether a picture was drawn right after another. */
-  draw(view: View, dt: number, nowMs: number): boolean {
+  /** Draw if anything changed; return whether a picture was drawn right after another. */
+  draw(view: SceneView, dt: number, nowMs: number): boolean {
     const { house, world, viewport } = this;
     if (!house || !world) return false;
     const { camera } = viewport;
@@ -173,13 +177,13 @@ export class Scenery {
     return twice;
   }
 
-  private hasTurned({ yaw, pitch }: View): boolean {
+  private hasTurned({ yaw, pitch }: SceneView): boolean {
     const turned = yaw !== this.lastTurn.yaw || pitch !== this.lastTurn.pitch;
     this.lastTurn = { yaw, pitch };
     return turned;
   }
 
-  private mark(view: View): void {
+  private mark(view: SceneView): void {
     const meshesOf = (target: { entity: number; part: number } | null): THREE.Mesh[] => {
       const found = target ? this.house?.views.get(target.entity) : undefined;
       // What the own hand holds needs no outline.

@@ -1,6 +1,7 @@
 // The canvas: renderer, camera, quality, and the partner's view in its corner.
 import * as THREE from "three";
 
+import type { Rectangle } from "../dom/pixels";
 import { Lights } from "./lights";
 import { Palette } from "./palette";
 import { QUALITIES, QualityGovernor, firstLevel } from "./quality";
@@ -11,14 +12,6 @@ const FOV_DEG = 64;
 const LEAST_HORIZONTAL_DEG = 58;
 const NEAR_M = 0.06;
 const FAR_M = 90;
-
-/** CSS pixels from the top left corner of the canvas. */
-export interface Rectangle {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
 
 export class Viewport {
   readonly scene = new THREE.Scene();

@@ -1,23 +1,19 @@
 // The websocket to the server: greets, pings, comes back when it is lost.
-import type { ClientMessage, ServerMessage, Welcome } from "../wire/generated";
-import { closeKind, comesBack } from "../net/close_kind";
-import type { CloseKind } from "../net/close_kind";
 import { codecOf, encodeMessage, subprotocol } from "../net/codec";
 import type { CodecName } from "../net/codec";
-import { Inbox } from "../net/message_queue";
-import { retryDelay } from "../net/backoff";
+import { MessageQueue } from "../net/message_queue";
+import type { ClientMessage, ServerMessage } from "../wire/generated";
+import { ConnectionMachine } from "./connection_state";
+import type { ConnectionState } from "./connection_state";
+import { BROWSER } from "./environment";
+import type { Environment, Socket } from "./environment";
 
 const PING_MS = 1000;
-/** Without a sign of life for so long, the connection is taken for dead. */
+/** After so long without a sign of life, the connection is taken for dead. */
 const SILENT_MS = 8000;
 const CONNECT_MS = 10_000;
-const DEFAULT_RETURN_S = 30;
-
-export type LinkState =
-  | { kind: "connecting" }
-  | { kind: "open" }
-  | { kind: "reconnecting"; cause: CloseKind; deadlineMs: number }
-  | { kind: "closed"; cause: CloseKind; text: string };
+/** The close code of a connection that broke without a word. */
+const ABNORMAL = 1006;
 
 export interface ConnectionOptions {
   url: string;
@@ -25,151 +21,62 @@ export interface ConnectionOptions {
   token: string;
   tab: string;
   clientVersion: string;
-  /** How long nobody has touched the page. */
+  /** Return the milliseconds for which nobody has touched the page; -1 where that does not count. */
   idleMs: () => number;
   onMessage: (message: ServerMessage) => void;
-  onState: (state: LinkState) => void;
 }
 
 export class Connection {
   /** Round trip of the last ping (ms); -1 before the first. */
   rttMs = -1;
-  /** The round trip without its spikes. */
+  /** The round trip without its spikes (ms). */
   smoothRttMs = 60;
 
-  private socket: WebSocket | null = null;
-  private inbox: Inbox | null = null;
-  private attempt = 0;
-  private lostAtMs = 0;
+  private readonly machine = new ConnectionMachine();
+  private socket: Socket | null = null;
+  private queue: MessageQueue | null = null;
   private heardAtMs = 0;
-  private returnS = DEFAULT_RETURN_S;
-  private takeOver = false;
-  private greeted = false;
   private retryTimer = 0;
-  private readonly pingTimer: number;
 
-  constructor(private readonly options: ConnectionOptions) {
-    this.pingTimer = window.setInterval(() => this.ping(), PING_MS);
-    window.addEventListener("online", () => this.hurry());
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly environment: Environment = BROWSER,
+  ) {
+    environment.every(PING_MS, () => this.ping());
+    environment.onOnline(() => this.hurry());
   }
 
+  get state(): ConnectionState {
+    return this.machine.state;
+  }
+
+  /** Connect; with `takeOver` also when another tab plays in the same seat. */
   open(takeOver = false): void {
-    this.takeOver = takeOver;
-    this.options.onState({ kind: "connecting" });
-    this.attempt = 0;
-    this.lostAtMs = 0;
+    this.machine.start(takeOver);
     this.connect();
   }
 
-  /** Whether the message went out: what a player wants while offline is not kept for later. */
+  /** Send a message; return whether it went out. What a player wants while offline is not kept. */
   send(message: ClientMessage): boolean {
     const { socket } = this;
-    if (socket?.readyState !== WebSocket.OPEN || !this.greeted) return false;
+    if (!socket?.isOpen || !this.machine.isGreeted) return false;
     socket.send(encodeMessage(message, codecOf(socket.protocol)));
     return true;
   }
 
-  /** Leave for good. */
-  close(): void {
-    window.clearInterval(this.pingTimer);
-    window.clearTimeout(this.retryTimer);
-    this.drop();
-  }
-
-  /** Do not wait for the next attempt. */
+  /** Make the next attempt now, if one is waited for. */
   hurry(): void {
-    if (this.retryTimer === 0) return;
-    window.clearTimeout(this.retryTimer);
-    this.connect();
+    if (this.machine.retry()) this.connect();
   }
 
-  private connect(): void {
-    this.retryTimer = 0;
-    this.drop();
-    const { options } = this;
-    const socket = new WebSocket(options.url, [subprotocol(options.codec)]);
-    socket.binaryType = "arraybuffer";
-    this.socket = socket;
-    this.greeted = false;
-    this.heardAtMs = performance.now();
-    const giveUp = window.setTimeout(() => socket.close(), CONNECT_MS);
-    socket.addEventListener("open", () => {
-      window.clearTimeout(giveUp);
-      if (socket !== this.socket) return;
-      const inbox = new Inbox(codecOf(socket.protocol), (m) => this.receive(m), damaged);
-      this.inbox = inbox;
-      socket.addEventListener("message", (event: MessageEvent<string | ArrayBuffer>) => {
-        this.heardAtMs = performance.now();
-        inbox.push(event.data);
-      });
-      this.greeted = true;
-      this.send({
-        tag: "hello",
-        token: options.token,
-        tab: options.tab,
-        clientVersion: options.clientVersion,
-        takeOver: this.takeOver,
-      });
-    });
-    socket.addEventListener("close", (event) => {
-      window.clearTimeout(giveUp);
-      if (socket !== this.socket) return;
-      // What arrived before the end still counts (the message that the episode is over, say).
-      const ended = (): void => this.lost(event.code, event.reason);
-      if (this.inbox) void this.inbox.settled().then(ended);
-      else ended();
-    });
-  }
-
-  private receive(message: ServerMessage): void {
-    if (message.tag === "pong") {
-      this.rttMs = Math.max(0, Math.round(performance.now() - message.clientMs));
-      this.smoothRttMs += (this.rttMs - this.smoothRttMs) * 0.3;
-    }
-    if (message.tag === "welcome") this.welcomed(message);
-    this.options.onMessage(message);
-  }
-
-  private welcomed(welcome: Welcome): void {
-    this.attempt = 0;
-    this.lostAtMs = 0;
-    this.returnS = welcome.reconnectS || DEFAULT_RETURN_S;
-    this.takeOver = false;
-    this.options.onState({ kind: "open" });
-    this.ping();
-  }
-
-  private lost(code: number, text: string): void {
-    this.drop();
-    const cause = closeKind(code);
-    if (!comesBack(cause)) {
-      this.options.onState({ kind: "closed", cause, text });
-      return;
-    }
-    const now = performance.now();
-    if (this.lostAtMs === 0) this.lostAtMs = now;
-    const deadlineMs = this.lostAtMs + this.returnS * 1000;
-    this.options.onState({ kind: "reconnecting", cause, deadlineMs });
-    // Attempts go on after the deadline: the server decides whether it is too late.
-    this.retryTimer = window.setTimeout(() => this.connect(), retryDelay(this.attempt++, Math.random));
-  }
-
-  private drop(): void {
-    const { socket } = this;
-    this.socket = null;
-    this.inbox?.close();
-    this.inbox = null;
-    this.greeted = false;
-    if (socket && socket.readyState <= WebSocket.OPEN) socket.close();
-  }
-
-  /** Also tells the server whether anybody is there. */
+  /** Measure the round trip, and tell the server whether anybody is there. */
   ping(): void {
-    const now = performance.now();
-    const { socket } = this;
-    if (socket?.readyState !== WebSocket.OPEN) return;
-    if (now - this.heardAtMs > SILENT_MS && !document.hidden) {
-      this.lost(1006, "");
+    const { environment } = this;
+    if (!this.socket?.isOpen) return;
+    const now = environment.now();
+    // A hidden page hears late, because the browser slows it down.
+    if (now - this.heardAtMs > SILENT_MS && !environment.hidden()) {
+      this.lose(ABNORMAL, "");
       return;
     }
     this.send({
@@ -177,8 +84,72 @@ export class Connection {
       clientMs: Math.floor(now),
       rttMs: this.rttMs,
       idleMs: this.options.idleMs(),
-      hidden: document.hidden,
+      hidden: environment.hidden(),
     });
+  }
+
+  private connect(): void {
+    const { environment, options } = this;
+    environment.cancel(this.retryTimer);
+    this.drop();
+    this.heardAtMs = environment.now();
+    const socket = environment.openSocket(options.url, subprotocol(options.codec), {
+      onOpen: () => {
+        environment.cancel(giveUp);
+        if (socket === this.socket) this.greet(socket);
+      },
+      onMessage: (data) => {
+        if (socket !== this.socket) return;
+        this.heardAtMs = environment.now();
+        this.queue?.push(data);
+      },
+      onClose: (code, reason) => {
+        environment.cancel(giveUp);
+        if (socket !== this.socket) return;
+        // What arrived before the end still counts (the message that the episode is over, say).
+        const end = (): void => {
+          if (socket === this.socket) this.lose(code, reason);
+        };
+        if (this.queue) void this.queue.settled().then(end);
+        else end();
+      },
+    });
+    this.socket = socket;
+    const giveUp = environment.after(CONNECT_MS, () => socket.close());
+  }
+
+  private greet(socket: Socket): void {
+    const { token, tab, clientVersion } = this.options;
+    this.queue = new MessageQueue(codecOf(socket.protocol), (message) => this.receive(message), damaged);
+    this.machine.greet();
+    this.send({ tag: "hello", token, tab, clientVersion, takeOver: this.machine.takeOver });
+  }
+
+  private receive(message: ServerMessage): void {
+    if (message.tag === "pong") {
+      this.rttMs = Math.max(0, Math.round(this.environment.now() - message.clientMs));
+      this.smoothRttMs += (this.rttMs - this.smoothRttMs) * 0.3;
+    }
+    if (message.tag === "welcome") {
+      this.machine.welcome(message.reconnectS);
+      this.ping();
+    }
+    this.options.onMessage(message);
+  }
+
+  private lose(code: number, reason: string): void {
+    const { environment } = this;
+    this.drop();
+    const delayMs = this.machine.lose(code, reason, environment.now(), () => environment.random());
+    if (delayMs !== null) this.retryTimer = environment.after(delayMs, () => this.hurry());
+  }
+
+  private drop(): void {
+    const { socket } = this;
+    this.socket = null;
+    this.queue?.close();
+    this.queue = null;
+    socket?.close();
   }
 }
 

@@ -1,11 +1,13 @@
-// Where others are drawn: a little behind the newest frame, between two known poses, so that
-// frames that come late or in bunches do not make bodies jerk.
+// The way of every body, by tick. Bodies are drawn a little behind the newest frame, between two
+// known poses, so that frames that come late or in bunches do not make them jerk.
 import { wrapAngle } from "../world/units";
-import type { Agent } from "../world/world";
+import type { Agent, World } from "../world/world";
 
+/** Samples that a track keeps. */
 const KEPT = 40;
-/** A body that has not moved for longer than this was standing: it starts when it is told to. */
+/** Ticks without news after which a body was standing: it starts to move when that is told. */
 const STANDING_TICKS = 3;
+/** A body that is further away at the next sample was put there: it does not glide. */
 const TELEPORT_M = 1.2;
 
 interface Sample extends Agent {
@@ -16,6 +18,7 @@ interface Sample extends Agent {
 export class Track {
   private samples: Sample[] = [];
 
+  /** Add the pose at a tick; one of the past drops those after it. */
   push(tick: number, pose: Agent): void {
     const last = this.samples[this.samples.length - 1];
     if (last && tick <= last.tick) {
@@ -27,11 +30,12 @@ export class Track {
     if (this.samples.length > KEPT) this.samples.splice(0, this.samples.length - KEPT);
   }
 
+  /** Forget everything but the pose at this tick. */
   reset(tick: number, pose: Agent): void {
     this.samples = [{ ...pose, tick }];
   }
 
-  /** The pose at a tick, which may lie between two; null before the first sample. */
+  /** Return the pose at a tick, which may lie between two samples; null before the first one. */
   at(tick: number): Agent | null {
     const { samples } = this;
     let i = samples.length - 1;
@@ -52,37 +56,26 @@ export class Track {
   }
 }
 
-const SLOWEST = 0.1;
-const LEAST_DELAY_TICKS = 1.5;
-const MOST_DELAY_TICKS = 9;
+/** The tracks of all bodies, by seat. */
+export class Tracks {
+  private tracks: Track[] = [];
 
-/** Which tick to draw now: the server's, less a delay that follows the jitter of its frames. */
-export class TickClock {
-  private offset: number | null = null;
-  private jitter = 0;
-
-  constructor(private readonly tickRate: number) {}
-
-  /** A message told the server's tick. */
-  heard(tick: number, nowMs: number): void {
-    const offset = tick - (nowMs / 1000) * this.tickRate;
-    if (this.offset === null || Math.abs(offset - this.offset) > this.tickRate) {
-      this.offset = offset;
-      this.jitter = 0;
-      return;
-    }
-    const late = this.offset - offset;
-    this.jitter = Math.max(this.jitter * 0.98, Math.abs(late));
-    // Frames can only be late: what came early is nearer to the truth.
-    this.offset += (offset - this.offset) * (late < 0 ? 0.5 : SLOWEST * 0.3);
+  /** Start anew from a snapshot. */
+  reset({ agents, tick }: World): void {
+    this.tracks = agents.map((agent) => {
+      const track = new Track();
+      track.reset(tick, agent);
+      return track;
+    });
   }
 
-  serverTick(nowMs: number): number {
-    return (nowMs / 1000) * this.tickRate + (this.offset ?? 0);
+  /** Add the poses of these seats, as a frame of this tick has told them. */
+  push({ agents }: World, seats: readonly number[], tick: number): void {
+    for (const seat of seats) this.tracks[seat]?.push(tick, agents[seat] as Agent);
   }
 
-  drawnTick(nowMs: number): number {
-    const delay = Math.min(MOST_DELAY_TICKS, LEAST_DELAY_TICKS + this.jitter);
-    return this.serverTick(nowMs) - delay;
+  /** Return the poses at a tick, by seat. */
+  at(tick: number): (Agent | null)[] {
+    return this.tracks.map((track) => track.at(tick));
   }
 }

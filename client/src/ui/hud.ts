@@ -1,12 +1,12 @@
 // The overlay of the play page: where each panel sits.
 import { button, el, setText, toggle } from "../dom/el";
+import type { Point } from "../dom/pixels";
 import type { Settings } from "../input/settings";
 import { STICK_PX } from "../input/pointer";
-import type { Point } from "../input/pointer";
 import { ChatPanel } from "./chat_panel";
 import { HelpPanel } from "./help_panel";
 import { MapPanel } from "./map_panel";
-import { NearPointer } from "./pointer_hint";
+import { PointerHint } from "./pointer_hint";
 import { Overlay } from "./overlay";
 import { PartnerPanel } from "./partner_panel";
 import type { ScreenAction } from "./screens";
@@ -33,7 +33,7 @@ export class Hud {
   readonly map: MapPanel;
   readonly help: HelpPanel;
   readonly settings: SettingsPanel;
-  readonly near = new NearPointer();
+  readonly near = new PointerHint();
   readonly overlay: Overlay;
   readonly tag = el("div", { class: "name-tag" });
   readonly edge = el("div", { class: "edge-marker", at: { "aria-hidden": "true" } }, el("span", { class: "edge-arrow" }), el("span", { class: "edge-name" }));

@@ -3,7 +3,7 @@ import { el } from "../dom/el";
 const SHOWN_MS = 3200;
 
 /** One line near the pointer: why something did not work. */
-export class NearPointer {
+export class PointerHint {
   readonly root = el("p", { class: "near-pointer", testid: "refusal", at: { role: "status", "aria-live": "assertive" } });
   private timer = 0;
 

@@ -1,34 +1,31 @@
-// Everything that can stand between a player and the home, in words, with what can be done.
-import type { LinkState } from "../session/connection";
+// Everything that can stand between a player and the scene, in words, with what can be done.
+import type { CloseKind } from "../net/close_kind";
+import { lossOf, secondsLeft } from "../session/connection_state";
+import type { ConnectionState, Loss } from "../session/connection_state";
+import type { Loading } from "../session/loading";
 
 export type ScreenAction = "reload" | "home" | "take_over" | "retry" | "report";
 
 export interface Screen {
-  /** Stable, for tests. */
+  /** A name that stays the same, for tests. */
   id: string;
   title: string;
   text: string;
   actions: { label: string; action: ScreenAction }[];
-  /** 0 to 1. */
+  /** The share that is loaded, 0 to 1. */
   progress?: number;
   /** What is being waited for, each done or not. */
   steps?: { label: string; done: boolean }[];
 }
 
-export interface Loading {
-  world: boolean;
-  /** Models: how many of how many. */
-  loaded: number;
-  total: number;
-}
-
-export interface Situation {
-  link: LinkState;
+/** All that decides what covers the scene. */
+export interface PlaySituation {
+  link: ConnectionState;
   loading: Loading;
-  /** Empty before the first snapshot. */
+  /** The episode's phase; empty before the first snapshot. */
   phase: string;
   endReason: string;
-  /** The verdict is stored, the report is next. */
+  /** Whether the verdict is stored, so that the report is next. */
   over: boolean;
   partner: { presence: string; kind: string } | null;
   graphics: "ok" | "missing" | "lost";
@@ -39,8 +36,8 @@ const HOME = { label: "Back to the start", action: "home" } as const;
 const RELOAD = { label: "Reload the page", action: "reload" } as const;
 const AGAIN = { label: "Try again", action: "retry" } as const;
 
-/** What covers the scene now; null: nothing does. */
-export function screenOf(now: Situation): Screen | null {
+/** Return what covers the scene now; null when nothing does. */
+export function screenOf(now: PlaySituation): Screen | null {
   if (now.graphics !== "ok") return graphicsScreen(now.graphics);
   if (now.over) {
     return {
@@ -50,9 +47,10 @@ export function screenOf(now: Situation): Screen | null {
       actions: [{ label: "To the report", action: "report" }],
     };
   }
-  if (now.link.kind === "closed") return closedScreen(now.link);
-  if (now.link.kind === "reconnecting") return reconnectingScreen(now.link, now.nowMs);
-  if (now.link.kind === "connecting" && !now.loading.world) {
+  if (now.link.kind === "closed") return closedScreen(now.link.cause);
+  const loss = lossOf(now.link);
+  if (loss) return reconnectingScreen(loss, now.nowMs);
+  if (now.link.kind !== "open" && !now.loading.world) {
     return { id: "connecting", title: "Connecting", text: "Opening the door …", actions: [], steps: steps(now) };
   }
   if (!now.loading.world || now.loading.loaded < now.loading.total) {
@@ -84,7 +82,7 @@ export function screenOf(now: Situation): Screen | null {
   return null;
 }
 
-function steps({ loading, partner, phase }: Situation): { label: string; done: boolean }[] {
+function steps({ loading, partner, phase }: PlaySituation): { label: string; done: boolean }[] {
   const all = [
     { label: "The home", done: loading.world },
     { label: "Its things", done: loading.world && loading.loaded >= loading.total },
@@ -110,12 +108,12 @@ function endTitle(reason: string): string {
   return END_TITLES[reason] ?? "That was it";
 }
 
-function reconnectingScreen(link: Extract<LinkState, { kind: "reconnecting" }>, nowMs: number): Screen {
-  const left = Math.ceil((link.deadlineMs - nowMs) / 1000);
-  const title = link.cause === "restarting" ? "The server is restarting" : "Reconnecting";
+function reconnectingScreen(loss: Loss, nowMs: number): Screen {
+  const left = secondsLeft(loss, nowMs);
+  const title = loss.cause === "restarting" ? "The server is restarting" : "Reconnecting";
   if (left > 0) {
     return {
-      id: link.cause === "restarting" ? "restarting" : "reconnecting",
+      id: loss.cause === "restarting" ? "restarting" : "reconnecting",
       title,
       text: `We lost the connection and are getting you back. Your place is kept for ${left} s.`,
       actions: [AGAIN],
@@ -136,14 +134,14 @@ const BROKEN: Omit<Screen, "id"> = {
 };
 
 /** The reasons that the server gives are for programmers; these are for players. */
-const CLOSED: Record<string, Omit<Screen, "id">> = {
+const CLOSED: Partial<Record<CloseKind, Omit<Screen, "id">>> = {
   left: { title: "You have left", text: "You left this home.", actions: [HOME] },
-  too_late: {
-    title: "It is too late to come back",
-    text: "Your place was kept for a while, but the session went on without you.",
+  refused: {
+    title: "You cannot join this session",
+    text: "No place in it is kept for you. You can play in another one from the start page.",
     actions: [HOME],
   },
-  policy: {
+  over_limit: {
     title: "Disconnected",
     text: "The page sent something that the server does not accept.",
     actions: [RELOAD, HOME],
@@ -175,7 +173,7 @@ const CLOSED: Record<string, Omit<Screen, "id">> = {
   },
 };
 
-function closedScreen({ cause }: Extract<LinkState, { kind: "closed" }>): Screen {
+function closedScreen(cause: CloseKind): Screen {
   return { id: cause, ...(CLOSED[cause] ?? BROKEN) };
 }
 

@@ -12,7 +12,7 @@ if (root) {
   try {
     new Watcher(root, readBoot()).start();
   } catch (error) {
-    console.warn("the home cannot be drawn", error);
+    console.warn("the scene cannot be drawn", error);
     root.replaceChildren(el("p", { class: "watch-failed", text: "This browser cannot draw the home: it has no WebGL 2." }));
   }
 }

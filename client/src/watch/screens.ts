@@ -1,24 +1,23 @@
-// What can stand between somebody who watches and the home.
-import type { LinkState } from "../session/connection";
-import type { Loading, Screen } from "../ui/screens";
+// What can stand between somebody who watches and the scene.
+import { lossOf } from "../session/connection_state";
+import type { ConnectionState } from "../session/connection_state";
+import type { Loading } from "../session/loading";
+import type { Screen } from "../ui/screens";
 
 const LIST = { label: "All sessions", action: "home" } as const;
 const RELOAD = { label: "Reload the page", action: "reload" } as const;
 
-/** What covers the scene now; null: nothing does. */
-export function watchScreenOf(link: LinkState, loading: Loading): Screen | null {
-  switch (link.kind) {
-    case "closed":
-      return closedScreen(link.cause);
-    case "reconnecting":
-      return {
-        id: link.cause,
-        title: link.cause === "restarting" ? "The server is restarting" : "Reconnecting",
-        text: "The connection was lost. Trying again …",
-        actions: [LIST],
-      };
-    case "connecting":
-    case "open":
+/** Return what covers the scene now; null when nothing does. */
+export function watchScreenOf(link: ConnectionState, loading: Loading): Screen | null {
+  if (link.kind === "closed") return closedScreen(link.cause);
+  const loss = lossOf(link);
+  if (loss) {
+    return {
+      id: loss.cause,
+      title: loss.cause === "restarting" ? "The server is restarting" : "Reconnecting",
+      text: "The connection was lost. Trying again …",
+      actions: [LIST],
+    };
   }
   if (loading.world && loading.loaded >= loading.total) return null;
   return {
@@ -36,7 +35,7 @@ function closedScreen(cause: string): Screen {
     case "ended":
     case "no_session":
       return { id: "over", title: "This session is over", text: "Its last episode is stored.", actions: [LIST] };
-    case "too_late":
+    case "refused":
       return {
         id: "full",
         title: "No more can watch this session",

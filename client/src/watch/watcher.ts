@@ -2,18 +2,18 @@
 import { bootString } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
-import { Connection } from "../session/connection";
-import type { LinkState } from "../session/connection";
-import { loadHome } from "../session/loading";
 import { Scenery } from "../scene/scenery";
 import { Viewport } from "../scene/viewport";
+import { TickClock } from "../session/clock";
+import { Connection } from "../session/connection";
+import { SceneLoading } from "../session/loading";
+import { Tracks } from "../session/tracks";
 import type { ScreenAction } from "../ui/screens";
 import type { ServerMessage, Snapshot, WireEvent } from "../wire/generated";
-import { TickClock, Track } from "../session/tracks";
+import { clockText } from "../world/duration";
 import { fromBody } from "../world/units";
-import { clock, didText } from "../world/words";
+import { didText } from "../world/words";
 import { World } from "../world/world";
-import type { Agent } from "../world/world";
 import { watchScreenOf } from "./screens";
 import { phaseWords, seatName, seatWords } from "./seat_words";
 import { WatchHud } from "./watch_hud";
@@ -27,12 +27,9 @@ export class Watcher {
   private readonly scenery: Scenery;
   private readonly connection: Connection;
   private world: World | null = null;
-  private built: World | null = null;
-  private tracks: Track[] = [];
-  private tickClock = new TickClock(30);
-  private tickRate = 30;
-  private link: LinkState = { kind: "connecting" };
-  private loading = { world: false, loaded: 0, total: 1 };
+  private readonly clock = new TickClock();
+  private readonly tracks = new Tracks();
+  private readonly loading: SceneLoading;
   private endReason = "";
   private notice = { text: "", untilMs: 0 };
   /** The seat whose eyes are looked through; -1: not chosen yet. */
@@ -51,6 +48,7 @@ export class Watcher {
       follow: (seat) => this.follow(seat),
     });
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
+    this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot", "/assets"));
     this.connection = new Connection({
       url: socketUrl(bootString(boot, "wsPath", "/ws/watch")),
       codec: "msgpack",
@@ -59,7 +57,6 @@ export class Watcher {
       clientVersion: bootString(boot, "clientVersion"),
       idleMs: () => -1,
       onMessage: (message) => this.receive(message),
-      onState: (state) => (this.link = state),
     });
   }
 
@@ -83,8 +80,7 @@ export class Watcher {
     const now = performance.now();
     switch (message.tag) {
       case "welcome":
-        if (message.tickRate !== this.tickRate) this.tickClock = new TickClock(message.tickRate);
-        this.tickRate = message.tickRate;
+        this.clock.setRate(message.tickRate);
         return;
       case "snapshot":
         this.begin(message, now);
@@ -92,16 +88,16 @@ export class Watcher {
       case "f": {
         const { world } = this;
         if (!world) return;
-        this.tickClock.heard(message.tick, now);
+        this.clock.heard(message.tick, now);
         const changes = world.apply(message);
-        for (const seat of changes.agents) this.tracks[seat]?.push(message.tick, world.agents[seat] as Agent);
-        if (this.built === world) this.scenery.apply(changes);
+        this.tracks.push(world, changes.agents, message.tick);
+        if (this.loading.isShown(world)) this.scenery.apply(changes);
         for (const event of changes.events) this.happened(event, world);
         if (changes.seats.length > 0) this.hud.setSeats(world.seats);
         return;
       }
       case "pong":
-        this.tickClock.heard(message.tick, now);
+        this.clock.heard(message.tick, now);
         return;
       case "over":
         this.endReason ||= message.reason;
@@ -117,25 +113,15 @@ export class Watcher {
     const world = (this.world = new World(snapshot, -1));
     if (!world.seats[this.followed]?.occupied) this.followed = world.seats.findIndex((seat) => seat.occupied);
     world.me = this.followed;
-    this.loading.world = true;
     this.endReason = "";
-    this.tickClock.heard(world.tick, now);
-    this.tracks = world.agents.map((agent) => {
-      const track = new Track();
-      track.reset(world.tick, agent);
-      return track;
-    });
+    this.clock.heard(world.tick, now);
+    this.tracks.reset(world);
     this.hud.task.setTask(world.taskText);
     this.hud.map.setRooms(world.rooms);
     this.hud.setSeats(world.seats);
     this.hud.clearLog();
     for (const line of snapshot.chat) this.tell(world, line.seat, line.text, true);
-    void this.load(world);
-  }
-
-  private async load(world: World): Promise<void> {
-    if (!(await loadHome(this.scenery, world, this.boot, this.loading, () => this.world === world))) return;
-    this.built = world;
+    void this.loading.show(world);
   }
 
   private happened(event: WireEvent, world: World): void {
@@ -165,7 +151,7 @@ export class Watcher {
     if (!this.world) return;
     this.world.me = seat;
     // The followed body is not drawn, its hand is.
-    if (this.built === this.world) this.scenery.show(this.world);
+    if (this.loading.isShown(this.world)) this.scenery.show(this.world);
     this.refresh(performance.now());
   }
 
@@ -177,8 +163,7 @@ export class Watcher {
     if (now - this.refreshedMs > REFRESH_MS) this.refresh(now);
     const { world } = this;
     if (!world || !this.scenery.house) return;
-    const tick = this.tickClock.drawnTick(now);
-    const poses = this.tracks.map((track) => track.at(tick));
+    const poses = this.tracks.at(this.clock.drawnTick(now));
     const pose = poses[world.me] ?? { position: [0, 0, 0], yaw: 0, pitch: 0 };
     const follows = this.scenery.draw(
       {
@@ -203,18 +188,18 @@ export class Watcher {
     );
   }
 
-  /** Texts: a few times a second is enough. */
+  /** Show what is read; a few times a second is enough. */
   private refresh(now: number): void {
     this.refreshedMs = now;
     const { world, hud } = this;
-    hud.overlay.show(watchScreenOf(this.link, this.loading));
+    hud.overlay.show(watchScreenOf(this.connection.state, this.loading.progress));
     if (!world) return;
     const notice = now < this.notice.untilMs ? this.notice.text : "";
     hud.setBanner(notice || phaseWords(world.phase, this.endReason));
     for (const seat of world.seats) hud.showSeat(seat.index, seatWords(world, seat), seat.index === world.me);
-    const ticks = Math.max(world.tick, this.tickClock.serverTick(now)) - world.startedTick;
+    const ticks = Math.max(world.tick, this.clock.serverTick(now)) - world.startedTick;
     const running = world.startedTick >= 0 && world.phase === "running";
-    hud.task.setTime(running ? clock(ticks / this.tickRate) : "", false);
+    hud.task.setTime(running ? clockText(ticks / this.clock.tickRate) : "", false);
   }
 
   private onScreenAction(action: ScreenAction): void {

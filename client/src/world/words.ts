@@ -65,9 +65,3 @@ export function didText(world: World, verb: string, target: number, where: strin
   const place = where ? ` · ${where}` : "";
   return label ? `${done} the ${label}${place}` : `${done} something${place}`;
 }
-
-/** Seconds as `4:07`. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { DEFAULT_BINDINGS, commandOf, hintFor, keyWord, rebind, verbsOf } from "../../src/input/bindings";
 import { defaultSettings, parseSettings } from "../../src/input/settings";
-import { Placing } from "../../src/play/placement";
-import { Selecting } from "../../src/play/selection";
+import { Placement } from "../../src/play/placement";
+import { EntitySelection } from "../../src/play/selection";
 import { QUALITIES, QualityGovernor, firstLevel, isSoftware } from "../../src/scene/quality";
 import type { ClientMessage } from "../../src/wire/generated";
 import { world } from "../fixtures";
@@ -44,59 +44,59 @@ describe("settings", () => {
 });
 
 describe("selecting", () => {
-  function made(): { sent: ClientMessage[]; selecting: Selecting } {
+  function made(): { sent: ClientMessage[]; selection: EntitySelection } {
     const sent: ClientMessage[] = [];
     const send = (message: ClientMessage): boolean => sent.push(message) > 0;
-    return { sent, selecting: new Selecting(send, () => undefined) };
+    return { sent, selection: new EntitySelection(send, () => undefined) };
   }
 
   test("tells the server once, and believes only answers to it", () => {
-    const { sent, selecting } = made();
-    selecting.select(2);
-    selecting.select(2);
+    const { sent, selection } = made();
+    selection.select(2);
+    selection.select(2);
     expect(sent).toEqual([{ tag: "s", target: 2, part: -1 }]);
-    selecting.offered(1, -1, []);
-    expect(selecting.selected?.actions).toBeNull();
-    selecting.offered(2, -1, [{ verb: "pick", possible: true, reason: "" }]);
-    expect(selecting.selected?.actions).toHaveLength(1);
+    selection.offered(1, -1, []);
+    expect(selection.selected?.actions).toBeNull();
+    selection.offered(2, -1, [{ verb: "pick", possible: true, reason: "" }]);
+    expect(selection.selected?.actions).toHaveLength(1);
   });
 
   test("an act is answered", async () => {
-    const { sent, selecting } = made();
-    const done = selecting.act("pick", 2);
-    const again = selecting.act("open", 1, 0);
-    selecting.answered(2, "Too far away: walk closer");
-    selecting.answered(1, null);
+    const { sent, selection } = made();
+    const done = selection.act("pick", 2);
+    const again = selection.act("open", 1, 0);
+    selection.answered(2, "Too far away: walk closer");
+    selection.answered(1, null);
     expect(await done).toBeNull();
     expect(await again).toBe("Too far away: walk closer");
     expect(sent[1]).toMatchObject({ tag: "a", verb: "open", target: 1, part: 0, intentId: 2 });
   });
 
   test("a double click means what can be done", () => {
-    const { selecting } = made();
+    const { selection } = made();
     const home = world();
     const [table, cabinet, cup] = home.entities;
     if (!table || !cabinet || !cup) throw new Error("missing");
-    expect(selecting.mainVerb(cup, -1)).toBe("pick");
-    expect(selecting.mainVerb(cabinet, 0)).toBe("close");
-    expect(selecting.mainVerb(cabinet, 1)).toBe("open");
-    expect(selecting.mainVerb(table, -1)).toBeNull();
-    selecting.select(cabinet.index, 1);
-    selecting.offered(cabinet.index, 1, [{ verb: "close", possible: true, reason: "" }]);
-    expect(selecting.mainVerb(cabinet, 1)).toBe("close");
+    expect(selection.mainVerb(cup, -1)).toBe("pick");
+    expect(selection.mainVerb(cabinet, 0)).toBe("close");
+    expect(selection.mainVerb(cabinet, 1)).toBe("open");
+    expect(selection.mainVerb(table, -1)).toBeNull();
+    selection.select(cabinet.index, 1);
+    selection.offered(cabinet.index, 1, [{ verb: "close", possible: true, reason: "" }]);
+    expect(selection.mainVerb(cabinet, 1)).toBe("close");
   });
 
   test("the same thing is selected again after a reconnection", () => {
-    const { sent, selecting } = made();
-    selecting.reset(world(), "cup_1_:0003", -1);
+    const { sent, selection } = made();
+    selection.reset(world(), "cup_1_:0003", -1);
     expect(sent).toEqual([{ tag: "s", target: 2, part: -1 }]);
-    selecting.reset(world(), "gone_:0000", -1);
-    expect(selecting.selected).toBeNull();
+    selection.reset(world(), "gone_:0000", -1);
+    expect(selection.selected).toBeNull();
   });
 });
 
 describe("placing", () => {
-  const pick = (x: number): Parameters<Placing["point"]>[0] => ({
+  const pick = (x: number): Parameters<Placement["point"]>[0] => ({
     entity: 0,
     part: -1,
     point: { x, y: 0.75, z: 0 } as never,
@@ -106,33 +106,33 @@ describe("placing", () => {
 
   test("asks at most twelve times a second and shows the answer", () => {
     const sent: ClientMessage[] = [];
-    const placing = new Placing((message) => sent.push(message) > 0);
-    placing.start();
-    for (let ms = 0; ms <= 1000; ms += 10) placing.point(pick(1 + ms / 1000), 0, ms);
+    const placement = new Placement((message) => sent.push(message) > 0);
+    placement.start();
+    for (let ms = 0; ms <= 1000; ms += 10) placement.point(pick(1 + ms / 1000), 0, ms);
     expect(sent.length).toBeGreaterThan(8);
     expect(sent.length).toBeLessThanOrEqual(13);
-    placing.point(pick(2), 0, 2000);
+    placement.point(pick(2), 0, 2000);
     const last = sent[sent.length - 1];
     if (last?.tag !== "v") throw new Error("no question");
-    expect(placing.shown?.fit).toBe("unknown");
-    placing.answered({ tag: "preview", previewId: last.previewId, fits: false, reason: "No room", position: [2000, 752, 0], rotation: [0, 0, 0] });
-    expect(placing.shown).toMatchObject({ fit: "no", reason: "No room", position: [2, 0.752, 0] });
+    expect(placement.shown?.fit).toBe("unknown");
+    placement.answered({ tag: "preview", previewId: last.previewId, fits: false, reason: "No room", position: [2000, 752, 0], rotation: [0, 0, 0] });
+    expect(placement.shown).toMatchObject({ fit: "no", reason: "No room", position: [2, 0.752, 0] });
   });
 
   test("old answers are forgotten", () => {
     const sent: ClientMessage[] = [];
-    const placing = new Placing((message) => sent.push(message) > 0);
-    placing.start();
-    placing.point(pick(1), 0, 0);
-    placing.answered({ tag: "preview", previewId: 99, fits: true, reason: "", position: [0, 0, 0], rotation: [0, 0, 0] });
-    expect(placing.shown?.fit).toBe("unknown");
+    const placement = new Placement((message) => sent.push(message) > 0);
+    placement.start();
+    placement.point(pick(1), 0, 0);
+    placement.answered({ tag: "preview", previewId: 99, fits: true, reason: "", position: [0, 0, 0], rotation: [0, 0, 0] });
+    expect(placement.shown?.fit).toBe("unknown");
   });
 
   test("things are put down squarely, and turned by the wheel", () => {
-    const placing = new Placing(() => true);
-    expect(placing.yawFor(0.3)).toBe(0);
-    placing.turn(1);
-    expect(placing.yawFor(1.5)).toBeCloseTo(Math.PI / 2 + Math.PI / 12, 9);
+    const placement = new Placement(() => true);
+    expect(placement.yawFor(0.3)).toBe(0);
+    placement.turn(1);
+    expect(placement.yawFor(1.5)).toBeCloseTo(Math.PI / 2 + Math.PI / 12, 9);
   });
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { socketUrl } from "../../src/dom/socket_url";
 import { closeKind, comesBack } from "../../src/net/close_kind";
 import { codecOf, decodeMessage, encodeMessage, subprotocol } from "../../src/net/codec";
-import { Inbox } from "../../src/net/message_queue";
+import { MessageQueue } from "../../src/net/message_queue";
 import { writeFrame, writeSnapshot } from "../../src/wire/generated";
 import type { ServerMessage, Snapshot } from "../../src/wire/generated";
 import { snapshot } from "../fixtures";
@@ -40,33 +40,33 @@ describe("codecs", () => {
 describe("what arrives", () => {
   test("is delivered in order, although inflating takes a while", async () => {
     const got: ServerMessage[] = [];
-    const inbox = new Inbox("msgpack", (m) => got.push(m), () => undefined);
+    const queue = new MessageQueue("msgpack", (m) => got.push(m), () => undefined);
     const packed = deflateSync(encode(writeSnapshot(snapshot() as Omit<Snapshot, "tag">)));
-    inbox.push(bytes(packed));
-    inbox.push(bytes(encode(writeFrame({ tick: 101 }))));
-    inbox.push(bytes(encode(writeFrame({ tick: 102 }))));
+    queue.push(bytes(packed));
+    queue.push(bytes(encode(writeFrame({ tick: 101 }))));
+    queue.push(bytes(encode(writeFrame({ tick: 102 }))));
     expect(got).toEqual([]);
-    await inbox.settled();
-    inbox.push(bytes(encode(writeFrame({ tick: 103 }))));
+    await queue.settled();
+    queue.push(bytes(encode(writeFrame({ tick: 103 }))));
     expect(got.map((m) => (m.tag === "f" || m.tag === "snapshot" ? m.tick : -1))).toEqual([100, 101, 102, 103]);
   });
 
   test("may be damaged without harm to the rest", async () => {
     const got: ServerMessage[] = [];
     const damage: unknown[] = [];
-    const inbox = new Inbox("msgpack", (m) => got.push(m), (error) => damage.push(error));
-    inbox.push(bytes(new Uint8Array([0x78, 1, 2, 3])));
-    inbox.push(bytes(encode(writeFrame({ tick: 5 }))));
-    await inbox.settled();
+    const queue = new MessageQueue("msgpack", (m) => got.push(m), (error) => damage.push(error));
+    queue.push(bytes(new Uint8Array([0x78, 1, 2, 3])));
+    queue.push(bytes(encode(writeFrame({ tick: 5 }))));
+    await queue.settled();
     expect(damage).toHaveLength(1);
     expect(got).toHaveLength(1);
   });
 
   test("is dropped after the end", () => {
     const got: ServerMessage[] = [];
-    const inbox = new Inbox("json", (m) => got.push(m), () => undefined);
-    inbox.close();
-    inbox.push('["f",3]');
+    const queue = new MessageQueue("json", (m) => got.push(m), () => undefined);
+    queue.close();
+    queue.push('["f",3]');
     expect(got).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import * as THREE from "three";
 import { expect, test } from "vitest";
 
-import { cutByRoom } from "../../src/scene/room_split";
+import { splitByRoom } from "../../src/scene/room_split";
 import { isMesh } from "../../src/scene/nodes";
 import type { Vec2 } from "../../src/world/units";
 
@@ -29,7 +29,7 @@ function meshesOf(root: THREE.Object3D): THREE.Mesh[] {
 
 test("A stage is cut into one mesh per room that keeps every triangle", () => {
   const stage = floor("floor");
-  cutByRoom(stage, [west, east]);
+  splitByRoom(stage, [west, east]);
   const [first, second] = meshesOf(stage);
   expect(meshesOf(stage)).toHaveLength(2);
   expect(first?.geometry.index?.count).toBe(16 * 8 * 6 * 0.5);
@@ -39,7 +39,7 @@ test("A stage is cut into one mesh per room that keeps every triangle", () => {
 
 test("Each piece is bounded by its own corners, not by those that all share", () => {
   const stage = floor("floor");
-  cutByRoom(stage, [west, east]);
+  splitByRoom(stage, [west, east]);
   const boxes = meshesOf(stage).map(({ geometry }) => geometry.boundingBox);
   expect(boxes.map((box) => [box?.min.x, box?.max.x])).toEqual([[-4, 0], [0, 4]]);
   expect(meshesOf(stage)[0]?.geometry.boundingSphere?.center.x).toBeCloseTo(-2);
@@ -48,6 +48,6 @@ test("Each piece is bounded by its own corners, not by those that all share", ()
 test("What is outside stays whole", () => {
   const stage = floor("outside");
   const [whole] = meshesOf(stage);
-  cutByRoom(stage, [west, east]);
+  splitByRoom(stage, [west, east]);
   expect(meshesOf(stage)).toEqual([whole]);
 });
