@@ -1,12 +1,15 @@
 // The waiting page. Its text comes from the server; this keeps it up to date, tells the player
-// when a partner is there, and goes to the home. Leaving works through the page's form.
+// when a partner is there, and goes to the play page. Leaving works through the page's form.
 import { bootString, readBoot } from "../dom/boot";
+import { sitePath } from "../dom/site_path";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { retryDelay } from "../net/backoff";
-import { CloseCode, type LobbyServerMessage, writeLobbyHello } from "../wire/generated";
+import { CloseCode, writeLobbyHello } from "../wire/generated";
+import type { LobbyServerMessage } from "../wire/generated";
+import { clockText } from "../world/duration";
 import { chime } from "./chime";
-import { clockText, ownPath, readLobbyMessage } from "./status";
+import { readLobbyMessage } from "./message";
 
 const boot = readBoot();
 const token = bootString(boot, "token");
@@ -54,7 +57,7 @@ function apply(message: LobbyServerMessage): void {
       document.title = "● Your home is ready – Cohabit";
       chime();
       // Long enough to hear it; the partner is not kept waiting.
-      window.setTimeout(() => window.location.assign(ownPath(message.playUrl)), 250);
+      window.setTimeout(() => window.location.assign(sitePath(message.playUrl)), 250);
       return;
     case "closed":
       over = true;

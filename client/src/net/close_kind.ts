@@ -1,38 +1,45 @@
-// What the close codes of the server mean for the page.
+// What the server's close codes mean for a page.
+import { CloseCode } from "../wire/generated";
 
-/** Why there is no connection, as the page tells it. */
+/** Why there is no connection, as a page tells it. */
 export type CloseKind =
   | "lost"
   | "restarting"
   | "left"
   | "broken"
-  | "too_late"
-  | "policy"
+  | "refused"
+  | "over_limit"
   | "other_tab"
   | "not_you"
   | "no_session"
   | "version"
   | "ended";
 
-const KINDS: Record<number, CloseKind> = {
-  1000: "ended",
-  4000: "left",
-  4001: "restarting",
-  4002: "broken",
-  4003: "too_late",
-  4008: "policy",
-  4009: "other_tab",
-  4010: "lost",
-  4401: "not_you",
-  4404: "no_session",
-  4426: "version",
+/** The close code of a websocket that ended as it should. */
+const NORMAL = 1000;
+
+const KINDS: Record<CloseCode | typeof NORMAL, CloseKind> = {
+  [NORMAL]: "ended",
+  [CloseCode.DONE]: "left",
+  [CloseCode.GOING_AWAY]: "restarting",
+  [CloseCode.MALFORMED]: "broken",
+  [CloseCode.REFUSED]: "refused",
+  [CloseCode.OVER_LIMIT]: "over_limit",
+  [CloseCode.OTHER_TAB]: "other_tab",
+  [CloseCode.TRY_AGAIN]: "lost",
+  [CloseCode.UNAUTHENTICATED]: "not_you",
+  [CloseCode.NO_SESSION]: "no_session",
+  [CloseCode.VERSION]: "version",
+  // Only the lobby closes so, with a text of its own.
+  [CloseCode.UNAVAILABLE]: "lost",
 };
 
+/** Return what a close code means; a code that is not ours means a lost connection. */
 export function closeKind(code: number): CloseKind {
-  return KINDS[code] ?? "lost";
+  return (KINDS as Partial<Record<number, CloseKind>>)[code] ?? "lost";
 }
 
-/** Whether to come back without being asked. */
+/** Tell whether to come back without being asked. */
 export function comesBack(kind: CloseKind): boolean {
   return kind === "lost" || kind === "restarting";
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 
 import type { CloseKind } from "../../src/net/close_kind";
 import { screenOf } from "../../src/ui/screens";
-import type { Situation } from "../../src/ui/screens";
+import type { PlaySituation } from "../../src/ui/screens";
 
-const PLAYING: Situation = {
+const PLAYING: PlaySituation = {
   link: { kind: "open" },
   loading: { world: true, loaded: 20, total: 20 },
   phase: "running",
@@ -15,7 +15,7 @@ const PLAYING: Situation = {
   nowMs: 10_000,
 };
 
-function screen(part: Partial<Situation>): ReturnType<typeof screenOf> {
+function screen(part: Partial<PlaySituation>): ReturnType<typeof screenOf> {
   return screenOf({ ...PLAYING, ...part });
 }
 
@@ -28,7 +28,7 @@ test("nothing covers the scene while playing", () => {
 
 test("connecting, then loading with progress, then waiting for the partner", () => {
   const nothing = { world: false, loaded: 0, total: 1 };
-  expect(screen({ link: { kind: "connecting" }, loading: nothing, phase: "" })?.id).toBe("connecting");
+  expect(screen({ link: { kind: "connecting", loss: null }, loading: nothing, phase: "" })?.id).toBe("connecting");
   const loading = screen({ loading: { world: true, loaded: 5, total: 20 }, phase: "gathering" });
   expect(loading?.id).toBe("loading");
   expect(loading?.progress).toBe(0.25);
@@ -41,16 +41,17 @@ test("connecting, then loading with progress, then waiting for the partner", () 
 });
 
 test("reconnecting counts down and then offers a way out", () => {
-  const link = { kind: "reconnecting", cause: "lost", deadlineMs: 22_500 } as const;
+  const loss = { cause: "lost", deadlineMs: 22_500 } as const;
+  const link = { kind: "waiting", loss } as const;
   expect(screen({ link })?.text).toContain("13 s");
   const late = screen({ link, nowMs: 30_000 });
   expect(late?.id).toBe("offline");
   expect(late?.actions.map((a) => a.action)).toEqual(["retry", "home"]);
-  expect(screen({ link: { ...link, cause: "restarting" } })?.id).toBe("restarting");
+  expect(screen({ link: { ...link, loss: { ...loss, cause: "restarting" } } })?.id).toBe("restarting");
 });
 
 describe("every way to be cut off has its own words and something to do", () => {
-  const kinds: CloseKind[] = ["left", "broken", "too_late", "policy", "other_tab", "not_you", "no_session", "version", "ended"];
+  const kinds: CloseKind[] = ["left", "broken", "refused", "over_limit", "other_tab", "not_you", "no_session", "version", "ended"];
   const shown = kinds.map((cause) => screen({ link: { kind: "closed", cause, text: "for programmers" } }));
 
   test.each(kinds.map((kind, i) => [kind, shown[i]] as const))("%s", (kind, covered) => {
@@ -62,6 +63,11 @@ describe("every way to be cut off has its own words and something to do", () => 
 
   test("each its own", () => {
     expect(new Set(shown.map((covered) => covered?.text)).size).toBe(kinds.length);
+  });
+
+  test("nobody who is refused is told that they came too late", () => {
+    expect(shown[2]?.title).toBe("You cannot join this session");
+    expect(`${shown[2]?.title} ${shown[2]?.text}`).not.toMatch(/late/);
   });
 
   test("a second tab may play here instead; a new version reloads", () => {

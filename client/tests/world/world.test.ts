@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 
-import { describe as inWords, didText, stateWords } from "../../src/world/words";
 import { frame, world } from "../fixtures";
 
 describe("a snapshot", () => {
@@ -76,23 +75,6 @@ describe("a frame", () => {
     expect([home.phase, home.startedTick]).toEqual(["running", 118]);
     home.apply(frame({ tick: 130, events: [{ tag: "phase", tick: 130, phase: "ended", reason: "finished" }] }));
     expect([home.phase, home.startedTick]).toEqual(["ended", 118]);
-  });
-});
-
-describe("in words", () => {
-  test("a thing, where it is and how", () => {
-    const home = world();
-    const [, cabinet, cup] = home.entities;
-    if (!cabinet || !cup) throw new Error("missing");
-    expect(inWords(home, cup)).toBe("tea cup 2 — kitchen — clean, empty");
-    expect(inWords(home, cabinet)).toBe("cabinet — kitchen — partly open");
-    cup.holder = 0;
-    expect(stateWords(cup, home.me)).toContain("held by your partner");
-  });
-
-  test("what somebody did", () => {
-    expect(didText(world(), "place", 2, "table")).toBe("put down the tea cup 2 · table");
-    expect(didText(world(), "pick", -1, "")).toBe("picked up something");
   });
 });
 

@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+
+import { describe as inWords, didText, stateWords } from "../../src/world/words";
+import { world } from "../fixtures";
+
+describe("in words", () => {
+  test("a thing, where it is and how", () => {
+    const home = world();
+    const [, cabinet, cup] = home.entities;
+    if (!cabinet || !cup) throw new Error("missing");
+    expect(inWords(home, cup)).toBe("tea cup 2 — kitchen — clean, empty");
+    expect(inWords(home, cabinet)).toBe("cabinet — kitchen — partly open");
+    cup.holder = 0;
+    expect(stateWords(cup, home.me)).toContain("held by your partner");
+  });
+
+  test("what somebody did", () => {
+    expect(didText(world(), "place", 2, "table")).toBe("put down the tea cup 2 · table");
+    expect(didText(world(), "pick", -1, "")).toBe("picked up something");
+  });
+});
