@@ -11,13 +11,12 @@ from types import FrameType
 
 import structlog
 import uvicorn
-from fastapi import FastAPI
 
-from server.app import RunningHost, create_app
+from server.app import create_app, make_state
 from server.logs import configure_logging
 from server.settings import Settings
 from server.store import Database
-from server.web.context import Site
+from server.web.application_state import ApplicationState
 from server.web.direct_websocket import DirectWebSocketProtocol
 
 GRACE_S = 8
@@ -32,10 +31,9 @@ log = structlog.get_logger(__name__)
 class _Server(uvicorn.Server):
     """Says the address when it can be opened, not before."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, state: ApplicationState) -> None:
         super().__init__(config)
-        self._site: Site = app.state.site
-        self._host: RunningHost = app.state.host
+        self._state = state
         self._told_twice = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -48,27 +46,27 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            sys.stdout.write(f"Cohabit is at {self._site.settings.address}  (Ctrl+C stops it)\n")
+            sys.stdout.write(f"Cohabit is at {self._state.settings.address}  (Ctrl+C stops it)\n")
             sys.stdout.flush()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Uvicorn closes sockets before the application hears of the end, so this goes first:
         # whoever waits or plays is told why.
-        self._host.close_admission()
-        await self._site.lobby.stop()
+        self._state.host.close_admission()
+        await self._state.lobby.stop()
         await self._let_episodes_end()
-        self._host.drain()
+        self._state.host.drain()
         await asyncio.sleep(LAST_WORD_S)
         await super().shutdown(sockets)
 
     async def _let_episodes_end(self) -> None:
         """As long as the operator allows; a second signal cuts it short."""
-        give_up_at = time.monotonic() + self._site.settings.drain_s
-        playing = self._host.playing()
-        log.info("server.draining", playing=playing, drain_s=self._site.settings.drain_s)
+        give_up_at = time.monotonic() + self._state.settings.drain_s
+        playing = self._state.host.playing()
+        log.info("server.draining", playing=playing, drain_s=self._state.settings.drain_s)
         while playing and time.monotonic() < give_up_at and not self._told_twice:
             await asyncio.sleep(LOOK_S)
-            playing = self._host.playing()
+            playing = self._state.host.playing()
         if playing:
             log.info("server.leaves_episodes", playing=playing)
 
@@ -81,9 +79,9 @@ def serve(settings: Settings) -> bool:
     configure_logging(as_json=settings.log_json)
     # The application upgrades too, but there a failure comes out as a traceback of Uvicorn's.
     asyncio.run(_upgrade(settings))
-    app = create_app(settings)
+    state = make_state(settings)
     config = uvicorn.Config(
-        app,
+        create_app(state),
         host=settings.host,
         port=settings.port,
         loop="auto",
@@ -100,7 +98,7 @@ def serve(settings: Settings) -> bool:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    server = _Server(config, app)
+    server = _Server(config, state)
     server.run()
     return server.started
 

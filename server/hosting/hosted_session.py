@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from enum import Enum, auto
 
 from server.hosting.connections import Connection
 from server.hosting.crash_blame import Death
@@ -25,18 +26,35 @@ class HostError(Exception):
     """The host cannot do what was asked: says why, fit for a log and an operator."""
 
 
+class HostingState(Enum):
+    """Where a session stands between its host and its worker."""
+
+    OPENING = auto()
+    """Its worker has been told to open it and has not answered."""
+    UP = auto()
+    """Its worker runs it."""
+    DOWN = auto()
+    """Its worker is down; it is resumed from its log in the next one."""
+    ENDED = auto()
+    """Its worker has closed it because it was told to."""
+    FAILED = auto()
+    """It cannot go on; it stays only until it is closed."""
+
+
+RUNNING = frozenset({HostingState.OPENING, HostingState.UP, HostingState.DOWN})
+"""States of a session that its worker has, or will have."""
+
+
 class HostedSession:
-    """What the host knows of a session."""
+    """A session as its host knows it: who is connected, and the worker that runs it."""
 
     def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
         self.spec = spec
         self.episode = episode
         self.worker: Supervisor | None = None
-        self.is_up = False
-        self.has_failed = False
-        self.was_down = False
+        self.state = HostingState.OPENING
         self.deaths: list[Death] = []
-        """Of its workers, lately."""
+        """Recent deaths of its workers."""
         self.connections: dict[int, Connection] = {}
         self.seats_taken: set[str] = set()
         """Seats that have had a browser."""
@@ -47,6 +65,14 @@ class HostedSession:
         """What players are told while the session cannot be recorded."""
         self.turn = asyncio.Lock()
         """One order at a time."""
+
+    @property
+    def is_up(self) -> bool:
+        return self.state is HostingState.UP
+
+    @property
+    def has_failed(self) -> bool:
+        return self.state is HostingState.FAILED
 
     def told(self) -> SessionState:
         """For operators."""

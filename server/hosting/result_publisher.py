@@ -21,7 +21,9 @@ when the server stops is told again when its session is resumed from its log."""
 log = structlog.get_logger(__name__)
 
 OnResult = Callable[[EpisodeResult], Awaitable[None]]
-OnEnded = Callable[[str, str], Awaitable[None]]
+"""Called with each result; players hear that an episode is over when it has returned."""
+OnEnded = Callable[[str, str], Coroutine[Any, Any, None]]
+"""Called with the id of a session that cannot go on, and why."""
 
 
 class ResultPublisher:

@@ -19,9 +19,11 @@ from server.hosting.hosted_session import (
     RECONNECTED,
     RECONNECTING,
     RECORDED,
+    RUNNING,
     UNRECORDED,
     HostedSession,
     HostError,
+    HostingState,
 )
 from server.hosting.launchers import Launcher
 from server.hosting.overload import disk_problem
@@ -62,7 +64,7 @@ class SessionHost(Relay):
         self,
         settings: Settings,
         on_result: OnResult,
-        on_ended: OnEnded | None = None,
+        on_ended: OnEnded,
         launcher: Launcher | None = None,
         version: str = "",
     ) -> None:
@@ -201,7 +203,7 @@ class SessionHost(Relay):
         if worker.is_up:
             worker.send(message)
         else:
-            hosted.was_down = True
+            hosted.state = HostingState.DOWN
         try:
             return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S)
         except TimeoutError:
@@ -221,7 +223,7 @@ class SessionHost(Relay):
 
     def _worker_up(self, worker: Supervisor) -> None:
         for hosted in self._sessions.values():
-            if hosted.worker is worker and not hosted.has_failed and hosted.was_down:
+            if hosted.worker is worker and hosted.state is HostingState.DOWN:
                 worker.send(self._open_message(hosted, resume=True))
 
     def _worker_down(self, worker: Supervisor, at_work: frozenset[str]) -> None:
@@ -229,10 +231,10 @@ class SessionHost(Relay):
         hit = {
             session_id: hosted
             for session_id, hosted in self._sessions.items()
-            if hosted.worker is worker and not hosted.has_failed
+            if hosted.worker is worker and hosted.state in RUNNING
         }
         for session_id, hosted in hit.items():
-            hosted.is_up, hosted.was_down = False, True
+            hosted.state = HostingState.DOWN
             death = crash_blame.Death(now, session_id in at_work)
             hosted.deaths = [*crash_blame.recent(hosted.deaths, now), death]
         log.info("worker.left", worker=worker.name, sessions=len(hit), at_work=sorted(at_work))
@@ -285,11 +287,11 @@ class SessionHost(Relay):
 
     def _opened(self, session_id: str, message: Opened) -> None:
         hosted = self._sessions.get(session_id)
-        if hosted is None:
+        if hosted is None or hosted.has_failed:
             return
-        returned, hosted.was_down = hosted.was_down, False
         if not hosted.is_up:
-            hosted.is_up = True
+            returned = hosted.state is HostingState.DOWN
+            hosted.state = HostingState.UP
             for connection in hosted.connections.values():
                 hosted.send(
                     Attach(session_id, connection.number, connection.seat, connection.codec)
@@ -319,7 +321,7 @@ class SessionHost(Relay):
         hosted = self._sessions.get(session_id)
         if hosted is None:
             return
-        hosted.is_up = False
+        hosted.state = HostingState.ENDED
         hosted.closed.set()
         if failed:
             self._give_up(hosted, reason)
@@ -333,14 +335,13 @@ class SessionHost(Relay):
         self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
 
     def _give_up(self, hosted: HostedSession, reason: str) -> None:
-        hosted.is_up, hosted.has_failed = False, True
+        hosted.state = HostingState.FAILED
         session_id = hosted.spec.session_id
         log.error("session.failed", session=session_id, reason=reason)
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_exception(HostError(reason))
         hosted.tell(BROKEN)
-        if self._on_ended is not None:
-            self._publisher.start(_call(self._on_ended, session_id, reason))
+        self._publisher.start(self._on_ended(session_id, reason))
 
     def _told(self, result: EpisodeResult) -> None:
         hosted = self._sessions.get(result.session_id)
@@ -376,7 +377,3 @@ class SessionHost(Relay):
                 for w in self._workers.all()
             ),
         )
-
-
-async def _call(on_ended: OnEnded, session_id: str, reason: str) -> None:
-    await on_ended(session_id, reason)

@@ -14,20 +14,21 @@ from typing import Protocol
 
 import msgspec
 import structlog
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from episodes.rules import profile_named
 from episodes.seats import PAIR
 from matchmaking.matchmakers import Match
 from matchmaking.tickets import State
+from server.hosting.hosted_session import HostError
+from server.hosting.result_publisher import OnEnded, OnResult
+from server.hosting.session_host import SessionHost
 from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
-from server.lobby.outcomes import StartError
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
 from server.settings import Settings
 from server.simulators.household import HouseholdSimulator
 from server.store.database import Database
-from server.store.episodes import add_episode, episode_row, store_result
+from server.store.episodes import Provenance, add_episode, episode_row, store_result
 from server.store.identifiers import new_id
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import add_match, add_session, close_session, open_sessions, session_row
@@ -50,24 +51,12 @@ class SessionGoneError(Exception):
     """The session is closed or was never there."""
 
 
-class Host(Protocol):
-    """What runs sessions; `server.hosting.session_host.SessionHost`."""
+class MakeHost(Protocol):
+    """Makes the host of a manager, which reports to it."""
 
-    async def open(
-        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
-    ) -> object: ...
-
-    async def next_episode(self, session_id: str, episode: EpisodeSpec) -> object: ...
-
-    async def close_session(self, session_id: str, reason: str) -> None: ...
-
-    def problems(self) -> list[str]:
-        """What keeps sessions from being recorded, for operators."""
-        ...
-
-    def refusal(self) -> str | None:
-        """Why no new session should open now; None if one may."""
-        ...
+    def __call__(
+        self, settings: Settings, on_result: OnResult, on_ended: OnEnded
+    ) -> SessionHost: ...
 
 
 class SessionManager:
@@ -78,17 +67,14 @@ class SessionManager:
         settings: Settings,
         database: Database,
         server_version: str,
+        make_host: MakeHost,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._settings, self._database = settings, database
-        self.host: Host
-        """Set before anything is asked of the book: the host reports back to it."""
         self._server_version, self._now = server_version, now
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
-        self.on_free: Callable[[], None] = lambda: None
-        """Called when a home has become free."""
-        self.on_closed: Callable[[], None] = lambda: None
-        """Called when a session has been closed and its log is complete."""
+        self.host = make_host(settings, self.on_result, self.on_session_ended)
+        self._close_listeners: list[Callable[[], None]] = []
         self._open: set[str] = set()
         self._hosted: set[str] = set()
         """Open sessions that the host runs; others are opened when their next task begins."""
@@ -98,7 +84,12 @@ class SessionManager:
         self._close_at: dict[str, tuple[datetime, str]] = {}
         """Sessions that are over but for their farewells: when to close them, and why."""
 
-    def free_homes(self) -> int:
+    def on_close(self, listener: Callable[[], None]) -> None:
+        """Have ``listener`` called whenever a session was closed: its log is complete, its place
+        is free."""
+        self._close_listeners.append(listener)
+
+    def free_places(self) -> int:
         """How many more sessions may open now; people wait in the lobby for what is refused."""
         refusal = self.host.refusal()
         if refusal != self._refusal:
@@ -112,11 +103,11 @@ class SessionManager:
     # Opening
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
-        """Store the match, open its session with the first task. Raises StartError."""
+        """Store the match, open its session with the first task. Raises HostError."""
         try:
             choice = next_choice(await self.tasks.all(), seed, ())
         except SeriesError as error:
-            raise StartError(str(error)) from error
+            raise HostError(str(error)) from error
         now = self._now()
         spec = self._spec(match, seed)
         episode = self._episode(choice)
@@ -126,13 +117,13 @@ class SessionManager:
             await db.flush()
             row = add_session(db, spec, match_id, match, self._settings.dataset, now)
             await db.flush()
-            self._add_episode(db, row, episode, choice, 0, now)
+            add_episode(db, row, episode, 0, self._provenance(row, choice), now)
         self._open.add(spec.session_id)
         try:
             await self.host.open(spec, episode)
         except Exception as error:
             await self._close(spec.session_id, "failed")
-            raise StartError(f"the home could not be opened: {error}") from error
+            raise HostError(f"the session could not be opened: {error}") from error
         self._hosted.add(spec.session_id)
         async with self._database.transaction() as db:
             for ticket_id in match.ticket_ids:
@@ -159,7 +150,9 @@ class SessionManager:
                     raise SessionGoneError(str(error)) from error
                 episode = self._episode(choice)
                 order_index = last.order_index + 1
-                self._add_episode(db, row, episode, choice, order_index, self._now())
+                add_episode(
+                    db, row, episode, order_index, self._provenance(row, choice), self._now()
+                )
             try:
                 await self._begin(row, episode)
             except Exception as error:
@@ -312,8 +305,8 @@ class SessionManager:
         self._turns.pop(session_id, None)
         self._close_at.pop(session_id, None)
         log.info("session.closed", session=session_id, reason=reason)
-        self.on_free()
-        self.on_closed()
+        for listener in self._close_listeners:
+            listener()
 
     # Records of the lobby
 
@@ -358,25 +351,14 @@ class SessionManager:
             self._settings.time_limit_s,
         )
 
-    def _add_episode(
-        self,
-        db: AsyncSession,
-        row: SessionRow,
-        episode: EpisodeSpec,
-        choice: Choice,
-        order_index: int,
-        now: datetime,
-    ) -> None:
-        add_episode(
-            db,
-            row,
-            episode,
-            order_index,
+    def _provenance(self, row: SessionRow, choice: Choice) -> Provenance:
+        return Provenance(
             self._server_version,
-            now,
-            task_text=choice.task.text,
-            scene_id=choice.task.scene_id,
-            digests=_digests(row, choice),
+            choice.task.text,
+            choice.task.scene_id,
+            _SIMULATOR_VERSIONS.get(row.simulator),
+            profile_named(row.profile).digest,
+            choice.task.scene_digest,
         )
 
     @property
@@ -394,12 +376,3 @@ class SessionManager:
 
 
 _SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
-
-
-def _digests(row: SessionRow, choice: Choice) -> dict[str, str]:
-    known = {"profile": profile_named(row.profile).digest}
-    if row.simulator in _SIMULATOR_VERSIONS:
-        known["simulator"] = _SIMULATOR_VERSIONS[row.simulator]
-    if choice.task.scene_digest is not None:
-        known["scene"] = choice.task.scene_digest
-    return known

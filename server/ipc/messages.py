@@ -151,6 +151,10 @@ class Recording(msgspec.Struct, frozen=True, tag="recording", array_like=True):
     problem: str
 
 
+LATE_BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.033, 0.05, 0.1, 0.25, 1.0)
+"""Upper bounds of the histogram of how late ticks began."""
+
+
 class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     """Each second: what `/metrics` and the load program read. A worker that is silent for long
     hangs and is killed.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import structlog
 
@@ -38,13 +38,15 @@ FIRST_RETRY_S = 1.0
 MOST_ATTEMPTS = 3
 
 
-class Homes(Protocol):
+class SessionOpener(Protocol):
     """What opens sessions; `server.hosting.session_manager.SessionManager`."""
 
-    def free_homes(self) -> int: ...
+    def free_places(self) -> int:
+        """Return how many more sessions may open now."""
+        ...
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
-        """The id of the opened session, stored and ready. Raises StartError."""
+        """Return the id of the opened session, stored and ready. Raises where there is none."""
         ...
 
 
@@ -54,25 +56,35 @@ class Records(Protocol):
     async def ticket_ended(self, ticket_id: str, state: State) -> None: ...
 
 
+class LobbyRules(NamedTuple):
+    """The rules that decide who is paired with whom, and how long people wait."""
+
+    limits: Limits = Limits()
+    matchmaker: Matchmaker = fifo
+    robot_answers: Callable[[str], bool] = lambda _name: True
+    """Tells whether the policy of a name can be played with now."""
+    robot_after_s: Callable[[], float | None] = lambda: None
+    """Tells after how long a wait the matchmaker offers a policy now; None: it does not."""
+
+
+DEFAULT_RULES = LobbyRules()
+
+
 class Lobby:
     """Create, `start`, and `stop` at the end."""
 
     def __init__(
         self,
-        homes: Homes,
+        sessions: SessionOpener,
         records: Records,
-        limits: Limits | None = None,
+        rules: LobbyRules = DEFAULT_RULES,
         rng: Random | None = None,
-        policy: Matchmaker = fifo,
-        robot_answers: Callable[[str], bool] = lambda _name: True,
-        robot_after_s: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """``robot_answers``: whether the robot of that name can be played with now.
-        ``robot_after_s``: after how long a wait ``policy`` gives one now, if it does."""
-        self._homes, self._records = homes, records
-        self._queue = Queue(limits, with_robots_that_answer(policy, robot_answers))
-        self._robot_answers = robot_answers
-        self._robot_after_s = robot_after_s
+        self._sessions, self._records = sessions, records
+        matchmaker = with_robots_that_answer(rules.matchmaker, rules.robot_answers)
+        self._queue = Queue(rules.limits, matchmaker)
+        self._robot_answers = rules.robot_answers
+        self._robot_after_s = rules.robot_after_s
         self._rng = rng or Random()
         self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
@@ -233,7 +245,7 @@ class Lobby:
 
     async def _open(self, match: Match, seed: int, waiting: int) -> None:
         try:
-            session_id = await self._homes.start(match, seed, waiting)
+            session_id = await self._sessions.start(match, seed, waiting)
         except Exception as error:
             log.warning("lobby.match_failed", tickets=match.ticket_ids, reason=repr(error))
             self._inbox.put_nowait(lambda: self._match_failed(match))
@@ -331,7 +343,7 @@ class Lobby:
         self._attempts.pop(ticket_id, None)
 
     def _free(self) -> int:
-        return self._homes.free_homes() - self._starting
+        return self._sessions.free_places() - self._starting
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(_logged(work))

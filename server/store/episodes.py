@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import select
@@ -15,23 +15,26 @@ from server.sessions.spec import EpisodeSpec
 from server.store.models import EpisodeRow, PropositionRow, SessionRow
 
 
+class Provenance(NamedTuple):
+    """The origin of an episode: its task, and the versions and digests that it is played on."""
+
+    server_version: str
+    task_text: str = ""
+    scene_id: str | None = None
+    simulator_version: str | None = None
+    profile_digest: str | None = None
+    scene_digest: str | None = None
+
+
 def add_episode(
     db: AsyncSession,
     session: SessionRow,
     spec: EpisodeSpec,
     order_index: int,
-    server_version: str,
+    provenance: Provenance,
     now: datetime,
-    *,
-    task_text: str = "",
-    scene_id: str | None = None,
-    digests: dict[str, str] | None = None,
 ) -> EpisodeRow:
-    """An episode that is about to be played.
-
-    ``digests`` holds the simulator's version and the digests of profile and scene.
-    """
-    known = digests or {}
+    """Add an episode that is about to be played."""
     row = EpisodeRow(
         episode_id=spec.episode_id,
         session_id=session.session_id,
@@ -39,16 +42,16 @@ def add_episode(
         dataset=spec.dataset,
         task_id=spec.task_id,
         try_index=spec.try_index,
-        task_text=task_text,
-        scene_id=scene_id,
+        task_text=provenance.task_text,
+        scene_id=provenance.scene_id,
         opened_at=now,
         simulator=session.simulator,
         profile=session.profile,
         semantics=session.semantics,
-        simulator_version=known.get("simulator"),
-        profile_digest=known.get("profile"),
-        scene_digest=known.get("scene"),
-        server_version=server_version,
+        simulator_version=provenance.simulator_version,
+        profile_digest=provenance.profile_digest,
+        scene_digest=provenance.scene_digest,
+        server_version=provenance.server_version,
     )
     db.add(row)
     return row

@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from server.web.context import InSite
+from server.web.application_state import AppState
 from server.web.errors import not_found
 
 router = APIRouter(default_response_class=Response)
@@ -40,13 +40,13 @@ def asset_root(data_dir: Path) -> str:
 
 
 @router.get("/assets/{version}/{path:path}")
-async def asset(site: InSite, version: str, path: str) -> Response:
+async def asset(state: AppState, version: str, path: str) -> Response:
     """With a version in the path the answer is kept for ever; without, the browser asks again."""
     is_versioned = version.startswith("v-")
     name = path if is_versioned else f"{version}/{path}"
     if _ASSET.fullmatch(name) is None:
         raise not_found()
-    file = site.settings.data_dir / name
+    file = state.settings.data_dir / name
     if not file.is_file():
         raise not_found()
     return FileResponse(

@@ -15,7 +15,7 @@ from server.lobby.robot_partners import public_name
 from server.store.identifiers import new_code, new_id
 from server.store.sessions import open_session_of
 from server.store.tickets import add_ticket
-from server.web.context import InSite, Site
+from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError
 
 router = APIRouter(default_response_class=Response)
@@ -27,19 +27,19 @@ TAB_OF_FORM = "form"
 
 
 @router.get("/")
-async def home(request: Request, site: InSite) -> Response:
-    async with site.database.transaction() as db:
-        participant = await site.identity.of(request, db)
+async def home(request: Request, state: AppState) -> Response:
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
         session = await open_session_of(db, participant) if participant else None
-    ticket = site.lobby.ticket_of(participant) if participant else None
-    return site.pages.show(
+    ticket = state.lobby.ticket_of(participant) if participant else None
+    return state.pages.show(
         request,
         "home.html",
         session_id=session,
         ticket_id=ticket.ticket_id if ticket else None,
-        minutes=round(site.settings.time_limit_s / 60),
-        robots=[(public_name(entry.name), entry) for entry in site.robots.offered()],
-        robot=site.robots.default(),
+        minutes=round(state.settings.time_limit_s / 60),
+        robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
+        robot=state.robots.default(),
     )
 
 
@@ -51,98 +51,100 @@ async def favicon() -> Response:
 
 
 @router.get("/privacy")
-async def privacy(request: Request, site: InSite) -> Response:
-    return site.pages.show(
-        request, "privacy.html", minutes=round(site.settings.between_tasks_s / 60)
+async def privacy(request: Request, state: AppState) -> Response:
+    return state.pages.show(
+        request, "privacy.html", minutes=round(state.settings.between_tasks_s / 60)
     )
 
 
 @router.post("/play/solo")
-async def play_solo(request: Request, site: InSite) -> Response:
-    return await _enter(request, site, Wish.SOLO)
+async def play_solo(request: Request, state: AppState) -> Response:
+    return await _enter(request, state, Wish.SOLO)
 
 
 @router.post("/play/person")
-async def play_person(request: Request, site: InSite) -> Response:
-    return await _enter(request, site, Wish.PERSON)
+async def play_person(request: Request, state: AppState) -> Response:
+    return await _enter(request, state, Wish.PERSON)
 
 
 @router.post("/play/robot")
-async def play_robot(request: Request, site: InSite) -> Response:
+async def play_robot(request: Request, state: AppState) -> Response:
     form = await request.form()
     chosen = str(form.get("robot", ""))
-    robot = site.robots.of_page(chosen) if chosen else site.robots.default()
-    if not site.robots.is_offered(robot):
+    robot = state.robots.of_page(chosen) if chosen else state.robots.default()
+    if not state.robots.is_offered(robot):
         raise PageError(
             503,
             "That robot is not here now",
             "Its language model does not answer. Choose another robot, or play with a person.",
         )
-    return await _enter(request, site, Wish.ROBOT, robot=robot)
+    return await _enter(request, state, Wish.ROBOT, robot=robot)
 
 
 @router.post("/play/invite")
-async def play_invite(request: Request, site: InSite) -> Response:
-    return await _enter(request, site, Wish.INVITE, new_code())
+async def play_invite(request: Request, state: AppState) -> Response:
+    return await _enter(request, state, Wish.INVITE, new_code())
 
 
-async def enter_with_code(request: Request, site: Site, code: str) -> Response:
+async def enter_with_code(request: Request, state: ApplicationState, code: str) -> Response:
     """Join the invitation ``code``. Raises InviteError if it is full."""
-    return await _enter(request, site, Wish.INVITE, code)
+    return await _enter(request, state, Wish.INVITE, code)
 
 
 async def _enter(
-    request: Request, site: Site, wish: Wish, code: str = "", robot: str = ""
+    request: Request, state: ApplicationState, wish: Wish, code: str = "", robot: str = ""
 ) -> Response:
-    await site.csrf.check(request)
+    await state.csrf.check(request)
     secret = None
-    async with site.database.transaction() as db:
-        participant = await site.identity.of(request, db)
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
         if participant is None:
-            participant, secret = site.identity.create(db, site.now())
+            participant, secret = state.identity.create(db, state.now())
         session = await open_session_of(db, participant)
     if session is not None:
         # One person plays in one home; the start page says so before it comes to this.
         return _to(f"/play/{session}")
-    url = await _join(site, participant, wish, code, robot)
+    url = await _join(state, participant, wish, code, robot)
     response = _to(url)
     if secret is not None:
-        site.identity.remember(response, secret)
+        state.identity.remember(response, secret)
     return response
 
 
-async def _join(site: Site, participant: str, wish: Wish, code: str, robot: str) -> str:
+async def _join(
+    state: ApplicationState, participant: str, wish: Wish, code: str, robot: str
+) -> str:
     """Take a place in the lobby; where the browser goes next."""
-    waiting = site.lobby.waiting()
-    mine = site.lobby.ticket_of(participant)
+    waiting = state.lobby.waiting()
+    mine = state.lobby.ticket_of(participant)
     if (
         mine is not None
         and wish is Wish.INVITE
         and mine.wish is wish
-        and not site.lobby.holders(code)
+        and not state.lobby.holders(code)
     ):
         # A host who asks for an invitation again gets the one that is already out.
         code = mine.code
     ticket_id = new_id("tic")
     try:
-        ticket = await site.lobby.join(ticket_id, participant, wish, code, robot)
+        ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
     except StartError as error:
         raise PageError(503, "We will be back in a minute", str(error)) from error
     if ticket.ticket_id == ticket_id:
-        async with site.database.transaction() as db:
-            add_ticket(db, ticket, waiting, site.now())
+        async with state.database.transaction() as db:
+            add_ticket(db, ticket, waiting, state.now())
     if wish in (Wish.SOLO, Wish.ROBOT):
-        return await _begin_alone(site, ticket.ticket_id)
+        return await _begin_alone(state, ticket.ticket_id)
     return f"/lobby/{ticket.ticket_id}"
 
 
-async def _begin_alone(site: Site, ticket_id: str) -> str:
+async def _begin_alone(state: ApplicationState, ticket_id: str) -> str:
     """Who needs no other person waits here, with the form, as long as that is short."""
     lobby_url = f"/lobby/{ticket_id}"
-    outcome = site.lobby.outcome(ticket_id)
-    if outcome is None or site.book.free_homes() <= 0:
+    outcome = state.lobby.outcome(ticket_id)
+    if outcome is None or state.sessions.free_places() <= 0:
         return lobby_url
-    connection = await site.lobby.connect(ticket_id, TAB_OF_FORM)
+    connection = await state.lobby.connect(ticket_id, TAB_OF_FORM)
     if connection is None:
         return lobby_url
     try:
@@ -154,7 +156,7 @@ async def _begin_alone(site: Site, ticket_id: str) -> str:
     except TimeoutError:
         return lobby_url
     finally:
-        await site.lobby.disconnect(ticket_id, connection)
+        await state.lobby.disconnect(ticket_id, connection)
 
 
 def _to(url: str) -> RedirectResponse:

@@ -10,7 +10,7 @@ from matchmaking.queue import InviteError
 from matchmaking.tickets import LIVE, State, Wish
 from server.lobby.outcomes import CLOSED_BY_STATE
 from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
-from server.web.context import InSite, Site
+from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.home import enter_with_code
 from server.web.tokens import TicketClaim
@@ -21,22 +21,22 @@ _LOBBY_ENTRY = "src/lobby/main.ts"
 
 
 @router.get("/lobby/{ticket_id}")
-async def lobby_page(request: Request, site: InSite, ticket_id: str) -> Response:
-    participant = await _owner(request, site, ticket_id)
-    ticket = site.lobby.ticket(ticket_id)
-    status = site.lobby.status(ticket_id)
+async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Response:
+    participant = await _owner(request, state, ticket_id)
+    ticket = state.lobby.ticket(ticket_id)
+    status = state.lobby.status(ticket_id)
     if ticket is None or status is None:
-        return await _left(request, site, ticket_id)
-    invite = f"{_base_url(request, site)}/invite/{ticket.code}" if ticket.code else ""
-    is_host = bool(ticket.code) and site.lobby.holders(ticket.code)[0] == ticket
-    token = site.tokens.sign_ticket(TicketClaim(ticket_id, participant))
-    return site.pages.show(
+        return await _left(request, state, ticket_id)
+    invite = f"{_base_url(request, state)}/invite/{ticket.code}" if ticket.code else ""
+    is_inviter = bool(ticket.code) and state.lobby.holders(ticket.code)[0] == ticket
+    token = state.tokens.sign_ticket(TicketClaim(ticket_id, participant))
+    return state.pages.show(
         request,
         "lobby.html",
         entry=_LOBBY_ENTRY,
         ticket=ticket,
         stay=status,
-        invite_url=invite if is_host else "",
+        invite_url=invite if is_inviter else "",
         boot={
             "token": token,
             "wsPath": "/ws/lobby",
@@ -47,15 +47,15 @@ async def lobby_page(request: Request, site: InSite, ticket_id: str) -> Response
     )
 
 
-async def _left(request: Request, site: Site, ticket_id: str) -> Response:
-    async with site.database.transaction() as db:
+async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Response:
+    async with state.database.transaction() as db:
         row = await ticket_row(db, ticket_id)
         session = await session_of_ticket(db, ticket_id)
     if session is not None:
         return RedirectResponse(f"/play/{session}", 303)
-    state = State(row.state) if row is not None else State.GONE
-    closed = CLOSED_BY_STATE.get(state, CLOSED_BY_STATE[State.GONE])
-    return site.pages.show(
+    ended_as = State(row.state) if row is not None else State.GONE
+    closed = CLOSED_BY_STATE.get(ended_as, CLOSED_BY_STATE[State.GONE])
+    return state.pages.show(
         request,
         "message.html",
         heading="You are not in the lobby any more",
@@ -64,22 +64,22 @@ async def _left(request: Request, site: Site, ticket_id: str) -> Response:
 
 
 @router.post("/lobby/{ticket_id}/cancel")
-async def cancel(request: Request, site: InSite, ticket_id: str) -> Response:
+async def cancel(request: Request, state: AppState, ticket_id: str) -> Response:
     """Works without script."""
-    await site.csrf.check(request)
-    await _owner(request, site, ticket_id)
-    if await site.lobby.cancel(ticket_id):
+    await state.csrf.check(request)
+    await _owner(request, state, ticket_id)
+    if await state.lobby.cancel(ticket_id):
         return RedirectResponse("/", 303)
     # Matched in the same moment, or left already: the page knows.
     return RedirectResponse(f"/lobby/{ticket_id}", 303)
 
 
-async def _owner(request: Request, site: Site, ticket_id: str) -> str:
+async def _owner(request: Request, state: ApplicationState, ticket_id: str) -> str:
     """The participant, whose ticket it must be."""
     if not is_id("tic", ticket_id):
         raise not_found()
-    async with site.database.transaction() as db:
-        participant = await site.identity.of(request, db)
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
         row = await ticket_row(db, ticket_id)
     if row is None:
         raise not_found()
@@ -89,40 +89,40 @@ async def _owner(request: Request, site: Site, ticket_id: str) -> str:
 
 
 @router.get("/invite/{code}")
-async def invite_page(request: Request, site: InSite, code: str) -> Response:
-    async with site.database.transaction() as db:
-        participant = await site.identity.of(request, db)
-    mine = site.lobby.ticket_of(participant) if participant else None
+async def invite_page(request: Request, state: AppState, code: str) -> Response:
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
+    mine = state.lobby.ticket_of(participant) if participant else None
     if mine is not None and mine.code == code:
         return RedirectResponse(f"/lobby/{mine.ticket_id}", 303)
-    await _check_code(site, code)
-    return site.pages.show(
+    await _check_code(state, code)
+    return state.pages.show(
         request,
         "invite.html",
         code=code,
-        minutes=round(site.settings.time_limit_s / 60),
+        minutes=round(state.settings.time_limit_s / 60),
     )
 
 
 @router.post("/invite/{code}")
-async def invite_join(request: Request, site: InSite, code: str) -> Response:
-    await _check_code(site, code)
+async def invite_join(request: Request, state: AppState, code: str) -> Response:
+    await _check_code(state, code)
     try:
-        return await enter_with_code(request, site, code)
+        return await enter_with_code(request, state, code)
     except InviteError as error:
         raise _used() from error
 
 
-async def _check_code(site: Site, code: str) -> None:
+async def _check_code(state: ApplicationState, code: str) -> None:
     """Raises PageError with the reason why nobody can join with this code."""
     if not is_code(code):
         raise not_found()
-    holders = [t for t in site.lobby.holders(code) if t.wish is Wish.INVITE]
+    holders = [t for t in state.lobby.holders(code) if t.wish is Wish.INVITE]
     if len(holders) >= 2 or any(t.state not in LIVE for t in holders):
         raise _used()
     if holders:
         return
-    async with site.database.transaction() as db:
+    async with state.database.transaction() as db:
         rows = await tickets_with_code(db, code)
     if not rows:
         raise PageError(
@@ -147,6 +147,6 @@ def _used() -> PageError:
     )
 
 
-def _base_url(request: Request, site: Site) -> str:
+def _base_url(request: Request, state: ApplicationState) -> str:
     """The address that a partner's browser can use."""
-    return site.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"
+    return state.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"

@@ -12,7 +12,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from matchmaking.tickets import State
 from server.lobby.outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
 from server.store.tickets import session_of_ticket, ticket_row
-from server.web.context import Site, site_of
+from server.web.application_state import ApplicationState, AppState
 from server.web.tokens import TicketClaim, TokenError
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import (
@@ -46,18 +46,17 @@ class _RefusedError(Exception):
 
 
 @router.websocket("/ws/lobby")
-async def lobby_socket(socket: WebSocket) -> None:
-    site = site_of(socket)
+async def lobby_socket(socket: WebSocket, state: AppState) -> None:
     headers = socket.headers
-    if not site.settings.accepts_origin(headers.get("origin"), headers.get("host")):
+    if not state.settings.accepts_origin(headers.get("origin"), headers.get("host")):
         # Before the handshake: another site's script learns nothing, not even a reason.
         await socket.close()
         return
     await socket.accept()
     try:
         try:
-            claim, hello = await _greet(socket, site)
-            await _wait(socket, site, claim.ticket_id, hello)
+            claim, hello = await _greet(socket, state)
+            await _wait(socket, state, claim.ticket_id, hello)
         except _RefusedError as refusal:
             await _close(socket, refusal.closed)
     except (WebSocketDisconnect, RuntimeError):
@@ -65,7 +64,7 @@ async def lobby_socket(socket: WebSocket) -> None:
         return
 
 
-async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, LobbyHello]:
+async def _greet(socket: WebSocket, state: ApplicationState) -> tuple[TicketClaim, LobbyHello]:
     try:
         hello = await asyncio.wait_for(_receive(socket), HELLO_WAIT_S)
     except TimeoutError as error:
@@ -77,27 +76,29 @@ async def _greet(socket: WebSocket, site: Site) -> tuple[TicketClaim, LobbyHello
             CloseCode.UNAUTHENTICATED, "The page said something unexpected: reload it."
         )
     try:
-        return site.tokens.read_ticket(hello.token), hello
+        return state.tokens.read_ticket(hello.token), hello
     except TokenError as error:
         raise _RefusedError(CloseCode.UNAUTHENTICATED, str(error)) from error
 
 
-async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: LobbyHello) -> None:
-    outcome = site.lobby.outcome(ticket_id)
+async def _wait(
+    socket: WebSocket, state: ApplicationState, ticket_id: str, hello: LobbyHello
+) -> None:
+    outcome = state.lobby.outcome(ticket_id)
     if outcome is None:
-        await _tell(socket, await _stored_outcome(site, ticket_id))
+        await _tell(socket, await _stored_outcome(state, ticket_id))
         return
-    connection = await site.lobby.connect(ticket_id, hello.tab, hello.take_over)
+    connection = await state.lobby.connect(ticket_id, hello.tab, hello.take_over)
     if connection is None:
         await _close(socket, _ELSEWHERE)
         return
-    listening = asyncio.create_task(_listen(socket, site, ticket_id))
+    listening = asyncio.create_task(_listen(socket, state, ticket_id))
     try:
         while not outcome.done():
-            if not site.lobby.owns(ticket_id, connection):
+            if not state.lobby.owns(ticket_id, connection):
                 await _close(socket, _ELSEWHERE)
                 return
-            status = site.lobby.status(ticket_id)
+            status = state.lobby.status(ticket_id)
             if status is not None:
                 await _send(socket, status)
             news: set[asyncio.Future[Any]] = {outcome, listening}
@@ -109,14 +110,14 @@ async def _wait(socket: WebSocket, site: Site, ticket_id: str, hello: LobbyHello
     finally:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
-        await site.lobby.disconnect(ticket_id, connection)
+        await state.lobby.disconnect(ticket_id, connection)
 
 
-async def _listen(socket: WebSocket, site: Site, ticket_id: str) -> None:
+async def _listen(socket: WebSocket, state: ApplicationState, ticket_id: str) -> None:
     """Until the browser leaves. Raises WebSocketDisconnect then, _RefusedError for nonsense."""
     for _ in range(MOST_MESSAGES):
         if isinstance(await _receive(socket), LobbyCancel):
-            await site.lobby.cancel(ticket_id)
+            await state.lobby.cancel(ticket_id)
     raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
 
 
@@ -132,8 +133,8 @@ async def _receive(socket: WebSocket) -> LobbyClientMessage:
         ) from error
 
 
-async def _stored_outcome(site: Site, ticket_id: str) -> Outcome:
-    async with site.database.transaction() as db:
+async def _stored_outcome(state: ApplicationState, ticket_id: str) -> Outcome:
+    async with state.database.transaction() as db:
         session = await session_of_ticket(db, ticket_id)
         row = await ticket_row(db, ticket_id)
     if session is not None:

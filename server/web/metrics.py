@@ -26,9 +26,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from server.hosting.host_stats import HostStats, WorkerState
-from server.web.context import InSite, Site
+from server.ipc.messages import LATE_BUCKETS_S
+from server.web.application_state import ApplicationState, AppState
 from server.web.operators import is_operator
-from server.worker.tick_schedule import LATE_BUCKETS_S
 
 router = APIRouter(default_response_class=Response)
 
@@ -53,25 +53,25 @@ _LABELS = ("worker",)
 class HostCollector(Collector):
     """Reads the host when it is asked to."""
 
-    def __init__(self, site: Site, stats: HostStats) -> None:
-        self._site, self._stats = site, stats
+    def __init__(self, state: ApplicationState, stats: HostStats) -> None:
+        self._state, self._stats = state, stats
 
     def collect(self) -> Iterable[Metric]:
-        stats, site = self._stats, self._site
+        stats, state = self._stats, self._state
         for name, text in _GAUGES.items():
             yield GaugeMetricFamily(f"cohabit_{name}", text, getattr(stats, name))
         for name, text in _COUNTERS.items():
             yield CounterMetricFamily(f"cohabit_{name}", text, getattr(stats, name))
-        yield GaugeMetricFamily("cohabit_waiting", "People in the lobby.", site.lobby.waiting())
+        yield GaugeMetricFamily("cohabit_waiting", "People in the lobby.", state.lobby.waiting())
         yield GaugeMetricFamily(
             "cohabit_free_homes",
             "Homes that may still open; 0 while admission is closed.",
-            site.book.free_homes(),
+            state.sessions.free_places(),
         )
         yield GaugeMetricFamily(
             "cohabit_admission_open",
             "1 while new homes may open; 0 under overload, without a place to record, at the end.",
-            site.book.host.refusal() is None,
+            state.host.refusal() is None,
         )
         yield from _workers(stats.workers)
 
@@ -137,11 +137,11 @@ def _stats(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
 
 
 @router.get("/metrics")
-async def metrics(site: InSite, request: Request) -> Response:
+async def metrics(state: AppState, request: Request) -> Response:
     """For operators alone (see `server.web.operators`)."""
     if not is_operator(request):
         return PlainTextResponse("for operators: send COHABIT_METRICS_TOKEN as a bearer token", 403)
     registry = CollectorRegistry()
     ProcessCollector(namespace="cohabit_web", registry=registry)
-    registry.register(HostCollector(site, request.app.state.host.stats()))
+    registry.register(HostCollector(state, state.host.stats()))
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)

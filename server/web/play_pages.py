@@ -11,8 +11,8 @@ from matchmaking.identifiers import is_id
 from server.hosting.session_manager import SessionGoneError
 from server.store.models import SessionRow
 from server.store.sessions import seat_of, session_row
+from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
-from server.web.context import InSite, Site
 from server.web.errors import not_found, not_yours, session_over
 from server.web.tokens import SeatClaim
 
@@ -22,26 +22,26 @@ _PLAY_ENTRY = "src/play/main.ts"
 
 
 @router.get("/play/{session_id}")
-async def play_page(request: Request, site: InSite, session_id: str) -> Response:
-    session, participant, seat_id = await _seat(request, site, session_id)
+async def play_page(request: Request, state: AppState, session_id: str) -> Response:
+    session, participant, seat_id = await _seat(request, state, session_id)
     last = session.episodes[-1]
     if last.verdict is not None:
         return RedirectResponse(f"/report/{last.episode_id}", 303)
-    if not site.book.goes_on(session):
+    if not state.sessions.goes_on(session):
         raise session_over()
-    token = site.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
-    return site.pages.show(
+    token = state.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
+    return state.pages.show(
         request,
         "play.html",
         entry=_PLAY_ENTRY,
         boot={
             "token": token,
             "wsPath": "/ws/play",
-            "assetRoot": asset_root(site.settings.data_dir),
+            "assetRoot": asset_root(state.settings.data_dir),
             "reportPath": "/report/",
             "homePath": "/",
             "sessionId": session_id,
-            "clientVersion": site.client.version(),
+            "clientVersion": state.client.version(),
         },
     )
 
@@ -49,27 +49,29 @@ async def play_page(request: Request, site: InSite, session_id: str) -> Response
 @router.post("/sessions/{session_id}/next")
 async def next_task(
     request: Request,
-    site: InSite,
+    state: AppState,
     session_id: str,
     after: Annotated[str, Form()],
     again: Annotated[bool, Form()] = False,
 ) -> Response:
     """Both players press this; the first one begins the task, the other joins it."""
-    await site.csrf.check(request)
-    await _seat(request, site, session_id)
+    await state.csrf.check(request)
+    await _seat(request, state, session_id)
     try:
-        await site.book.next(session_id, after, again=again)
+        await state.sessions.next(session_id, after, again=again)
     except SessionGoneError as error:
         raise session_over() from error
     return RedirectResponse(f"/play/{session_id}", 303)
 
 
-async def _seat(request: Request, site: Site, session_id: str) -> tuple[SessionRow, str, str]:
+async def _seat(
+    request: Request, state: ApplicationState, session_id: str
+) -> tuple[SessionRow, str, str]:
     """The session, who asks, and their seat in it."""
     if not is_id("ses", session_id):
         raise not_found()
-    async with site.database.transaction() as db:
-        participant = await site.identity.of(request, db)
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
         session = await session_row(db, session_id)
     if session is None:
         raise not_found()

@@ -12,7 +12,7 @@ from server.reports.page import YOU, Actor, decisions, make_report, open_policie
 from server.sessions.spec import SessionSpec
 from server.store.models import EpisodeRow
 from server.store.sessions import seat_of
-from server.web.context import InSite
+from server.web.application_state import AppState
 from server.web.errors import PageError, not_found, not_yours
 
 router = APIRouter(default_response_class=Response)
@@ -22,12 +22,12 @@ PICTURES_WAIT_S = 4.0
 
 
 @router.get("/report/{episode_id}")
-async def report_page(request: Request, site: InSite, episode_id: str) -> Response:
+async def report_page(request: Request, state: AppState, episode_id: str) -> Response:
     if not is_id("epi", episode_id):
         raise not_found()
-    async with site.database.transaction() as db:
-        participant = await site.identity.of(request, db)
-    episode = await site.book.episode(episode_id)
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
+    episode = await state.sessions.episode(episode_id)
     if episode is None:
         raise not_found()
     seat_id = seat_of(episode.session, participant) if participant else None
@@ -38,23 +38,25 @@ async def report_page(request: Request, site: InSite, episode_id: str) -> Respon
     verdict = msgspec.convert(episode.verdict, Verdict)
     spec = msgspec.convert(episode.session.spec, SessionSpec)
     actors = _actors(spec, seat_id)
-    pictures = await site.pictures.pictures(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
+    pictures = await state.pictures.pictures(
+        episode.session_id, episode.episode_id, PICTURES_WAIT_S
+    )
     numbers = pictures.numbers if pictures else {}
     report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers)
-    return site.pages.show(
+    return state.pages.show(
         request,
         "report.html",
         report=report,
         episode=episode,
         me=actors[seat_id],
         pictures=pictures,
-        pictures_follow=site.pictures.is_drawing(episode.episode_id),
+        pictures_follow=state.pictures.is_drawing(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
         decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
-        goes_on=site.book.goes_on(episode.session),
+        goes_on=state.sessions.goes_on(episode.session),
         is_last=episode.order_index == episode.session.episodes[-1].order_index,
         is_pair=len(episode.session.occupancies) > 1,
-        limit_minutes=round(site.settings.time_limit_s / 60),
+        limit_minutes=round(state.settings.time_limit_s / 60),
     )
 
 

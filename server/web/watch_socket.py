@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from server.hosting.hosted_session import HostError
-from server.web.operators import is_full
+from server.web.application_state import Sockets
 from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
 from server.web.tokens import TokenError
 from server.wire.close_codes import CloseCode
@@ -19,19 +19,18 @@ router = APIRouter()
 
 
 @router.websocket("/ws/watch")
-async def watch(socket: WebSocket) -> None:
+async def watch(socket: WebSocket, sockets: Sockets) -> None:
     """From the handshake to the end of a watcher's socket."""
-    state = socket.app.state
-    codec = await shake_hands(socket, state.settings)
+    codec = await shake_hands(socket, sockets.settings)
     if codec is None:
         return
     with contextlib.suppress(WebSocketDisconnect):
         try:
             hello = await first_words(socket, codec)
-            (session_id,) = state.tokens.read_watch(hello.token)
-            if is_full(state.host, state.settings, session_id):
+            (session_id,) = sockets.tokens.read_watch(hello.token)
+            if sockets.is_full(session_id):
                 raise Refusal(CloseCode.REFUSED, "no more can watch this session")
-            watcher = SessionSocket(socket, state.host, session_id, None, codec, hello.tab)
+            watcher = SessionSocket(socket, sockets.host, session_id, None, codec, hello.tab)
             watcher.join()
         except Refusal as refusal:
             await refusal.tell(socket)

@@ -13,14 +13,13 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
+from server.ipc.messages import LATE_BUCKETS_S
 from server.sessions.spec import TICK_S
 
 SLOTS = 12
 """Per tick. More would spread better, but each costs a wake-up."""
 MOST_LATE_S = TICK_S
 """Beyond this much, time stretches; a little lateness is made up for."""
-LATE_BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.033, 0.05, 0.1, 0.25, 1.0)
-"""Upper bounds of the histogram of lateness."""
 
 
 class Pace(NamedTuple):

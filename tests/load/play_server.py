@@ -18,7 +18,9 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.web import play_socket, watch_socket
+from server.web.application_state import sockets_of
 from server.web.direct_websocket import DirectWebSocketProtocol
+from server.web.session_sockets import SessionSockets
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
 from tests.load.protocol_client import ProtocolClient
 
@@ -67,11 +69,8 @@ class PlayServer:
 
     async def __aenter__(self) -> PlayServer:
         app = FastAPI()
-        app.state.settings, app.state.tokens, app.state.host = (
-            self.settings,
-            self.tokens,
-            self.host,
-        )
+        sockets = SessionSockets(self.settings, self.tokens, self.host)
+        app.dependency_overrides[sockets_of] = lambda: sockets
         app.include_router(play_socket.router)
         app.include_router(watch_socket.router)
         await self.host.start()

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import psutil
 from msgspec.structs import asdict
 
-from server.worker.tick_schedule import LATE_BUCKETS_S
+from server.ipc.messages import LATE_BUCKETS_S
 from tests.load.crowd import Home, Player, Tally, play
 from tests.load.near_task import NEAR, Reach, near_home
 from tests.load.play_server import PlayServer

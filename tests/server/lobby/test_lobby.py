@@ -13,7 +13,7 @@ import pytest
 from matchmaking.matchmakers import Matchmaker, fifo, robot_after
 from matchmaking.queue import Limits
 from matchmaking.tickets import State, Wish
-from server.lobby import Closed, Lobby, Matched, StartError
+from server.lobby import Closed, Lobby, LobbyRules, Matched, StartError
 from server.wire.close_codes import CloseCode
 from tests.server.lobby.virtual import virtual
 
@@ -26,7 +26,7 @@ class Homes:
         self.started: list[tuple[str, ...]] = []
         self.robots: list[str] = []
 
-    def free_homes(self) -> int:
+    def free_places(self) -> int:
         return self.free
 
     async def start(self, match, seed, n_waiting) -> str:
@@ -59,11 +59,8 @@ async def opened(
     lobby = Lobby(
         homes or Homes(),
         records := Records(),
-        Limits(**limits),
+        LobbyRules(Limits(**limits), policy, robot_answers, lambda: robot_after_s),
         Random(1),
-        policy,
-        robot_answers,
-        lambda: robot_after_s,
     )
     lobby.records = records
     await lobby.start()
@@ -266,12 +263,12 @@ async def test_stopping_sends_everybody_away_and_matches_nobody_more() -> None:
 @virtual
 async def test_a_bad_round_does_not_close_the_lobby() -> None:
     async with opened() as lobby:
-        homes = lobby._homes
-        good = homes.free_homes
-        homes.free_homes = lambda: 1 / 0
+        homes = lobby._sessions
+        good = homes.free_places
+        homes.free_places = lambda: 1 / 0
         await join(lobby, "a")
         await asyncio.sleep(3)
-        homes.free_homes = good
+        homes.free_places = good
         assert await (await join(lobby, "b")) == Matched("ses_1")
 
 

@@ -18,7 +18,7 @@ from matchmaking.tickets import State, Ticket, Wish
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database, DatabaseError
-from server.store.episodes import add_episode, episode_row, store_result
+from server.store.episodes import Provenance, add_episode, episode_row, store_result
 from server.store.identifiers import new_id
 from server.store.models import Base, EpisodeRow, ParticipantRow, PropositionRow, TicketRow
 from server.store.participants import add_participant, participant_with_cookie
@@ -137,7 +137,7 @@ async def play(db, count: int = 2, wish: Wish = Wish.PERSON):
     row = add_session(db, spec, match_id, match, "tasks/first.json.gz", NOW)
     await db.flush()
     episode = EpisodeSpec(new_id("epi"), "tasks/first.json.gz", "t0")
-    add_episode(db, row, episode, 0, "0.1.0", NOW, task_text="Do it.")
+    add_episode(db, row, episode, 0, Provenance("0.1.0", "Do it."), NOW)
     return tickets, match_id, session_id, episode.episode_id
 
 

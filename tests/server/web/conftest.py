@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.app import create_app
+from server.app import create_app, make_state
 from server.settings import Settings
-from server.web.context import Site
+from server.web.application_state import ApplicationState
 from tests.server.web.doubles import ORIGIN, Browser, FakeHost, make_settings
 
 
@@ -19,8 +19,8 @@ class RunningSite:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.host: FakeHost
-        self.app = create_app(settings, self._make_host)
-        self.site: Site = self.app.state.site
+        self.state: ApplicationState = make_state(settings, self._make_host)
+        self.app = create_app(self.state)
         self._stack = AsyncExitStack()
 
     def _make_host(self, settings, on_result, on_ended):

@@ -125,11 +125,11 @@ async def test_a_socket_that_drops_leaves_no_ghost(served) -> None:
         await receive(socket)
     other = await served.waits(served.someone())
     await asyncio.sleep(1.5)
-    assert served.site.lobby.ticket(boot["ticketId"]) is None
+    assert served.state.lobby.ticket(boot["ticketId"]) is None
     async with served.socket() as socket:
         await hello(socket, other)
         assert (await receive(socket)).waiting == 1
-        assert served.site.lobby.ticket(other["ticketId"]).state is State.WAITING
+        assert served.state.lobby.ticket(other["ticketId"]).state is State.WAITING
     async with served.socket() as socket:
         await hello(socket, boot)
         closed = await receive(socket)
@@ -146,7 +146,7 @@ async def test_a_second_tab_is_told_and_a_reload_takes_over(served) -> None:
         await hello(reloaded, boot, "one")
         assert isinstance(await receive(reloaded), LobbyStatus)
         assert (await until(first, LobbyClosed)).code == 4009
-        assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
+        assert served.state.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
 async def test_a_second_tab_may_wait_instead(served) -> None:
@@ -157,7 +157,7 @@ async def test_a_second_tab_may_wait_instead(served) -> None:
         await hello(second, boot, "two", take_over=True)
         assert isinstance(await receive(second), LobbyStatus)
         assert (await until(first, LobbyClosed)).code == 4009
-        assert served.site.lobby.ticket(boot["ticketId"]).state is State.WAITING
+        assert served.state.lobby.ticket(boot["ticketId"]).state is State.WAITING
 
 
 async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served) -> None:

@@ -7,8 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from server.hosting.host_stats import WorkerState
-from server.ipc.messages import WorkerStats
-from server.worker.tick_schedule import LATE_BUCKETS_S
+from server.ipc.messages import LATE_BUCKETS_S, WorkerStats
 from tests.server.web.doubles import ORIGIN
 
 

@@ -11,7 +11,7 @@ from tests.server.web.doubles import boot_of, proposition, verdict
 
 
 async def count(site, model) -> int:
-    async with site.site.database.transaction() as db:
+    async with site.state.database.transaction() as db:
         return await db.scalar(select(func.count()).select_from(model))
 
 
@@ -30,9 +30,9 @@ async def together(site):
     for browser in browsers:
         answer = await browser.press("/", "/play/person")
         tickets.append(answer.headers["location"].removeprefix("/lobby/"))
-    outcomes = [site.site.lobby.outcome(t) for t in tickets]
+    outcomes = [site.state.lobby.outcome(t) for t in tickets]
     for ticket in tickets:
-        assert await site.site.lobby.connect(ticket, f"tab of {ticket}")
+        assert await site.state.lobby.connect(ticket, f"tab of {ticket}")
     matched = await asyncio.wait_for(asyncio.gather(*outcomes), 5)
     assert matched[0] == matched[1]
     return browsers, matched[0].session_id
@@ -61,7 +61,7 @@ async def test_alone_goes_straight_into_a_home(site) -> None:
     assert boot["wsPath"] == "/ws/play"
     assert boot["sessionId"] == session
     assert boot["assetRoot"].startswith("/assets/v-")
-    claim = site.site.tokens.read_seat(boot["token"])
+    claim = site.state.tokens.read_seat(boot["token"])
     assert (claim.session_id, claim.seat_id) == (session, "human_0")
     spec, episode, resume = site.host.opened[0]
     assert [s.occupied for s in spec.seats] == [False, True]
@@ -86,7 +86,7 @@ async def test_the_cookie_is_opaque_and_kept_as_a_hash(site) -> None:
     assert "SameSite=lax" in header
     secret = re.match(r"cohabit_participant=([^;]+)", header)[1]
     assert len(secret) * 6 >= 128
-    async with site.site.database.transaction() as db:
+    async with site.state.database.transaction() as db:
         row = await db.scalar(select(ParticipantRow))
     assert secret not in (row.participant_id, row.cookie_hash)
 
@@ -96,7 +96,7 @@ async def test_cookies_are_secure_behind_https(make_site) -> None:
         page = await site.browser().get("/")
         assert "Secure" in page.headers["set-cookie"]
         assert "max-age" in page.headers["strict-transport-security"]
-        assert site.site.identity.cookie.startswith("__Host-")
+        assert site.state.identity.cookie.startswith("__Host-")
 
 
 @pytest.mark.parametrize("path", ["/play/solo", "/play/person", "/play/invite"])
@@ -136,7 +136,7 @@ async def test_two_people_get_one_seat_each(site) -> None:
     seats = set()
     for browser in browsers:
         boot = boot_of((await browser.get(f"/play/{session}")).text)
-        seats.add(site.site.tokens.read_seat(boot["token"]).seat_id)
+        seats.add(site.state.tokens.read_seat(boot["token"]).seat_id)
     assert seats == {"robot_0", "human_0"}
 
 
@@ -150,7 +150,7 @@ async def test_the_lobby_page_shows_and_takes_nothing(site) -> None:
     assert "Waiting for one more person" in page.text
     boot = boot_of(page.text)
     assert boot["wsPath"] == "/ws/lobby"
-    assert site.site.tokens.read_ticket(boot["token"]).ticket_id == url.removeprefix("/lobby/")
+    assert site.state.tokens.read_ticket(boot["token"]).ticket_id == url.removeprefix("/lobby/")
     assert (await site.browser().get(url)).status_code == 403
     assert f'href="{url}"' in (await browser.get("/")).text
 
@@ -160,7 +160,7 @@ async def test_leaving_the_lobby_needs_no_script(site) -> None:
     url = (await browser.press("/", "/play/person")).headers["location"]
     answer = await browser.press(url, f"{url}/cancel")
     assert answer.headers["location"] == "/"
-    assert site.site.lobby.waiting() == 0
+    assert site.state.lobby.waiting() == 0
     page = await browser.get(url)
     assert "not in the lobby any more" in page.text
 
@@ -169,7 +169,7 @@ async def test_another_wish_replaces_the_first(site) -> None:
     browser = site.browser()
     await browser.press("/", "/play/person")
     await browser.press("/", "/play/invite")
-    assert site.site.lobby.waiting() == 1
+    assert site.state.lobby.waiting() == 1
 
 
 async def test_an_invitation_pairs_exactly_those_two(site) -> None:
@@ -183,15 +183,15 @@ async def test_an_invitation_pairs_exactly_those_two(site) -> None:
     for _ in range(2):
         looked = await guest.get(link)
         assert 'data-testid="invite-join"' in looked.text
-    assert site.site.lobby.waiting() == 1
+    assert site.state.lobby.waiting() == 1
     joined = (await guest.press(link, link)).headers["location"]
     full = await late.get(link)
     assert full.status_code == 410
     assert "has been used" in full.text
     tickets = [lobby.removeprefix("/lobby/"), joined.removeprefix("/lobby/")]
-    outcomes = [site.site.lobby.outcome(t) for t in tickets]
+    outcomes = [site.state.lobby.outcome(t) for t in tickets]
     for ticket in tickets:
-        await site.site.lobby.connect(ticket, ticket)
+        await site.state.lobby.connect(ticket, ticket)
     await asyncio.wait_for(asyncio.gather(*outcomes), 5)
     assert "has been used" in (await late.get(link)).text
     assert (await guest.get(joined)).headers["location"].startswith("/play/ses_")
@@ -200,7 +200,7 @@ async def test_an_invitation_pairs_exactly_those_two(site) -> None:
 async def test_an_invitation_ends_with_its_host(site) -> None:
     host, guest = site.browser(), site.browser()
     lobby = (await host.press("/", "/play/invite")).headers["location"]
-    code = site.site.lobby.ticket(lobby.removeprefix("/lobby/")).code
+    code = site.state.lobby.ticket(lobby.removeprefix("/lobby/")).code
     await host.press(lobby, f"{lobby}/cancel")
     page = await guest.get(f"/invite/{code}")
     assert page.status_code == 410
@@ -218,11 +218,11 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site) -> None:
         assert lobby.startswith("/lobby/tic_")
         assert "All homes are busy. You are next" in (await second.get(lobby)).text
         ticket = lobby.removeprefix("/lobby/")
-        outcome = site.site.lobby.outcome(ticket)
-        await site.site.lobby.connect(ticket, "tab")
+        outcome = site.state.lobby.outcome(ticket)
+        await site.state.lobby.connect(ticket, "tab")
         await site.host.finish(session, verdict(proposition(0)), "left")
-        site.site.book._close_at[session] = (site.site.now(), "left")
-        await site.site.book.tidy()
+        site.state.sessions._close_at[session] = (site.state.now(), "left")
+        await site.state.sessions.tidy()
         matched = await asyncio.wait_for(outcome, 5)
         assert matched.session_id != session
         assert site.host.closed == [(session, "left")]
@@ -233,7 +233,7 @@ async def test_a_home_that_does_not_open_is_explained(site) -> None:
     answer = await site.browser().press("/", "/play/solo")
     assert answer.status_code == 503
     assert "could not be opened" in answer.text
-    assert site.site.book.free_homes() == site.settings.capacity
+    assert site.state.sessions.free_places() == site.settings.capacity
 
 
 async def test_the_report_says_what_was_done_by_whom_and_when(site) -> None:
@@ -320,7 +320,7 @@ async def test_the_series_plays_every_task_and_counts_attempts(site) -> None:
 async def test_a_closed_session_says_so(site) -> None:
     browser = site.browser()
     session = await alone(site, browser)
-    await site.site.book._close(session, "operator")
+    await site.state.sessions._close(session, "operator")
     page = await browser.get(f"/play/{session}")
     assert page.status_code == 410
     assert "This home is closed" in page.text
@@ -335,10 +335,10 @@ async def test_a_session_that_broke_is_closed_after_its_report(site) -> None:
     page = (await browser.get(f"/report/{episode}")).text
     assert "technical problem" in page
     assert 'data-testid="next-task"' not in page
-    site.site.book._close_at[session] = (site.site.now(), "failed")
-    await site.site.book.tidy()
+    site.state.sessions._close_at[session] = (site.state.now(), "failed")
+    await site.state.sessions.tidy()
     assert site.host.closed == [(session, "failed")]
-    assert site.site.book.free_homes() == site.settings.capacity
+    assert site.state.sessions.free_places() == site.settings.capacity
 
 
 async def test_a_restart_opens_again_what_ran(make_site) -> None:
@@ -356,7 +356,7 @@ async def test_a_restart_opens_again_what_ran(make_site) -> None:
         back = site.browser()
         back.client.cookies = one.client.cookies
         assert (await back.get(f"/play/{session}")).status_code == 200
-        assert site.site.book.free_homes() == site.settings.capacity - 1
+        assert site.state.sessions.free_places() == site.settings.capacity - 1
 
 
 async def test_after_a_long_absence_sessions_are_closed(make_site) -> None:
@@ -364,7 +364,7 @@ async def test_after_a_long_absence_sessions_are_closed(make_site) -> None:
         await alone(site, site.browser())
     async with make_site(resume_age_s=0).running() as site:
         assert site.host.opened == []
-        assert site.site.book.free_homes() == site.settings.capacity
+        assert site.state.sessions.free_places() == site.settings.capacity
 
 
 async def test_errors_are_pages_with_kind_words(site) -> None:

@@ -168,7 +168,7 @@ async def test_operators_see_what_runs_and_open_it(site) -> None:
     assert "person, not connected" in page
     assert "expert" in page
     boot = boot_of((await browser.get(f"/operator/watch/{SESSION}")).text)
-    assert site.site.tokens.read_watch(boot["token"]).session_id == SESSION
+    assert site.state.tokens.read_watch(boot["token"]).session_id == SESSION
     assert (await browser.get(f"/operator/watch/{new_id('ses')}")).status_code == 410
     assert (await browser.get("/operator/watch/nonsense")).status_code == 404
 
@@ -224,7 +224,7 @@ async def press(browser, password: str):
 
 async def test_a_cookie_of_another_password_or_a_forged_one_is_nothing(make_site) -> None:
     async with make_site(metrics_token="new").running() as site:
-        tokens = site.site.tokens
+        tokens = site.state.tokens
         assert tokens.is_operator(tokens.sign_operator("new"), "new")
         for cookie in (tokens.sign_operator("old"), "nonsense", tokens.sign_operator("new")[:-2]):
             browser = site.browser()

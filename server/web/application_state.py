@@ -1,0 +1,76 @@
+"""Everything that requests and sockets work with: one object, made before the application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, cast
+
+from fastapi import Depends, FastAPI
+from starlette.requests import HTTPConnection
+
+from server.hosting.archivist import Archivist
+from server.hosting.picture_service import PictureService
+from server.hosting.session_host import SessionHost
+from server.hosting.session_manager import SessionManager
+from server.lobby import Lobby
+from server.lobby.robot_partners import Robots
+from server.settings import Settings
+from server.store import Database
+from server.web.client_build import ClientBuild
+from server.web.csrf import Csrf
+from server.web.identity import Identity
+from server.web.pages import Pages
+from server.web.session_sockets import SessionSockets
+from server.web.tokens import Tokens
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class ApplicationState:
+    """The parts of the web process, wired by `server.app.make_state`."""
+
+    settings: Settings
+    version: str
+    database: Database
+    sessions: SessionManager
+    lobby: Lobby
+    robots: Robots
+    archivist: Archivist
+    pictures: PictureService
+    tokens: Tokens
+    identity: Identity
+    csrf: Csrf
+    client: ClientBuild
+    pages: Pages
+    sockets: SessionSockets
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def host(self) -> SessionHost:
+        return self.sessions.host
+
+
+def attach(app: FastAPI, state: ApplicationState) -> None:
+    """Make ``state`` that of an application, for `state_of`."""
+    app.state.application = state
+
+
+def state_of(connection: HTTPConnection) -> ApplicationState:
+    """Return the state of the application that a request or a websocket came to."""
+    return cast(ApplicationState, connection.app.state.application)
+
+
+AppState = Annotated[ApplicationState, Depends(state_of)]
+
+
+def sockets_of(connection: HTTPConnection) -> SessionSockets:
+    return state_of(connection).sockets
+
+
+Sockets = Annotated[SessionSockets, Depends(sockets_of)]
+"""What the websockets of sessions need; a load program serves them without the rest."""
