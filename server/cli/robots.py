@@ -23,7 +23,7 @@ from server.robots.models import ModelError
 from server.robots.models.backoff import Backoff
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.robots.registry.presets import CONFIGURATIONS, OURS
+from server.robots.policy_spec import DEFAULT
 from server.robots.registry.registry import POLICIES
 from server.robots.serving.environment import (
     Device,
@@ -61,11 +61,11 @@ Key = Annotated[
 def list_policies() -> None:
     """The policies that can play a seat, with their named configurations."""
     table = Table("policy", "asks a model", "configurations", "")
-    for entry in POLICIES.values():
-        named = [n for n in CONFIGURATIONS.get(entry.name, ()) if n != OURS]
-        remarks = "reads the goal" if entry.privileged else ""
-        model = "yes" if entry.needs_model else "no"
-        table.add_row(entry.name, model, "\n".join(named), remarks)
+    for spec in sorted(POLICIES.values(), key=lambda spec: (not spec.offered, spec.name)):
+        named = [preset for preset in spec.presets if preset != DEFAULT]
+        remarks = "reads the goal" if spec.privileged else ""
+        model = "yes" if spec.needs_model else "no"
+        table.add_row(spec.name, model, "\n".join(named), remarks)
     Console().print(table)
 
 

@@ -12,8 +12,9 @@ import structlog
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import Message, ModelError, ModelRequest, RefusedError
-from server.robots.registry.entry import PolicyEntry, RobotError
-from server.robots.registry.registry import POLICIES, entry_of, plays_both
+from server.robots.policy_spec import RobotError
+from server.robots.registry.policy_names import AnySpec
+from server.robots.registry.registry import POLICIES, plays_both, spec_of
 from server.settings import Settings, SettingsError
 
 log = structlog.get_logger(__name__)
@@ -44,7 +45,7 @@ class Robots:
         self._model_answers: bool | None = None
         """None: it has not been asked yet."""
 
-    def offered(self) -> list[PolicyEntry]:
+    def offered(self) -> list[AnySpec]:
         """In the order in which they are shown."""
         return [entry for entry in self.entries if self._works(entry)]
 
@@ -67,7 +68,7 @@ class Robots:
         shown = {entry.name for entry in self.offered()}
         return name in shown or (bool(name) and name == self.default())
 
-    def _works(self, entry: PolicyEntry) -> bool:
+    def _works(self, entry: AnySpec) -> bool:
         return bool(self._model_answers) or not entry.needs_model
 
     async def watch(self) -> None:
@@ -117,20 +118,20 @@ async def _ask(client: ModelClient) -> None:
         await client.complete(dataclasses.replace(_ONE_WORD, prompt="Are you there?"))
 
 
-def _usual(default: PolicyEntry) -> list[PolicyEntry]:
+def _usual(default: AnySpec) -> list[AnySpec]:
     """What is for open play, the default as it is set up among them: it is what is chosen before
     anybody chooses."""
     policy = default.name.partition(":")[0]
-    usual = [entry for entry in POLICIES.values() if entry.offered]
+    usual = sorted((spec for spec in POLICIES.values() if spec.offered), key=lambda spec: spec.name)
     if all(entry.name != policy for entry in usual):
         return [default, *usual]
     return [default if entry.name == policy else entry for entry in usual]
 
 
-def _named(setting: str, name: str) -> PolicyEntry:
+def _named(setting: str, name: str) -> AnySpec:
     """The entry of a whole name, under that name."""
     try:
-        entry = entry_of(name)
+        entry = spec_of(name)
         is_both = plays_both(name)
     except RobotError as error:
         raise SettingsError(f"{setting}: {error}") from error
@@ -144,4 +145,4 @@ def _named(setting: str, name: str) -> PolicyEntry:
     # Options are for the operator: they may have paths in them.
     configuration = name.partition(":")[2].partition(",")[0]
     told = f" ({configuration})" if configuration and "=" not in configuration else ""
-    return entry._replace(name=name, title=f"{entry.title}{told}")
+    return dataclasses.replace(entry, name=name, title=f"{entry.title}{told}")

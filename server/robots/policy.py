@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self, runtime_checkable
+from typing import NamedTuple, Self
 
 from episodes.bodies import SeatKind
 from episodes.poses import Vec3
@@ -117,46 +117,47 @@ class Finished(NamedTuple):
 Decision = Do | SayLine | Pause | Finished
 
 
-class Policy(Protocol):
-    """A brain for one seat of one episode."""
+class Policy:
+    """A brain for one seat of one episode: `decide` is its own, the rest are hooks.
 
-    name: str
+    A hook that is not overridden does nothing.
+    """
+
+    name: str = ""
+    in_vain: bool = False
+    """Set by a copy of `ahead` that decides as if a search found nothing: its decision is stale
+    once something was found."""
 
     async def decide(self, view: PolicyView) -> Decision:
-        """Called again after each decision was carried out. May take long: nothing waits for it
-        but its own body. An exception counts as a failed decision, and it is asked again later.
+        """Decide what to do next.
+
+        Called again after each decision was carried out. May take long: nothing waits for it but
+        its own body. An exception counts as a failed decision, and it is asked again later.
         """
-        ...
+        raise NotImplementedError
 
     def take_calls(self) -> Sequence[CallRecord]:
-        """The model calls since the last time, for the log. Empty for what calls no model."""
-        ...
-
-
-@runtime_checkable
-class LooksAhead(Protocol):
-    """A policy that can be asked for its next decision while a call still runs."""
+        """Return the model calls since the last time, for the log."""
+        return ()
 
     def ahead(self, doing: str) -> Self | None:
-        """A copy of it that decides on its own what comes after the call ``doing``, taking that to
-        succeed; None where too much depends on what the call brings to light. Either the copy goes
-        on in its place or is dropped: neither may change what the other knows."""
-        ...
+        """Return a copy that decides on its own what comes after the call ``doing`` that runs.
 
+        The copy takes the call to succeed; None where too much depends on what the call brings to
+        light, or where a policy never decides early. Either the copy goes on in its place or is
+        dropped: neither may change what the other knows.
+        """
+        return None
 
-@runtime_checkable
-class ExpectsNothing(Protocol):
-    """A copy from `LooksAhead` that can decide as if a search found nothing."""
-
-    in_vain: bool
-    """Its decision is stale once something was found."""
-
-
-@runtime_checkable
-class LetsGo(Protocol):
-    """A policy that can think better of a call while it runs."""
+    @property
+    def reconsiders(self) -> bool:
+        """Whether `lets_go` is its own: for other policies nobody looks while a call runs."""
+        return type(self).lets_go is not Policy.lets_go
 
     def lets_go(self, view: PolicyView) -> bool:
-        """Whether to stop ``view.doing``: asked at once, and without a model, when the partner has
-        done or said something or things have come to light. What is stopped has failed."""
-        ...
+        """Tell whether to stop ``view.doing``, the call that runs. What is stopped has failed.
+
+        Asked at once, and without a model, when the partner has done or said something or things
+        have come to light.
+        """
+        return False

@@ -1,42 +1,46 @@
-"""The player protocol: how a program plays a seat of a session."""
+"""The base class of players: how a program plays a seat of a session."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Intent
 from server.sessions.policy_records import CallRecord, SkillRecord
 
 
-class Player(Protocol):
-    """Something that plays a seat, tick by tick."""
+class Player:
+    """A program that plays a seat: each tick `intents` are submitted, the core steps, then `see`.
+
+    Everything but `intents` is a hook, which does nothing where it is not overridden.
+    """
 
     seat: str
+    status: str = ""
+    """What the body is doing, in words for its partner."""
 
     def intents(self, core: SessionCore) -> Sequence[Intent]:
-        """What to submit before the next step."""
-        ...
+        """Return what to submit before the next step.
+
+        Asked each tick, it must not block: what thinks, thinks elsewhere.
+        """
+        raise NotImplementedError
 
     def see(self, tick: Tick) -> None:
-        """What the step came to."""
-        ...
-
-
-@runtime_checkable
-class AsksModels(Protocol):
-    """A player whose calls of language models belong in the log."""
+        """Take note of what the step came to."""
 
     def take_calls(self) -> Sequence[CallRecord]:
-        """Those whose answers counted since the last time."""
-        ...
-
-
-@runtime_checkable
-class RunsSkills(Protocol):
-    """A player whose skill calls belong in the log."""
+        """Return the model calls whose answers counted since the last time, for the log."""
+        return ()
 
     def take_skills(self) -> Sequence[SkillRecord]:
-        """Those that ended since the last time."""
-        ...
+        """Return the skill calls that ended since the last time, for the log."""
+        return ()
+
+    @property
+    def gave_up(self) -> str:
+        """Why it can play no longer; empty: it plays on."""
+        return ""
+
+    def close(self) -> None:
+        """Drop what is under way at the end of its part. Idempotent."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from server.sessions.core import SessionCore, Tick
-from server.sessions.player import AsksModels, Player, RunsSkills
+from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
 
 Publish = Callable[[Tick], None]
@@ -56,8 +56,6 @@ class FixedPlayers:
     def __init__(self, core: SessionCore, players: Sequence[Player] = ()) -> None:
         self._core = core
         self._players = players
-        self._askers = [p for p in players if isinstance(p, AsksModels)]
-        self._skilled = [p for p in players if isinstance(p, RunsSkills)]
 
     def submit(self) -> None:
         for player in self._players:
@@ -69,10 +67,10 @@ class FixedPlayers:
             player.see(tick)
 
     def take_calls(self) -> list[CallRecord]:
-        return [call for player in self._askers for call in player.take_calls()]
+        return [call for player in self._players for call in player.take_calls()]
 
     def take_skills(self) -> list[SkillRecord]:
-        return [skill for player in self._skilled for skill in player.take_skills()]
+        return [skill for player in self._players for skill in player.take_skills()]
 
 
 class TickDriver:

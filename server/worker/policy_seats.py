@@ -7,47 +7,23 @@ of a participant: the same intents, the same rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import structlog
 
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged
-from server.sessions.player import AsksModels, Player, RunsSkills
+from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
 
 Company = dict[str, Any]
 """What the policies of one episode share: one mind for both bodies is kept there."""
 MakePlayer = Callable[[str, Company], Player]
-"""A player for a seat. It is asked each tick and must not block: what thinks, thinks elsewhere."""
+"""Builds the player of a seat."""
 PolicyBuilder = Mapping[str, MakePlayer]
 """By the name that a session's spec uses."""
 
 log = structlog.get_logger(__name__)
-
-
-@runtime_checkable
-class TellsStatus(Protocol):
-    """A player that says what it is doing, in words for its partner."""
-
-    status: str
-
-
-@runtime_checkable
-class GivesUp(Protocol):
-    """A player that may find that it can play no longer."""
-
-    @property
-    def gave_up(self) -> str:
-        """Why; empty: it plays on."""
-        ...
-
-
-@runtime_checkable
-class Closes(Protocol):
-    """A player that has something to drop at its end."""
-
-    def close(self) -> None: ...
 
 
 class PolicySeats:
@@ -86,24 +62,21 @@ class PolicySeats:
             except Exception as error:
                 self._dismiss(seat, repr(error))
                 continue
-            if isinstance(player, GivesUp) and player.gave_up:
+            if player.gave_up:
                 self._dismiss(seat, player.gave_up)
 
     def doing(self) -> list[tuple[str, str]]:
         """What the policies say they are doing, where that is news."""
         found = []
         for seat, player in self._players.items():
-            text = player.status if isinstance(player, TellsStatus) else ""
-            if text != self._core.seats[seat].doing:
-                found.append((seat, text))
+            if player.status != self._core.seats[seat].doing:
+                found.append((seat, player.status))
         return found
 
     def take_calls(self) -> list[CallRecord]:
         """The calls of language models whose answers counted since the last time."""
         found: list[CallRecord] = []
         for seat, player in list(self._players.items()):
-            if not isinstance(player, AsksModels):
-                continue
             try:
                 found += player.take_calls()
             except Exception as error:
@@ -112,12 +85,7 @@ class PolicySeats:
 
     def take_skills(self) -> list[SkillRecord]:
         """The skill calls that ended since the last time."""
-        return [
-            skill
-            for player in self._players.values()
-            if isinstance(player, RunsSkills)
-            for skill in player.take_skills()
-        ]
+        return [skill for player in self._players.values() for skill in player.take_skills()]
 
     def close(self) -> None:
         """Drop what is being thought. Idempotent."""
@@ -181,7 +149,7 @@ class PolicySeats:
     def _close(self, seat: str) -> None:
         """What a policy does wrong at its end costs nobody anything."""
         player = self._players.get(seat)
-        if not isinstance(player, Closes):
+        if player is None:
             return
         try:
             player.close()

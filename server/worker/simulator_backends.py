@@ -29,7 +29,7 @@ def policies(leaving: AsyncExitStack) -> PolicyBuilder:
     from server.robots.models.client import ModelClient
     from server.robots.models.model_server import from_environment
     from server.robots.playing.thinkers import ConcurrentThinker
-    from server.robots.registry.entry import PlayerOptions
+    from server.robots.policy_spec import PlayerOptions
     from server.robots.registry.registry import PlayersByName, make_player
 
     server = from_environment(os.environ)

@@ -74,7 +74,7 @@ class Bench:
         return explain(verdict, core.scorer.task, where, player_names(about, where))
 
 
-class SecondTry:
+class SecondTry(Player):
     """Plays a plan, looks whether it worked, does again what did not, then finishes."""
 
     def __init__(self, seat: str, plan: Plan, partner: str) -> None:

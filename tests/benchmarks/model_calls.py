@@ -33,7 +33,7 @@ from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.react.policy import React
-from server.robots.policy import Decision, PolicyView
+from server.robots.policy import Decision, Policy, PolicyView
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -53,7 +53,7 @@ class Played:
     answers: list[str] = field(default_factory=list)
 
 
-class Noting:
+class Noting(Policy):
     """A policy and its model, written down."""
 
     def __init__(self, model: Any, played: Played) -> None:

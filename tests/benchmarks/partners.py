@@ -39,7 +39,7 @@ from server.robots.models import Completes, ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker, Thought
-from server.robots.registry.entry import PlayerOptions
+from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player

@@ -39,7 +39,7 @@ from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.shared.retrieval import Library
-from server.robots.registry.entry import PlayerOptions
+from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.robots.training.traces import traces_of
 from server.sessions.core import SessionCore

@@ -25,7 +25,7 @@ from episodes.dataset import Task, read_dataset
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker, Thought
 from server.robots.policy import LET_GO, Decision
-from server.robots.registry.entry import PlayerOptions
+from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
 from server.sessions.intents import Intent

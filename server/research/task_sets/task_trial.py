@@ -14,7 +14,7 @@ import msgspec
 from episodes.dataset import DatasetError, Task
 from server.research.task_sets.violations import Way, explains, violations, violator
 from server.robots.baselines.expert import UnsolvableError, experts
-from server.robots.baselines.scripted_player import Done, Player, Rest, ScriptedPlayer
+from server.robots.baselines.scripted_player import BodyPlayer, Done, Rest, ScriptedPlayer
 from server.sessions.core import SessionCore
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -86,7 +86,7 @@ def _core(task: Task, simulator: MakeSimulator, seed: int, *, solo: bool = False
     return SessionCore(spec, episode_spec, task, simulator())
 
 
-def _run(core: SessionCore, players: Sequence[Player]) -> EpisodeResult | None:
+def _run(core: SessionCore, players: Sequence[BodyPlayer]) -> EpisodeResult | None:
     try:
         return run(core, players, MAX_TICKS)
     finally:

@@ -9,8 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from server.robots.registry.entry import RobotError
-from server.robots.registry.registry import check_pair, entry_of
+from server.robots.policy_spec import RobotError
+from server.robots.registry.registry import check_pair, spec_of
 
 NOBODY = "nobody"
 """A seat that stays empty: a person alone."""
@@ -73,7 +73,7 @@ def check(trial: Trial, known_tasks: Sequence[str]) -> None:
         if name == NOBODY:
             continue
         try:
-            entry_of(name)
+            spec_of(name)
         except RobotError as error:
             raise TrialError(str(error)) from error
     for what, values in (("robots", trial.robots), ("partners", trial.partners),

@@ -17,8 +17,8 @@ from server.robots.models import ModelError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.entry import PlayerOptions, RobotError
-from server.robots.registry.registry import entry_of, make_player
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import lookup, make_player, spec_of
 
 ANSWERS_WITHIN_S = 10.0
 
@@ -53,7 +53,7 @@ async def _check(server: ModelServer | None, played: list[tuple[str, str]]) -> N
                 make_player(name, seat, PlayerOptions(thinker, client, company=company))
             except RobotError as error:
                 raise TrialError(str(error)) from error
-        asking = [name for name, _ in played if entry_of(name).needs_model]
+        asking = [name for name, _ in played if spec_of(name).needs_model]
         if client is not None and asking:
             await _check_models(client, asking)
     finally:
@@ -85,10 +85,7 @@ def _quick(server: ModelServer) -> ModelServer:
 
 def _models_of(name: str) -> Iterator[str]:
     """The models and adapters that a policy's options name."""
-    from server.robots.registry.presets import CONFIGURATIONS, configured
-
-    if name.partition(":")[0] in CONFIGURATIONS:
-        yield from _named_models(msgspec.to_builtins(configured(name).setup.settings))
+    return _named_models(msgspec.to_builtins(lookup(name).setup.settings))
 
 
 def _named_models(options: Any) -> Iterator[str]:

@@ -23,7 +23,7 @@ from server.robots.models.request import UnavailableError
 from server.robots.playing.failures import in_brief
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.entry import PlayerOptions
+from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player

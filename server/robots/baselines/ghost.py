@@ -9,19 +9,12 @@ import msgspec
 
 from server.recording.log_records import TickLine
 from server.recording.recordings import Recording, RecordingError, read_recording
-from server.sessions.core import SessionCore, Tick
+from server.robots.baselines.settings import GhostSettings
+from server.sessions.core import SessionCore
 from server.sessions.events import PhaseChanged
 from server.sessions.intents import Finish, Intent, Ready
+from server.sessions.player import Player
 from server.sessions.state import STILL
-
-
-class GhostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    recording: str = ""
-    """The log of a session."""
-    episode: str = ""
-    """Which episode of it; empty: the first."""
-    seat: str = ""
-    """Whose intents; empty: those of the seat that the ghost takes."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -61,7 +54,7 @@ def started_in(recording: Recording) -> int:
     raise RecordingError(f"{recording.path}: {recording.episode_id} never began")
 
 
-class Ghost:
+class Ghost(Player):
     """Plays a part. It does not look: what has changed since refuses what it wants."""
 
     def __init__(self, seat: str, part: Part) -> None:
@@ -74,10 +67,8 @@ class Ghost:
         """Raises RecordingError."""
         if not settings.recording:
             raise RecordingError("a ghost needs a recording: ghost:recording=FILE")
-        return cls(
-            seat, part_of(_episode(read_recording(Path(settings.recording)), settings),
-                          settings.seat or seat)
-        )  # fmt: skip
+        recording = _episode(read_recording(Path(settings.recording)), settings)
+        return cls(seat, part_of(recording, settings.seat or seat))
 
     def intents(self, core: SessionCore) -> list[Intent]:
         if core.phase == "gathering":
@@ -92,9 +83,6 @@ class Ghost:
             # A recording can break off before its end.
             found += [STILL, Finish()]
         return found
-
-    def see(self, tick: Tick) -> None:
-        """Nothing moves a ghost."""
 
 
 def _episode(episodes: Iterable[Recording], settings: GhostSettings) -> Recording:

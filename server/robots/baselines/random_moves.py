@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
-from server.robots.policy import Decision, Do, Finished, PolicyView
-from server.sessions.policy_records import CallRecord
+from server.robots.policy import Decision, Do, Finished, Policy, PolicyView
 
 
-class RandomMoves:
+class RandomMoves(Policy):
     """Explores until it knows an object, then rearranges."""
 
     name = "random"
@@ -29,6 +27,3 @@ class RandomMoves:
             return Do(f"Explore[{names[self._rng.choice(graph.scene.rooms).room_id]}]")
         thing, furniture = self._rng.choice(things), self._rng.choice(list(graph.rooms))
         return Do(f"Rearrange[{names[thing]}, on, {names[furniture]}, none, none]")
-
-    def take_calls(self) -> Sequence[CallRecord]:
-        return ()

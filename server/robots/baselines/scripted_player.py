@@ -11,6 +11,7 @@ from typing import NamedTuple
 from episodes.rules import TargetVerb
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Finish, Intent, Ready, Say
+from server.sessions.player import Player
 from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
 from server.skills.errands import Relation, change, put, put_anywhere, take, touch
@@ -102,9 +103,8 @@ def begin(core: SessionCore) -> Script:
         yield []
 
 
-class Player:
-    """One seat, moved by a script. Each tick: `intents`, to be submitted; then the core's step;
-    then `see`."""
+class BodyPlayer(Player):
+    """A player whose script moves a body."""
 
     def __init__(self, seat: str, seed: int = 0) -> None:
         self.seat = seat
@@ -141,7 +141,7 @@ class Player:
             self._body.see(tick)
 
 
-class ScriptedPlayer(Player):
+class ScriptedPlayer(BodyPlayer):
     """Follows steps to their end; one that fails ends the script with ``failure`` set."""
 
     def __init__(self, seat: str, steps: Iterable[Step], seed: int = 0) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 from episodes.names import floor_key
 from episodes.world import FLOOR
 from episodes.worldgraph import WorldGraph
 from server.robots.playing.chat_sanitizer import heard
+from server.robots.playing.seat_options import Observability, Watching
 from server.robots.policy import Heard, SeenAct, SeenBody
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, Said
 from server.skills import SKILLS, STATE_CHANGES
 from server.skills.body import GLANCE_TICKS
-
-Observability = Literal["full", "partial"]
-Watching = Literal["all", "seen"]
 
 LOOK_TICKS = GLANCE_TICKS
 """How often a body's view is merged into its graph: what a body sees costs milliseconds."""

@@ -29,8 +29,6 @@ from server.robots.policy import (
     Decision,
     Do,
     Finished,
-    LetsGo,
-    LooksAhead,
     PastCall,
     Pause,
     Policy,
@@ -39,6 +37,7 @@ from server.robots.policy import (
 )
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Finish, Intent, Ready, Say
+from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
@@ -48,7 +47,7 @@ from server.skills.feedback import failure
 OVER = "the episode is over"
 
 
-class PolicyPlayer:
+class PolicyPlayer(Player):
     """One seat for one episode. Each tick: `intents`, to be submitted; the core's step; `see`."""
 
     def __init__(
@@ -195,7 +194,7 @@ class PolicyPlayer:
         """Stop a skill that a policy thinks better of, now that it knows more."""
         assert self._knows is not None
         news = self._news(self._knows)
-        if news > self._known and isinstance(self.policy, LetsGo):
+        if self.policy.reconsiders and news > self._known:
             self._known = news
             self._knows.look()
             if self.policy.lets_go(self._view(run.body.core, doing=str(run.call))):
@@ -218,8 +217,6 @@ class PolicyPlayer:
         if run is self._foreseen or (cap is not None and self.decisions >= cap):
             return
         self._foreseen = run
-        if not isinstance(self.policy, LooksAhead):
-            return
         copy = self.policy.ahead(str(run.call))
         if copy is None:
             return

@@ -15,7 +15,6 @@ from server.robots.playing.thinkers import Thought
 from server.robots.policy import (
     Decision,
     Do,
-    ExpectsNothing,
     Finished,
     PastCall,
     Policy,
@@ -48,8 +47,7 @@ class Prefetch:
         came to."""
         if response != SUCCESS:
             return f"{self.view.doing} failed"
-        expects_nothing = isinstance(self.policy, ExpectsNothing) and self.policy.in_vain
-        if expects_nothing and len(knows.graph.objects) > len(self.view.graph.objects):
+        if self.policy.in_vain and len(knows.graph.objects) > len(self.view.graph.objects):
             return FOUND
         return SAID if was_spoken_to(self.view, knows) else ""
 

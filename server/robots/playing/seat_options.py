@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import msgspec
 
-from server.robots.playing.knowledge import Observability, Watching
 from server.sessions.intents import Drive, Intent
 from server.sessions.spec import TICK_RATE
+
+Observability = Literal["full", "partial"]
+Watching = Literal["all", "seen"]
 
 
 class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,23 +14,24 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from server.robots.registry.entry import PlayerOptions, PolicyEntry, RobotError
-from server.sessions.player import Player
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.policy import Policy
+from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, SeatSetup
 
 _NAME = re.compile(r"(?P<path>.+\.py)(?::(?P<chosen>\w+))?")
 _GIVEN = ("model", "seed")
-"""What a class may want to be made with."""
+"""What a class may want to be built with."""
 
 
 def is_file(name: str) -> bool:
-    """Whether a whole name names a file."""
+    """Tell whether a whole name names a file."""
     return _NAME.fullmatch(name) is not None
 
 
-def entry_in_file(name: str) -> PolicyEntry:
-    """The policy of a file: its one class with ``decide``, or the one that is named.
+def spec_in_file(name: str) -> PolicySpec[Any, Policy]:
+    """Declare the policy of a file: its one class with ``decide``, or the one that is named.
 
-    Raises RobotError: no such file, what goes wrong in it, or what its class lacks.
+    Raises RobotError: there is no such file, what goes wrong in it, or what its class lacks.
     """
     found = _NAME.fullmatch(name)
     if found is None:
@@ -46,26 +47,42 @@ def entry_in_file(name: str) -> PolicyEntry:
         raise RobotError(f"{path}: expected {wanted} with `async def decide`, got {there}{also}")
     (policy,) = classes.values()
     wants = _wants(path, policy)
+    with_hooks = _with_hooks(path, policy)
 
-    def make(text: str, seat: str, making: PlayerOptions) -> Player:
-        from server.robots.playing.policy_player import PolicyPlayer
-
-        if "model" in wants and making.model is None:
-            raise RobotError(f"{text} needs a model server: set COHABIT_MODEL_URL")
+    def build(_: None, setup: SeatSetup) -> Policy:
         try:
-            made = policy(**{n: getattr(making, n) for n in wants})
+            return with_hooks(**{wanted: getattr(setup.options, wanted) for wanted in wants})
         except (Exception, SystemExit) as error:
-            raise RobotError(f"{text}: {type(error).__name__}: {error}") from error
-        return PolicyPlayer(seat, made, making.thinker, getattr(policy, "seating", None))
+            raise RobotError(f"{setup.name}: {type(error).__name__}: {error}") from error
 
-    title = str(getattr(policy, "title", policy.__name__))
-    words = (inspect.getdoc(policy) or "").partition("\n\n")[0].replace("\n", " ")
-    return PolicyEntry(name, title, words, make, needs_model="model" in wants)
+    return PolicySpec(
+        name=name,
+        title=str(getattr(policy, "title", policy.__name__)),
+        description=(inspect.getdoc(policy) or "").partition("\n\n")[0].replace("\n", " "),
+        build=build,
+        presets={DEFAULT: Preset(settings=None, seating=_seating(path, policy))},
+        needs_model="model" in wants,
+    )
+
+
+def _with_hooks(path: Path, policy: type[Any]) -> type[Policy]:
+    """Return a file's class, with the hooks that do nothing where it does not inherit `Policy`.
+
+    Raises RobotError for a class that cannot have a second base.
+    """
+    if issubclass(policy, Policy):
+        return policy
+    try:
+        return type(policy.__name__, (policy, Policy), {"__module__": policy.__module__})
+    except TypeError as error:
+        raise RobotError(
+            f"{path}: {policy.__name__} has to inherit server.robots.policy.Policy: {error}"
+        ) from error
 
 
 @lru_cache
 def _module(path: Path) -> ModuleType:
-    """A file's module, loaded once per process, under a name that no other file's has."""
+    """Load a file's module, once per process, under a name that no other file's has."""
     digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
     name = f"cohabit_policy_{path.stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -93,24 +110,15 @@ def _policies(module: ModuleType) -> dict[str, type[Any]]:
 
 
 def _wants(path: Path, policy: type[Any]) -> list[str]:
-    """What it is made with."""
+    """Return what a class is to be built with."""
     for method in ("decide", "take_calls"):
         if not callable(getattr(policy, method, None)):
             raise RobotError(f"{path}: {policy.__name__} has no method {method}")
-    # A class derived from the protocol `Policy` takes, to Python, whatever it is given.
     parameters = [
         p
         for p in inspect.signature(policy).parameters.values()
         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
     ]
-    from server.robots.playing.seat_options import SeatOptions
-
-    seating = getattr(policy, "seating", None)
-    if seating is not None and not isinstance(seating, SeatOptions):
-        raise RobotError(
-            f"{path}: expected {policy.__name__}.seating to be a SeatOptions "
-            f"(server.robots.playing.seat_options), got {seating!r}"
-        )
     unknown = [p.name for p in parameters if p.name not in _GIVEN and p.default is p.empty]
     if unknown:
         raise RobotError(
@@ -118,3 +126,15 @@ def _wants(path: Path, policy: type[Any]) -> list[str]:
             f"{' and '.join(_GIVEN)}, by name, or with nothing"
         )
     return [p.name for p in parameters if p.name in _GIVEN]
+
+
+def _seating(path: Path, policy: type[Any]) -> SeatOptions:
+    seating = getattr(policy, "seating", None)
+    if seating is None:
+        return SeatOptions()
+    if not isinstance(seating, SeatOptions):
+        raise RobotError(
+            f"{path}: expected {policy.__name__}.seating to be a SeatOptions "
+            f"(server.robots.playing.seat_options), got {seating!r}"
+        )
+    return seating

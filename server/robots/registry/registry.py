@@ -1,5 +1,7 @@
-"""Which policies there are, by the name that settings, specs and trials use, and how a player is
-made of one. What a policy needs is imported when it is made: a worker that plays none loads none.
+"""The policies that exist, by the names that settings, specs and trials use.
+
+A policy is one package with a `PolicySpec` and one entry in `_SPECS`. What a policy needs is
+imported when one is built: a worker that plays none loads none.
 """
 
 from __future__ import annotations
@@ -8,132 +10,109 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from server.robots.registry import policy_files
-from server.robots.registry.entry import PlayerOptions, PolicyEntry, RobotError
+from episodes.bodies import SeatKind
+from episodes.seats import PAIR
+from server.robots.baselines.specs import EXPERT, GHOST, LLAMAR_ORACLE, RANDOM, SCRIPTED
+from server.robots.policies.cohab.spec import COHAB
+from server.robots.policies.finetuned.spec import FINETUNED
+from server.robots.policies.helper.spec import HELPER
+from server.robots.policies.llamar.spec import LLAMAR
+from server.robots.policies.react.spec import REACT, REACT_RAG
+from server.robots.policy_spec import DEFAULT, PlayerOptions, Preset, RobotError, SeatSetup
+from server.robots.registry.policy_files import is_file, spec_in_file
+from server.robots.registry.policy_names import AnySpec, Named, preset_of
 from server.sessions.player import Player
 
-
-def _expert(text: str, seat: str, making: PlayerOptions) -> Player:
-    from server.robots.baselines.expert import Expert
-
-    return Expert(seat, seed=making.seed)
-
-
-def _random(text: str, seat: str, making: PlayerOptions) -> Player:
-    from server.robots.baselines.random_moves import RandomMoves
-    from server.robots.playing.policy_player import PolicyPlayer
-
-    return PolicyPlayer(seat, RandomMoves(making.seed), making.thinker)
-
-
-def _configured(text: str, seat: str, making: PlayerOptions) -> Player:
-    from server.robots.registry.builder import cast_player
-
-    try:
-        return cast_player(text, seat, making.thinker, making.model, making.company, making.seed)
-    except ValueError as error:
-        raise RobotError(str(error)) from error
-
-
-_ENTRIES = (
-    PolicyEntry(
-        "cohab",
-        "Cohab",
-        "Reads the task, asks when it is unsure, and plans by itself.",
-        _configured,
-    ),
-    PolicyEntry(
-        "expert",
-        "Scripted expert",
-        "No language model: a script that knows the goal. It does its part and does not talk.",
-        _expert,
-        needs_model=False,
-        privileged=True,
-    ),
-    PolicyEntry(
-        "helper",
-        "HELPER-X",
-        "Writes a small program for the whole task, after examples, and repairs what fails.",
-        _configured,
-    ),
-    PolicyEntry(
-        "llamar",
-        "LLaMAR",
-        "Keeps a list of subtasks: one part plans, one acts, one corrects, one checks.",
-        _configured,
-    ),
-    PolicyEntry(
-        "llamar-oracle",
-        "LLaMAR with an oracle",
-        "Is told by the evaluator what is done, in place of a part that checks.",
-        _configured,
-        privileged=True,
-        offered=False,
-    ),
-    PolicyEntry("react", "ReAct", "Decides each move with a language model.", _configured),
-    PolicyEntry("react-rag", "ReAct with examples", "", _configured, offered=False),
-    PolicyEntry("finetuned", "Finetuned", "", _configured, offered=False),
-    PolicyEntry(
-        "ghost", "Ghost", "", _configured, needs_model=False, privileged=True, offered=False
-    ),
-    PolicyEntry(
-        "scripted",
-        "Scripted person",
-        "",
-        _configured,
-        needs_model=False,
-        privileged=True,
-        offered=False,
-    ),
-    PolicyEntry(
-        "random", "Random", "Carries things about.", _random, needs_model=False, offered=False
-    ),
+_SPECS: tuple[AnySpec, ...] = (
+    REACT,
+    REACT_RAG,
+    FINETUNED,
+    COHAB,
+    HELPER,
+    LLAMAR,
+    LLAMAR_ORACLE,
+    GHOST,
+    SCRIPTED,
+    EXPERT,
+    RANDOM,
 )
-POLICIES: dict[str, PolicyEntry] = {entry.name: entry for entry in _ENTRIES}
+POLICIES = {spec.name: spec for spec in _SPECS}
+"""The policies of this package by their names; those of files have theirs from their paths."""
 
 
-def entry_of(name: str) -> PolicyEntry:
-    """Of a whole name: of what stands before its colon, or of a file (`own`).
+def configured(name: str) -> Named:
+    """Look up the preset and the options of a whole name.
 
-    Raises RobotError: there is no such policy, or it has no such configuration or option.
+    Raises RobotError: the policy has no presets or does not exist, or has no such preset or option.
     """
-    if policy_files.is_file(name):
-        return policy_files.entry_in_file(name)
+    policy = name.partition(":")[0]
+    known = [spec.name for spec in _SPECS if spec.presets]
+    if policy not in known:
+        raise RobotError(f"no policy {policy!r} with configurations; there are: {', '.join(known)}")
+    return preset_of(POLICIES[policy], name)
+
+
+def lookup(name: str) -> Named:
+    """Look up a whole name: of a policy with or without presets, or of a file.
+
+    Raises RobotError for a name that means nothing, and for what is wrong in a file.
+    """
+    if is_file(name):
+        spec = spec_in_file(name)
+        return Named(spec, DEFAULT, spec.presets[DEFAULT])
     policy, colon, _ = name.partition(":")
     if policy not in POLICIES:
         known = ", ".join(sorted(POLICIES))
         raise RobotError(f"no policy {policy!r}; there are: {known}, or a file: my_policy.py")
-    if colon:
-        from server.robots.registry.presets import PresetError, configured
-
-        try:
-            configured(name)
-        except PresetError as error:
-            raise RobotError(str(error)) from error
-    return POLICIES[policy]
+    if not colon and not POLICIES[policy].presets:
+        return Named(POLICIES[policy], DEFAULT, Preset(settings=None))
+    return configured(name)
 
 
-def make_player(name: str, seat: str, making: PlayerOptions) -> Player:
-    """A player for one episode. Raises RobotError."""
-    return entry_of(name).make(name, seat, making)
+def spec_of(name: str) -> AnySpec:
+    """Look up the policy of a whole name. Raises RobotError as `lookup` does."""
+    return lookup(name).spec
+
+
+def make_player(name: str, seat: str, options: PlayerOptions) -> Player:
+    """Build the player of one seat for one episode, by the whole name of its policy.
+
+    Raises RobotError, also where what the name asks for is missing.
+    """
+    named = lookup(name)
+    spec = named.spec
+    if spec.needs_model and options.model is None:
+        raise RobotError(f"{spec.name} needs a model server: set COHABIT_MODEL_URL")
+    seating = named.setup.seating_of(_kind(seat))
+    settings = spec.seeded(named.setup.settings, options.seed)
+    try:
+        built = spec.build(settings, SeatSetup(name, seat, seating, options))
+    except ValueError as error:
+        raise RobotError(str(error)) from error
+    if isinstance(built, Player):
+        return built
+    from server.robots.playing.policy_player import PolicyPlayer
+
+    return PolicyPlayer(seat, built, options.thinker, seating)
+
+
+def _kind(seat: str) -> SeatKind | None:
+    return next((s.kind for s in PAIR if s.seat_id == seat), None)
 
 
 def plays_both(name: str) -> bool:
-    """Whether a policy is one mind for both seats of a home: it plays in both or in none.
+    """Tell whether a policy is one mind for both seats of a pair: it plays in both or in none.
 
     Raises RobotError for a name that means nothing.
     """
-    if entry_of(name).make is not _configured:
-        return False
-    from server.robots.registry.presets import configured
-
-    return getattr(configured(name).setup.settings, "arrangement", "") == "centralised"
+    named = lookup(name)
+    return named.spec.plays_both(named.setup.settings)
 
 
 def check_pair(robot: str, human: str) -> None:
-    """Whether two policies can play together, by their whole names; an empty seat has none.
+    """Check that two policies can play together, by their whole names; an empty seat has none.
 
-    Raises RobotError.
+    Raises RobotError where one is a mind for both seats and the other seat has another.
     """
     for name, other in ((robot, human), (human, robot)):
         if name and name != other and plays_both(name):
@@ -142,7 +121,7 @@ def check_pair(robot: str, human: str) -> None:
 
 
 class PlayersByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):
-    """What makes players, by their whole names: those of `POLICIES` with any configuration."""
+    """Builders of players by the whole names of their policies, with any preset and options."""
 
     def __init__(self, make: Callable[[str, str, dict[str, Any]], Player]) -> None:
         """``make`` is given a whole name, a seat, and what the players of an episode share."""
@@ -150,7 +129,7 @@ class PlayersByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):
 
     def __getitem__(self, name: str) -> Callable[[str, dict[str, Any]], Player]:
         try:
-            entry_of(name)
+            lookup(name)
         except RobotError as error:
             raise KeyError(str(error)) from error
         return partial(self._make, name)

@@ -21,7 +21,8 @@ from server.robots.playing.seat_options import SeatOptions
 from server.robots.policies.finetuned import prompts
 from server.robots.policies.finetuned.policy import previous
 from server.robots.policy import PastCall
-from server.robots.registry.presets import PresetError, configured
+from server.robots.policy_spec import RobotError
+from server.robots.registry.registry import configured
 from server.robots.training.rerun import MakeSimulator, rerun
 from server.sessions.core import SessionCore
 from server.sessions.events import FinishChanged
@@ -88,7 +89,7 @@ def samples_of(
 def _seating(policy: str, kind: SeatKind) -> SeatOptions:
     try:
         return configured(policy).setup.seating_of(kind)
-    except PresetError:
+    except RobotError:
         return SeatOptions()
 
 

@@ -43,7 +43,7 @@ class Clumsy(ScriptedPlayer):
         return found
 
 
-class Leaving:
+class Leaving(Player):
     """Says at once that it has finished."""
 
     def __init__(self, seat: str) -> None:
@@ -53,9 +53,6 @@ class Leaving:
     def intents(self, core: SessionCore) -> list[Intent]:
         found = self._script.intents(core)
         return [*found, Finish()] if core.phase == "running" else found
-
-    def see(self, tick: object) -> None:
-        pass
 
 
 def record(

@@ -20,7 +20,8 @@ from server.recording.prompt_deduplication import (
     shared_chars,
 )
 from server.recording.recordings import read_recording
-from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
+from server.robots.baselines.scripted_people import ScriptedPerson
+from server.robots.baselines.settings import PersonManner
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import ChargedThinker

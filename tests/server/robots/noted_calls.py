@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from server.robots.policy import Policy
 from server.sessions.policy_records import CallRecord
 
 
-class NotesCalls:
+class NotesCalls(Policy):
     """Keeps a call for each decision until somebody takes them."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.robots.baselines.scripted_people import ScriptedPerson
-from server.robots.registry.presets import configured
+from server.robots.registry.registry import configured
 from tests.server.sessions.playing import HUMAN
 
 

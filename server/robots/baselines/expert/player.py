@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 
 from episodes.bodies import SeatKind
 from server.robots.baselines.expert.goals import Goal, plan
-from server.robots.baselines.scripted_player import Player, Put, begin, do
+from server.robots.baselines.scripted_player import BodyPlayer, Put, begin, do
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
 from server.sessions.intents import Finish, Intent
@@ -150,7 +150,7 @@ def _length(core: SessionCore, goal: Goal) -> float:
     return 3.0 + math.dist(start, core.view.pose(put.target).position)
 
 
-class Expert(Player):
+class Expert(BodyPlayer):
     """Plays a seat to the end of an agenda, then says that it has finished."""
 
     def __init__(self, seat: str, agenda: Agenda | None = None, seed: int = 0) -> None:

@@ -8,8 +8,6 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
-import msgspec
-
 from server.robots.models.call_record import record
 from server.robots.models.client import Completes
 from server.robots.models.request import (
@@ -27,8 +25,18 @@ from server.robots.policies.cohab.partner_model import Partner
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.prompts import SYSTEM, again, question
 from server.robots.policies.cohab.search import first_target
+from server.robots.policies.cohab.settings import CohabSettings
 from server.robots.policies.cohab.walking_distances import Ways
-from server.robots.policy import Decision, Do, Finished, PastCall, Pause, PolicyView, SayLine
+from server.robots.policy import (
+    Decision,
+    Do,
+    Finished,
+    PastCall,
+    Pause,
+    Policy,
+    PolicyView,
+    SayLine,
+)
 from server.sessions.policy_records import CallRecord
 
 WAIT_TICKS = 90
@@ -41,41 +49,13 @@ SURPRISED: Why = "surprised"
 ADDRESS = "Could you {0}, please?"
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The parts that can be switched off, to see what each is worth."""
-
-    questions: int = 2
-    """So often it may ask the partner what is meant."""
-    requests: int = 6
-    """So often it may ask the partner to do something."""
-    listens: bool = True
-    """New talk makes it read the instruction again."""
-    surprises: int = 1
-    """So often it reads again because the partner took away what it had put where it belongs."""
-    readings: int = 8
-    """So often it may ask the model at all."""
-    sets_out: bool = True
-    """It reads while it walks: at the start to what the instruction names, after a surprise to what
-    comes next; where its seat does not ask early, after that walk."""
-    yields: int = 2
-    """So many seconds in a row it lets the partner go first in a doorway."""
-    waits: int = 40
-    """After so many waits in a row without news it has finished."""
-    waits_when_done: int = 20
-    """The same when all is done as far as it knows: the partner may see that otherwise."""
-    max_tokens: int = 700
-    """Of one reading."""
-    model: str = ""
-    """A model or LoRA adapter of the server; empty: the server's setting."""
-
-
-class Cohab:
+class Cohab(Policy):
     name = "cohab"
 
-    def __init__(self, model: Completes, options: Options | None = None) -> None:
+    def __init__(self, model: Completes, options: CohabSettings | None = None) -> None:
         self._model = model
         self._calls: list[CallRecord] = []
-        self._options = options or Options()
+        self._options = options or CohabSettings()
         self._meaning: Meaning | None = None
         self._memory = Memory()
         self._ways: Ways | None = None

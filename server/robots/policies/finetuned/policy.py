@@ -5,30 +5,20 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-import msgspec
-
 from episodes.worldgraph import describe
 from server.robots.grammar import bare, calls_of, vocabulary_of
 from server.robots.grammar.answers import END_ACT
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
 from server.robots.policies.finetuned import prompts
+from server.robots.policies.finetuned.settings import FinetunedSettings
 from server.robots.policies.react.policy import FINDING
-from server.robots.policies.shared.generation import Generation, ModelQueries
-from server.robots.policy import Decision, Do, Finished, PastCall, PolicyView, SeenAct
+from server.robots.policies.shared.generation import ModelQueries
+from server.robots.policy import Decision, Do, Finished, PastCall, Policy, PolicyView, SeenAct
 from server.sessions.policy_records import CallRecord
 
 UNTOLD = ("Navigate", "Explore", "Find")
 """What the partner does of these is not among the previous actions."""
-
-
-class FinetunedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``generation.model`` names the adapter."""
-
-    generation: Generation = Generation(max_tokens=100)
-    states: bool = True
-    mark: str = prompts.MARK
-    """Ends the prompt; whatever the model was trained with."""
 
 
 def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[prompts.Line]:
@@ -42,7 +32,7 @@ def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[promp
     return [line for _, line in sorted(lines, key=lambda timed: timed[0])]
 
 
-class Finetuned:
+class Finetuned(Policy):
     """One seat of one episode."""
 
     name = "finetuned"

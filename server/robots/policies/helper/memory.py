@@ -20,13 +20,14 @@ import msgspec
 from server.robots.policies.helper.known_programs import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
 from server.robots.policies.helper.known_repairs import REPAIRS
 from server.robots.policies.helper.language import UNTIL_DONE, Words, parse
+from server.robots.policy_spec import RobotError
 
 _WORD = re.compile("[a-z0-9]+")
 Domain = Literal["dialogue", "task", "steps", "tidy"]
 DOMAINS: tuple[Domain, ...] = ("dialogue", "task", "steps", "tidy")
 
 
-class MemoryFileError(Exception):
+class MemoryFileError(RobotError):
     """A file of memories that cannot be read or written: says why."""
 
 

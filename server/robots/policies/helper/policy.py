@@ -19,7 +19,7 @@ from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REME
 from server.robots.policies.helper.runner import Runner
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Need, Repair
-from server.robots.policy import Decision, Do, Finished, Heard, Pause, PolicyView, SayLine
+from server.robots.policy import Decision, Do, Finished, Heard, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 
@@ -39,7 +39,7 @@ class _Waiting:
     asked: str = ""
 
 
-class Helper:
+class Helper(Policy):
     """One seat of one episode."""
 
     def __init__(

@@ -4,12 +4,12 @@ with words in the place of pictures)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.robots.policies.shared.retrieval import ByWords, Library, SolvedTrace
+from server.robots.policies.shared.retrieval import ByWords, Embed, Library, SolvedTrace
 from server.robots.policy import PolicyView
 
 HEADINGS = ("north", "east", "south", "west")
@@ -29,9 +29,6 @@ async def by_words(subtasks: Sequence[str], texts: Sequence[str]) -> list[float]
     traces = [SolvedTrace(name=str(n), instruction=t, text="") for n, t in enumerate(texts)]
     found = ByWords(Library(traces, digest="headings"))
     return [math.fsum(found.score(subtask, n) for subtask in subtasks) for n, _ in enumerate(texts)]
-
-
-Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 
 
 class ByEmbedding:

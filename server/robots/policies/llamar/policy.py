@@ -25,7 +25,7 @@ from server.robots.policies.llamar.proposals import proposal
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.situation import Situation
 from server.robots.policies.react.policy import FINDING
-from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
+from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS, failure
@@ -352,7 +352,7 @@ def _nothing(now: Situation) -> Chosen:
     )
 
 
-class Llamar:
+class Llamar(Policy):
     """One seat of a team."""
 
     name = "llamar"

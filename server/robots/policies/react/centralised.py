@@ -17,11 +17,11 @@ from server.robots.grammar.answers import STOP, agent_prefix
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes, Message
 from server.robots.policies.react import prompts
-from server.robots.policies.react.policy import ReactSettings
+from server.robots.policies.react.settings import ReactSettings
 from server.robots.policies.shared.conversation import ObjectLines, shortened
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.tool_prompts import describe_tools
-from server.robots.policy import Decision, Do, Finished, PolicyView
+from server.robots.policy import Decision, Do, Finished, Policy, PolicyView
 from server.sessions.policy_records import CallRecord
 from server.skills.registry import Skill, skills_of
 
@@ -122,7 +122,7 @@ def _among(skills: Sequence[Skill], names: Sequence[str]) -> tuple[Skill, ...]:
     return tuple(s for s in skills if not names or s.name in names)
 
 
-class CentralSeat:
+class CentralSeat(Policy):
     """One seat of a centre."""
 
     name = "react"

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Literal
-
-import msgspec
 
 from episodes.worldgraph import describe
 from server.robots.grammar import Vocabulary, after_thought, calls_of, vocabulary_of
@@ -18,11 +15,12 @@ from server.robots.grammar.calls import DONE, Query
 from server.robots.grammar.validity import problem_with
 from server.robots.models import Completes, Message
 from server.robots.policies.react import lookup_prompts, prompts
+from server.robots.policies.react.settings import ReactSettings
 from server.robots.policies.shared.conversation import ObjectLines, last_line, shortened
-from server.robots.policies.shared.generation import Generation, ModelQueries
+from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.retrieval import Example
 from server.robots.policies.shared.tool_prompts import describe_tools
-from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
+from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS
@@ -42,36 +40,7 @@ WAIT_TICKS = 5 * TICK_RATE
 """How long to wait after two answers that are no calls; what happens ends it sooner."""
 
 
-class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be varied. The defaults are for playing with people; `configurations` has the
-    papers' settings."""
-
-    generation: Generation = Generation()
-    arrangement: Literal["decentralised", "centralised"] = "decentralised"
-    """A model for this seat, or one for both (`centre`)."""
-    most_calls: int | None = None
-    """Of one model for both seats: after so many it has finished."""
-    information: Literal["summary", "tools"] = "summary"
-    """The state of the world is told with each result, or has to be asked for with tools."""
-    objects: Literal["all", "changes"] = "all"
-    """After each action the model is told all known objects, or those that changed."""
-    states: bool = True
-    """Tell which things are clean, filled, on …"""
-    bad_answer: Literal["result", "ask again"] = "ask again"
-    """An answer that is no valid call becomes a failed action, or is asked for once more."""
-    hears: bool = True
-    """It is told what is said in the chat, and what its partner says or does ends its waiting."""
-    most_lines: int = 0
-    """So many lines it may say in an episode."""
-    confirms_done: bool = True
-    """Asked once more before it stops."""
-    repeats: int | None = 2
-    """After so many equal calls in a row it is told to do something else."""
-    context_chars: int | None = 32_000
-    """Longer conversations lose their oldest object lists, then their oldest turns."""
-
-
-class React:
+class React(Policy):
     """One seat of one episode."""
 
     def __init__(

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import Literal
-
-import msgspec
 
 from server.robots.models import Completes
-from server.robots.policies.react.policy import React, ReactSettings
+from server.robots.policies.react.policy import React
+from server.robots.policies.react.settings import RagSettings
 from server.robots.policies.shared.retrieval import Library, NoLibraryError, Similarity
-from server.robots.policy import Decision, PolicyView
+from server.robots.policy import Decision, Policy, PolicyView
 from server.sessions.policy_records import CallRecord
 
 
-class RagSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    react: ReactSettings = ReactSettings()
-    library: str = ""
-    """The file of traces that `cohabit robots traces` wrote."""
-    retrieval: Literal["words", "embedding"] = "words"
-    """By BM25, or by embeddings."""
-    embedding_url: str = ""
-    """An OpenAI-compatible server of embeddings: a vLLM server has one model, not both kinds."""
-    embedding_model: str = "all-mpnet-base-v2"
-    """PARTNR's."""
-
-
-class ReactRag:
+class ReactRag(Policy):
     """One seat of one episode. Which trace is shown is settled when it is first asked."""
 
     name = "react-rag"

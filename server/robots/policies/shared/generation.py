@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -38,6 +39,29 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Send the grammar of valid calls with each request."""
     thought_chars: int = 300
     """The longest thought that a grammar lets through: what follows has to fit into the tokens."""
+
+
+class _Asks(Protocol):
+    """The settings of a policy that asks a model."""
+
+    @property
+    def generation(self) -> Generation: ...
+
+
+Asks = TypeVar("Asks", bound=_Asks)
+
+
+def seeded(settings: Asks, seed: int) -> Asks:
+    """Return settings with ``seed`` added to that of their generation, if it has one.
+
+    It is what a model with a temperature answers by.
+    """
+    generation = settings.generation
+    if generation.seed is None:
+        return settings
+    moved = msgspec.structs.replace(generation, seed=generation.seed + seed)
+    changed: Any = msgspec.structs.replace(cast(Any, settings), generation=moved)
+    return cast(Asks, changed)
 
 
 class ModelQueries:

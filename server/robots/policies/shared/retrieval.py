@@ -13,12 +13,14 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from server.robots.policy_spec import RobotError
+
 VERSION = 1
 _K1, _B = 1.5, 0.75
 """BM25's usual constants."""
 
 
-class NoLibraryError(Exception):
+class NoLibraryError(RobotError):
     """There is no library, or it cannot be read: says why."""
 
 

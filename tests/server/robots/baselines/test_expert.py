@@ -95,7 +95,7 @@ def test_an_expert_leaves_alone_what_the_partner_has_done() -> None:
     assert robot.failure is None
 
 
-class _After:
+class _After(Player):
     """A player that gets going once another has finished."""
 
     def __init__(self, player: Player, other: ScriptedPlayer) -> None:

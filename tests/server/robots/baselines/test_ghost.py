@@ -9,7 +9,8 @@ import pytest
 from server.recording.log_writer import LogWriter
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.robots.baselines.expert import experts
-from server.robots.baselines.ghost import Ghost, GhostSettings, Part, part_of
+from server.robots.baselines.ghost import Ghost, Part, part_of
+from server.robots.baselines.settings import GhostSettings
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
 from server.sessions.results import EpisodeResult

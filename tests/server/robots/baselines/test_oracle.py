@@ -11,9 +11,8 @@ from server.robots.baselines.expert import experts
 from server.robots.baselines.oracle import OraclePlayer, completed
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.llamar.board import Board
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS, PresetError, configured
-from server.robots.registry.registry import POLICIES, entry_of
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import POLICIES, configured, make_player, spec_of
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
@@ -37,7 +36,7 @@ def test_what_the_task_asks_for_is_told_once_it_is_there() -> None:
 def test_it_stands_in_for_the_verifier(loop: Any, text: str) -> None:
     core = core_of(task(2))
     double = LlamarDouble.for_tasks([core])
-    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.1), double)
+    player: Any = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), double))
     result = run(core, [player, passive()], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
@@ -58,14 +57,16 @@ def test_what_it_tells_replaces_the_list() -> None:
 
 
 def test_it_has_a_name_of_its_own_that_says_what_it_is(loop: Any) -> None:
-    assert entry_of("llamar-oracle:paper").privileged
+    assert spec_of("llamar-oracle:paper").privileged
     assert not POLICIES["llamar-oracle"].offered
-    for name in CONFIGURATIONS["llamar"]:
-        assert not entry_of(f"llamar:{name}").privileged
+    for name in POLICIES["llamar"].presets:
+        assert not spec_of(f"llamar:{name}").privileged
         double = LlamarDouble({}, {})
-        player: Any = cast_player(f"llamar:{name}", ROBOT, ChargedThinker(loop), double)
+        player: Any = make_player(
+            f"llamar:{name}", ROBOT, PlayerOptions(ChargedThinker(loop), double)
+        )
         assert not isinstance(player, OraclePlayer)
         assert player.policy.team.oracle is None
     # No option makes one of the other.
-    with pytest.raises(PresetError, match="no option 'oracle'"):
+    with pytest.raises(RobotError, match="no option 'oracle'"):
         configured("llamar:oracle=true")

@@ -8,11 +8,13 @@ import pytest
 
 from server.robots.baselines.expert.goals import plan
 from server.robots.baselines.partner_answers import ALL_WELL, NO_IDEA, answer, is_question
-from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
+from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
+from server.robots.baselines.settings import PersonManner
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.helper.requests import CLOSING, question, request
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Said
 from server.worker.unpaced_runner import run
@@ -86,7 +88,7 @@ def test_helper_asks_and_goes_where_it_is_told(loop: Any, number: int) -> None:
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core], hints=False)
     name = "helper:helperx-s-questions,retrieval=words"
-    player = cast_player(name, ROBOT, ChargedThinker(loop, 0.2), model)
+    player = make_player(name, ROBOT, PlayerOptions(ChargedThinker(loop, 0.2), model))
     person = ScriptedPerson(
         HUMAN, PersonManner(does="what only people can", patience_s=60, answers_after_s=3.0)
     )

@@ -6,9 +6,10 @@ from functools import cache
 from typing import NamedTuple
 
 from server.robots.baselines.expert import Expert
-from server.robots.baselines.scripted_people import PersonManner, ScriptedPerson
+from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
-from server.robots.registry.presets import configured
+from server.robots.baselines.settings import PersonManner
+from server.robots.registry.registry import configured
 from server.sessions.core import Tick
 from server.sessions.events import Did
 from server.sessions.results import EpisodeResult

@@ -17,8 +17,8 @@ from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy import Decision, Do, Finished, PolicyView
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import POLICIES, make_player
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE
 from server.worker.unpaced_runner import run
@@ -155,7 +155,9 @@ def cast(loop: asyncio.AbstractEventLoop, text: str, model: Speaks, folder: Path
         trace = SolvedTrace(name="epi_1", instruction="Tidy up.", text="Pick[cup_0]")
         Library([trace]).write(path)
         text += f",library={path},retrieval=words"
-    player = cast_player(f"{text},observability=full", ROBOT, ChargedThinker(loop, SLOW_S), model)
+    player = make_player(
+        f"{text},observability=full", ROBOT, PlayerOptions(ChargedThinker(loop, SLOW_S), model)
+    )
     assert isinstance(player, PolicyPlayer)
     return player
 
@@ -164,7 +166,7 @@ OURS = ["react", "react-rag", "finetuned", "llamar", "helper", "cohab"]
 PAPERS = [
     f"{policy}:{name}"
     for policy in OURS
-    for name in CONFIGURATIONS[policy]
+    for name in POLICIES[policy].presets
     if name.startswith(("partnr", "paper", "helperx")) and "-centralised" not in name
 ]
 

@@ -9,7 +9,8 @@ import pytest
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
 from server.robots.playing.failures import RETRY_TICKS
 from server.robots.policy import Decision, Do, Pause, PolicyView, SayLine
-from server.robots.registry.presets import PresetError, configured
+from server.robots.policy_spec import RobotError
+from server.robots.registry.registry import configured
 from server.sessions.spec import TICK_RATE
 from server.skills import SKILLS
 from tests.server.robots.told import Told, play
@@ -66,5 +67,5 @@ def test_a_body_can_be_slowed_down(loop: Any) -> None:
 
 @pytest.mark.parametrize("option", ["speed=0", "speed=1.5", "latency_s=-1", "think_s=-1"])
 def test_a_pace_that_cannot_be_is_refused(option: str) -> None:
-    with pytest.raises(PresetError, match="expected"):
+    with pytest.raises(RobotError, match="expected"):
         configured(f"react:{option}")

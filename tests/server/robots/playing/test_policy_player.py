@@ -24,7 +24,8 @@ from server.robots.playing.failures import NO_ANSWER, RETRY_TICKS
 from server.robots.playing.knowledge import LOOK_TICKS
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import CancelledItselfError, ChargedThinker, ConcurrentThinker
-from server.robots.policies.cohab.policy import Cohab, Options
+from server.robots.policies.cohab.policy import Cohab
+from server.robots.policies.cohab.settings import CohabSettings
 from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayLine
 from server.sessions.core import SessionCore
@@ -326,7 +327,7 @@ def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
     assert 0 <= view.tick - view.observed_tick <= LOOK_TICKS
 
 
-@pytest.mark.parametrize("policy", [React, partial(Cohab, options=Options(sets_out=False))])
+@pytest.mark.parametrize("policy", [React, partial(Cohab, options=CohabSettings(sets_out=False))])
 async def test_what_is_asked_when_an_episode_ends_is_in_the_log_all_the_same(policy: Any) -> None:
     class Hangs:
         async def complete(self, request: Any) -> Any:

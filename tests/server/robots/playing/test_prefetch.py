@@ -11,8 +11,8 @@ from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import ChargedThinker, ConcurrentThinker
 from server.robots.policies.react.policy import React
-from server.robots.policy import Decision, Do, Finished, Pause, PolicyView
-from server.robots.registry.presets import CONFIGURATIONS
+from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView
+from server.robots.registry.registry import POLICIES
 from server.sessions.core import SessionCore
 from server.sessions.policy_records import CallRecord
 from server.sessions.results import EpisodeResult
@@ -175,7 +175,7 @@ def test_a_policy_may_refuse_and_another_cannot(loop: Any) -> None:
     player, _ = play(loop, refusing, core=core)
     assert not any(c.prefetched for c in player.take_calls())
 
-    class Plain:
+    class Plain(Policy):
         name = "plain"
 
         def __init__(self) -> None:
@@ -250,8 +250,8 @@ PAPERS = ("partnr", "helperx", "paper")
 def test_what_is_named_after_a_paper_does_not_ask_early() -> None:
     early = {
         f"{policy}:{name}"
-        for policy, configurations in CONFIGURATIONS.items()
-        for name, configuration in configurations.items()
+        for policy, spec in POLICIES.items()
+        for name, configuration in spec.presets.items()
         if configuration.seating.prefetch
     }
     assert "react:default" in early

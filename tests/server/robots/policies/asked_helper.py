@@ -13,7 +13,8 @@ from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import Heard, PolicyView
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.playing import HUMAN, ROBOT
@@ -29,7 +30,7 @@ def cast(text: str) -> PolicyPlayer:
     """A player as a spec names it."""
     loop = asyncio.new_event_loop()
     loop.close()
-    player = cast_player(text, ROBOT, ChargedThinker(loop), Answers())
+    player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop), Answers()))
     assert isinstance(player, PolicyPlayer)
     return player
 

@@ -11,7 +11,8 @@ from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
 from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
@@ -66,7 +67,7 @@ def play(
     core: SessionCore | None = None,
     max_ticks: int = 20_000,
 ) -> tuple[Any, EpisodeResult | None]:
-    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.1), model)
+    player: Any = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     people = others or (ScriptedPlayer(HUMAN, [Done()]),)
     return player, run(core or core_of(task(2)), [player, *people], max_ticks)
 
@@ -75,7 +76,10 @@ def both_of(loop: asyncio.AbstractEventLoop, model: Any, text: str) -> list[Any]
     """The players of a model that decides for both bodies."""
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.1)
-    return [cast_player(text, seat, thinker, model, company) for seat in (ROBOT, HUMAN)]
+    return [
+        make_player(text, seat, PlayerOptions(thinker, model, company=company))
+        for seat in (ROBOT, HUMAN)
+    ]
 
 
 def rooms() -> list[str]:

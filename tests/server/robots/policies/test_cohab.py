@@ -29,7 +29,8 @@ from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.cohab.instruction_goals import Meaning, MeaningError, read
-from server.robots.policies.cohab.policy import Cohab, Options
+from server.robots.policies.cohab.policy import Cohab
+from server.robots.policies.cohab.settings import CohabSettings
 from server.robots.policy import LET_GO
 from server.sessions.core import SessionCore
 from server.worker.unpaced_runner import run
@@ -72,7 +73,7 @@ def helpful(core: SessionCore) -> list[Step]:
 def play(
     loop: Any, core: SessionCore, model: Any, steps: list[Step], **options: Any
 ) -> tuple[Cohab, PolicyPlayer]:
-    policy = Cohab(model, Options(**options))
+    policy = Cohab(model, CohabSettings(**options))
     player = PolicyPlayer(
         ROBOT, policy, ChargedThinker(loop, 0.2), SeatOptions(observability="partial")
     )
@@ -207,7 +208,7 @@ def test_it_reads_again_when_its_work_is_undone_and_does_it_again(loop: Any) -> 
 def test_it_reads_while_it_walks(loop: Any, sets_out: bool) -> None:
     """It sets out for what the instruction names, and the model has until it is there."""
     core = core_of(task(2))
-    policy = Cohab(Understands(encode(meant(core, names=True))), Options(sets_out=sets_out))
+    policy = Cohab(Understands(encode(meant(core, names=True))), CohabSettings(sets_out=sets_out))
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 2.0), SeatOptions(prefetch=True))
     run(core, [player, ScriptedPlayer(HUMAN, [Rest(900), Done()])], 600)
     (call,) = player.take_calls()

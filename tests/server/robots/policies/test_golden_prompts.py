@@ -20,8 +20,8 @@ from server.robots.models.call_record import prompt_text
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy import Heard, PastCall, PolicyView, SeenAct
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS, configured
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import POLICIES, configured, make_player
 from server.skills import SUCCESS
 from server.skills.registry import skills_of
 from tests.server.robots.policies.good_planner import Answers
@@ -85,7 +85,7 @@ def asked(text: str, seat: str, answers: tuple[str, ...]) -> list[str]:
     """The prompts of two decisions of a policy; of one, where there is but one answer."""
     loop = asyncio.new_event_loop()
     model = Answers(*answers)
-    player: Any = cast_player(text, seat, ChargedThinker(loop), model)
+    player: Any = make_player(text, seat, PlayerOptions(ChargedThinker(loop), model))
     try:
         for first in (True, False)[: len(answers)]:
             loop.run_until_complete(player.policy.decide(view(seat, first=first)))
@@ -151,8 +151,8 @@ ALIKE = {
 def test_every_configuration_has_its_prompts() -> None:
     """Those of llamar are in `test_llamar_prompts`."""
     kept = {f"{n.policy}:{n.configuration}" for n in (configured(t) for t, _, _ in GOLDEN.values())}
-    asking = [c for c in CONFIGURATIONS if c not in ("ghost", "scripted") and "llamar" not in c]
-    names = {f"{policy}:{name}" for policy in asking for name in CONFIGURATIONS[policy]}
+    asking = [p for p, spec in POLICIES.items() if spec.needs_model and "llamar" not in p]
+    names = {f"{policy}:{name}" for policy in asking for name in POLICIES[policy].presets}
     assert names == kept | set(ALIKE) | {"helper:default"}
     assert set(ALIKE.values()) <= kept
 

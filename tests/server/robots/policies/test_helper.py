@@ -17,8 +17,8 @@ from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.requests import CLOSING
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import Do, Finished, Heard, PastCall, Pause, PolicyView, SayLine
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import PresetError, configured
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.helper import HelperDouble
 from tests.server.robots.passive import passive
@@ -31,7 +31,7 @@ def solve(loop: Any, number: int, text: str) -> tuple[Any, Any, HelperDouble]:
     """A first task beside a person who does only what a robot cannot."""
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core])
-    player = cast_player(text, ROBOT, ChargedThinker(loop, 0.2), model)
+    player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.2), model))
     person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
@@ -209,9 +209,9 @@ async def test_in_the_papers_settings_no_home_is_told(seen: PolicyView) -> None:
 
 
 def test_what_it_lacks_is_said() -> None:
-    with pytest.raises(PresetError, match="needs embedding_url=URL"):
+    with pytest.raises(RobotError, match="needs embedding_url=URL"):
         cast("helper:helperx-p")
-    with pytest.raises(PresetError, match="needs a file to grow: memory=FILE"):
+    with pytest.raises(RobotError, match="needs a file to grow: memory=FILE"):
         cast("helper:grows=true")
     assert isinstance(cast("helper:running.checks=false").policy, Helper)
 
@@ -259,6 +259,8 @@ async def test_the_prompt_of_a_repair_is_what_it_was(seen: PolicyView) -> None:
 def test_a_person_who_leaves_does_not_hold_it_up(loop: Any) -> None:
     core = core_of(task(2))
     model = HelperDouble.for_tasks([core])
-    player = cast_player("helper:questions=0", ROBOT, ChargedThinker(loop, 0.1), model)
+    player = make_player(
+        "helper:questions=0", ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model)
+    )
     run(core, [player, ScriptedPlayer(HUMAN, [Rest(5), Done()])], 9000)
     assert core.result().verdict.success

@@ -26,7 +26,7 @@ from server.robots.policies.helper.memory import (
 from server.robots.policies.helper.prompts import TEMPLATES
 from server.robots.policies.helper.requests import CLOSING
 from server.robots.policy import Finished, PolicyView, SayLine
-from server.robots.registry.presets import PresetError
+from server.robots.policy_spec import RobotError
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
 from tests.server.robots.policies.test_golden_prompts import TASK
 
@@ -185,7 +185,7 @@ def test_a_memory_that_cannot_be_read_is_said(tmp_path: Path, line: bytes, told:
     path.write_bytes(line + b"\n")
     with pytest.raises(MemoryFileError, match=told):
         memories_of(str(path))
-    with pytest.raises(PresetError, match="memory"):
+    with pytest.raises(RobotError, match="memory"):
         cast(f"helper:memory={path}")
 
 

@@ -13,7 +13,8 @@ from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -31,7 +32,7 @@ def calls_of(vllm_url: str, text: str) -> list[CallRecord]:
     loop.run_until_complete(client.__aenter__())
     try:
         core = core_of(task(2))
-        robot: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.0), client)
+        robot: Any = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), client))
         run(core, [robot, ScriptedPlayer(HUMAN, [Done()])], 9000)
         calls: list[CallRecord] = robot.take_calls()
         return calls

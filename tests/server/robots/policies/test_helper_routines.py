@@ -13,7 +13,7 @@ from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REMEMBERED
 from server.robots.policy import Do, PolicyView, SayLine
-from server.robots.registry.presets import PresetError
+from server.robots.policy_spec import RobotError
 from tests.benchmarks.routines import ROUTINES, calls_of, home, program_for, taught, try_all, wanted
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
 from tests.server.robots.policies.good_planner import Answers
@@ -123,7 +123,7 @@ def test_a_routine_that_is_taught_anew_takes_the_place_of_the_old(tmp_path: Path
 
 
 def test_a_place_to_remember_is_needed(tmp_path: Path) -> None:
-    with pytest.raises(PresetError, match="needs a file to grow: memory=FILE"):
+    with pytest.raises(RobotError, match="needs a file to grow: memory=FILE"):
         cast("helper:routines=true")
     player = cast(f"helper:routines=true,memory={tmp_path / 'person_7.jsonl'}")
     assert isinstance(player.policy, Helper)

@@ -7,7 +7,8 @@ from typing import Any
 
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.sessions.policy_records import CallRecord
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE
@@ -76,7 +77,7 @@ def test_what_the_partner_took_meanwhile_drops_them_too(loop: Any) -> None:
         verifier=[completed()],
     )
     text = f"{OURS},observability=full"
-    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 20.0), model)
+    player: Any = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 20.0), model))
     human = ScriptedPlayer(HUMAN, [Rest(640), Take(thing), Rest(900), Done()])
     run(core, [player, human], 12_000)
     early = [c for c in player.take_calls() if c.prefetched]
@@ -118,8 +119,10 @@ def test_in_the_paper_and_for_both_bodies_nothing_is_asked_early(loop: Any) -> N
     model = walks(*rooms()[:2])
     player, _ = play(loop, "llamar:paper", model)
     assert not any(c.prefetched for c in player.take_calls())
-    centralised = cast_player(
-        "llamar:arrangement=centralised", ROBOT, ChargedThinker(loop), model, {}
+    centralised = make_player(
+        "llamar:arrangement=centralised",
+        ROBOT,
+        PlayerOptions(ChargedThinker(loop), model, company={}),
     )
     centralised.policy.team.seat(HUMAN, model)  # type: ignore[attr-defined]
     assert centralised.policy.ahead("Navigate[kitchen_1]") is None  # type: ignore[attr-defined]
@@ -127,8 +130,8 @@ def test_in_the_paper_and_for_both_bodies_nothing_is_asked_early(loop: Any) -> N
 
 def solved(loop: Any, text: str) -> tuple[EpisodeResult, list[CallRecord]]:
     core = core_of(task(1))
-    player: Any = cast_player(
-        text, ROBOT, ChargedThinker(loop, 4.0), LlamarDouble.for_tasks([core])
+    player: Any = make_player(
+        text, ROBOT, PlayerOptions(ChargedThinker(loop, 4.0), LlamarDouble.for_tasks([core]))
     )
     person = passive()
     result = run(core, [player, person], 20_000)

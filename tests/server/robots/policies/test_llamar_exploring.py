@@ -28,7 +28,7 @@ from server.robots.policies.llamar.exploration import (
 )
 from server.robots.policies.llamar.policy import Team
 from server.robots.policy import PolicyView
-from server.robots.registry.presets import configured
+from server.robots.registry.registry import configured
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan
 from tests.server.robots.policies.test_golden_prompts import view

@@ -7,8 +7,8 @@ from typing import Any
 
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import configured
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, act, plan, play, rooms
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -36,7 +36,9 @@ def test_repetitions_ask_with_seeds_of_their_own(loop: Any) -> None:
     seeds = []
     for seed in (0, 3):
         model = Says(planner=[plan()], actor=[act("Done[]")])
-        player = cast_player("llamar", ROBOT, ChargedThinker(loop, 0.0), model, seed=seed)
+        player = make_player(
+            "llamar", ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model, seed=seed)
+        )
         run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 30)
         seeds.append(model.requests[0].seed)
     assert seeds == [0, 3]

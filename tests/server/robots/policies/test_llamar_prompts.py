@@ -10,8 +10,8 @@ import pytest
 
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS, configured
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import POLICIES, configured, make_player
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.test_golden_prompts import asked, check, view
 
@@ -53,7 +53,7 @@ ALIKE = {
 
 def test_every_configuration_has_its_prompts() -> None:
     kept = {configured(text) for text, _ in GOLDEN.values()}
-    names = {f"{p}:{n}" for p in ("llamar", "llamar-oracle") for n in CONFIGURATIONS[p]}
+    names = {f"{p}:{n}" for p in ("llamar", "llamar-oracle") for n in POLICIES[p].presets}
     assert names == {f"{n.policy}:{n.configuration}" for n in kept} | ALIKE
 
 
@@ -70,8 +70,10 @@ def test_prompts_for_both_are_what_they_were() -> None:
     model = Answers(PLAN, BOTH, VERIFY, THEN, BOTH)
     company: dict[str, Any] = {}
     robot, human = (
-        cast_player(
-            "llamar:paper-centralised,calls=when needed", s, ChargedThinker(loop), model, company
+        make_player(
+            "llamar:paper-centralised,calls=when needed",
+            s,
+            PlayerOptions(ChargedThinker(loop), model, company=company),
         )
         for s in ("robot_0", "human_0")
     )

@@ -11,7 +11,8 @@ import pytest
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -22,7 +23,7 @@ RANDOM = "generation.temperature=1.0,generation.seed=null"
 
 def test_every_module_answers_in_its_form(loop: Any, client: ModelClient) -> None:
     text = f"llamar:paper,most_decisions=1,{RANDOM},{SHORT}"
-    player: Any = cast_player(text, ROBOT, ChargedThinker(loop, 0.0), client)
+    player: Any = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), client))
     run(core_of(task(2)), [player, ScriptedPlayer(HUMAN, [Done()])], 20_000)
     calls = player.take_calls()
     assert [call.purpose for call in calls[:2]] == ["planner", "actor"]

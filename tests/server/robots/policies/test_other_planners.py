@@ -27,8 +27,8 @@ from server.robots.policies.shared.retrieval import (
     SolvedTrace,
 )
 from server.robots.policy import PastCall, SeenAct
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import configured
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import configured, make_player
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
@@ -43,7 +43,10 @@ def both(
 ) -> list[Any]:
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.1)
-    return [cast_player(text, seat, thinker, model, company) for seat in (ROBOT, HUMAN)]
+    return [
+        make_player(text, seat, PlayerOptions(thinker, model, company=company))
+        for seat in (ROBOT, HUMAN)
+    ]
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -125,7 +128,7 @@ def test_the_finetuned_planner_is_asked_with_a_bare_prompt(loop: Any) -> None:
     core = core_of(task(2))
     room = core.names.graph[core.simulator.scene.rooms[0].room_id]
     model = Answers(f"Explore[{room}]<end_act>", "Done[]")
-    player = cast_player("finetuned:partnr", ROBOT, ChargedThinker(loop, 0.1), model)
+    player = make_player("finetuned:partnr", ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 9000)
     first, second = (request.prompt for request in model.requests)
     assert isinstance(first, str)
@@ -142,7 +145,7 @@ def test_the_finetuned_planner_is_asked_with_a_bare_prompt(loop: Any) -> None:
 def test_it_solves_a_task(loop: Any) -> None:
     core = core_of(task(1))
     model = GoodPlanner.for_tasks([core])
-    player = cast_player("finetuned", ROBOT, ChargedThinker(loop, 0.1), model)
+    player = make_player("finetuned", ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     person = passive()
     result = run(core, [player, person], 20_000)
     assert result is not None
@@ -255,7 +258,9 @@ def test_the_example_and_its_library_are_in_prompt_and_log(loop: Any, tmp_path: 
     known = library(*TASKS)
     known.write(path)
     model = Answers()
-    player: Any = cast_player(f"react-rag:library={path}", ROBOT, ChargedThinker(loop, 0.0), model)
+    player: Any = make_player(
+        f"react-rag:library={path}", ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model)
+    )
     core = core_of(task(1))
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 600)
     assert TASKS[0] in model.messages(0)[0].content

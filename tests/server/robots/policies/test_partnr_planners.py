@@ -10,8 +10,9 @@ import pytest
 from server.robots.models.call_record import prompt_text
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
+from server.robots.policies.shared.presets import PARTNR_CALLS, PARTNR_CENTRAL_CALLS, PARTNR_TOOLS
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
@@ -35,7 +36,9 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
     model = GoodPlanner.for_tasks([core])
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.1)
-    robot, human = (cast_player(name, s, thinker, model, company) for s in (ROBOT, HUMAN))
+    robot, human = (
+        make_player(name, s, PlayerOptions(thinker, model, company=company)) for s in (ROBOT, HUMAN)
+    )
     assert isinstance(robot, PolicyPlayer)
     players: list[Any] = [robot]
     if name in CENTRALISED:
@@ -59,7 +62,10 @@ def test_two_models_solve_a_task_between_them(loop: Any) -> None:
     model = GoodPlanner.for_tasks([core])
     thinker = ChargedThinker(loop, 0.1)
     name = "react:partnr-decentralised"
-    players = [cast_player(name, seat, thinker, model, {}) for seat in (ROBOT, HUMAN)]
+    players = [
+        make_player(name, seat, PlayerOptions(thinker, model, company={}))
+        for seat in (ROBOT, HUMAN)
+    ]
     result = run(core, players, 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation

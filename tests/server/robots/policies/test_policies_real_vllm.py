@@ -10,7 +10,8 @@ import pytest
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.models.client import ModelClient
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
@@ -25,10 +26,10 @@ def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], l
     core = core_of(task(2))
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.0)
-    robot: Any = cast_player(text, ROBOT, thinker, client, company)
+    robot: Any = make_player(text, ROBOT, PlayerOptions(thinker, client, company=company))
     others: list[Any] = [ScriptedPlayer(HUMAN, [Done()])]
     if "centralised" in text and "decentralised" not in text:
-        others = [cast_player(text, HUMAN, thinker, client, company)]
+        others = [make_player(text, HUMAN, PlayerOptions(thinker, client, company=company))]
     run(core, [robot, *others], 20_000)
     players = [p for p in (robot, *others) if hasattr(p, "take_calls")]
     calls = [call for player in players for call in player.take_calls()]

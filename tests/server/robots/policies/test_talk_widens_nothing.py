@@ -10,7 +10,8 @@ from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, 
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import constraint_text, prompt_text
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.builder import cast_player
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.worker.unpaced_runner import run
 from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
 
@@ -36,7 +37,7 @@ class Listens:
 def asked_after(loop: Any, policy: str, line: str) -> list[ModelRequest]:
     """What a policy asks its model, once that was said."""
     core, model = core_of(task(2)), Listens()
-    robot = cast_player(policy, ROBOT, ChargedThinker(loop, 0.1), model)
+    robot = make_player(policy, ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     run(core, [robot, ScriptedPlayer(HUMAN, [Speak(line), Rest(400), Done()])], 500)
     return [r for r in model.asked if "zebra" in prompt_text(r)]
 

@@ -16,8 +16,8 @@ from server.research.trials.plan import Run, Trial, TrialError, check
 from server.research.trials.runs import Place, play
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.registry.entry import PlayerOptions, RobotError
-from server.robots.registry.registry import PlayersByName, entry_of, make_player
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import PlayersByName, make_player, spec_of
 from server.settings import Settings, SettingsError
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import Answers
@@ -139,7 +139,7 @@ def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
     name = written(tmp_path, text)
     with pytest.raises(RobotError) as wrong:
-        entry_of(name)
+        spec_of(name)
     assert told.format(path=name) in str(wrong.value)
 
 
@@ -150,7 +150,7 @@ def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
     without = derived.replace("    def __init__(self, seed=0):\n        self.seed = seed\n", "")
     assert "__init__" not in without
     for text, name in ((derived, "derived.py"), (without, "without.py")):
-        assert entry_of(written(tmp_path, text, name)).title == "A looker"
+        assert spec_of(written(tmp_path, text, name)).title == "A looker"
 
 
 def test_what_goes_wrong_when_it_is_made_is_said(loop: Any, tmp_path: Path) -> None:
@@ -171,20 +171,20 @@ def test_files_of_one_name_do_not_share_a_module(loop: Any, tmp_path: Path) -> N
 
 def test_one_of_several_is_named(tmp_path: Path) -> None:
     name = written(tmp_path, FETCH + ASKS)
-    assert entry_of(f"{name}:Asks").needs_model
+    assert spec_of(f"{name}:Asks").needs_model
     with pytest.raises(RobotError, match="expected a class Other"):
-        entry_of(f"{name}:Other")
+        spec_of(f"{name}:Other")
     with pytest.raises(RobotError, match="there is no such file"):
-        entry_of(f"{tmp_path}/other.py")
+        spec_of(f"{tmp_path}/other.py")
 
 
 def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
     name = written(tmp_path, FETCH)
     robots = Robots(settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name))
     # What needs a model is not shown while none answers.
-    assert [(e.name, e.title, e.words) for e in robots.offered()] == [
+    assert [(e.name, e.title, e.description) for e in robots.offered()] == [
         (name, "A looker", "Looks at one room."),
-        ("expert", *entry_of("expert")[1:3]),
+        ("expert", spec_of("expert").title, spec_of("expert").description),
     ]
     assert [e.title for e in robots.entries][2] == "ReAct (partnr-tools)"
     assert robots.default() == name

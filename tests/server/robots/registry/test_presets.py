@@ -16,16 +16,16 @@ from server.robots.policies.react.centralised import CentralSeat
 from server.robots.policies.react.policy import React
 from server.robots.policies.react.retrieval_policy import ReactRag
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
-from server.robots.registry.builder import cast_player
-from server.robots.registry.presets import CONFIGURATIONS, PresetError, configured
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import POLICIES, configured, make_player
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.sessions.playing import HUMAN, ROBOT, started
 
 PAPERS = [
     f"{policy}:{name}"
-    for policy, named in CONFIGURATIONS.items()
-    for name in named
+    for policy, spec in POLICIES.items()
+    for name in spec.presets
     if name.startswith(("partnr", "helperx", "paper"))
 ]
 PARTNRS = [text for text in PAPERS if ":partnr" in text]
@@ -48,7 +48,9 @@ def switched_on(settings: Any) -> dict[str, bool]:
 def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -> Any:
     loop = asyncio.new_event_loop()
     loop.close()
-    return cast_player(text, seat, ChargedThinker(loop), model or Answers(), company)
+    company = {} if company is None else company
+    options = PlayerOptions(ChargedThinker(loop), model or Answers(), company=company)
+    return make_player(text, seat, options)
 
 
 @pytest.mark.parametrize("text", PAPERS)
@@ -67,7 +69,9 @@ def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
 
 def test_each_setting_that_no_paper_has_is_one_of_some_policy() -> None:
     """So that one under a new name is not overlooked."""
-    named = [switched_on(named["default"].settings) for named in CONFIGURATIONS.values()]
+    named = [
+        switched_on(spec.presets["default"].settings) for spec in POLICIES.values() if spec.presets
+    ]
     assert set().union(*named) == ADDED
 
 
@@ -142,7 +146,7 @@ def test_single_options_can_be_changed() -> None:
     ],
 )
 def test_what_means_nothing_is_refused_with_what_there_is(text: str, told: str) -> None:
-    with pytest.raises(PresetError) as refused:
+    with pytest.raises(RobotError) as refused:
         configured(text)
     assert told in str(refused.value)
 
@@ -172,11 +176,11 @@ def test_one_model_for_both_seats_is_shared_in_an_episode_only() -> None:
 def test_what_a_policy_lacks_is_said() -> None:
     loop = asyncio.new_event_loop()
     loop.close()
-    with pytest.raises(PresetError, match="react needs a model server"):
-        cast_player("react", ROBOT, ChargedThinker(loop), None)
-    with pytest.raises(PresetError, match="react-rag needs traces"):
+    with pytest.raises(RobotError, match="react needs a model server"):
+        make_player("react", ROBOT, PlayerOptions(ChargedThinker(loop)))
+    with pytest.raises(RobotError, match="react-rag needs traces"):
         cast("react-rag")
-    with pytest.raises(PresetError, match="a ghost needs a recording"):
+    with pytest.raises(RobotError, match="a ghost needs a recording"):
         cast("ghost")
 
 
@@ -193,7 +197,7 @@ def test_what_a_policy_lacks_is_said() -> None:
 )
 def test_each_can_have_an_adapter_of_its_own(loop: Any, text: str) -> None:
     model = Answers()
-    run(started(), [cast_player(text, ROBOT, ChargedThinker(loop, 0.0), model)], 2)
+    run(started(), [make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model))], 2)
     assert model.requests[0].model == "tidy"
 
 
@@ -204,7 +208,9 @@ def test_repetitions_ask_with_seeds_of_their_own(loop: Any, text: str, tmp_path:
     name, seeds = text.format(library=path), []
     for seed in (0, 3):
         model = Answers()
-        player = cast_player(name, ROBOT, ChargedThinker(loop, 0.0), model, seed=seed)
+        player = make_player(
+            name, ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model, seed=seed)
+        )
         run(started(), [player], 2)
         seeds.append(model.requests[0].seed)
     assert seeds == [0, 3]

@@ -1,0 +1,106 @@
+"""The declarations of the baselines."""
+
+from __future__ import annotations
+
+import msgspec
+
+from server.robots.baselines.settings import GhostSettings, PersonManner
+from server.robots.policies.llamar.settings import LlamarSettings
+from server.robots.policies.llamar.spec import LLAMAR, build_llamar
+from server.robots.policy import Policy
+from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, SeatSetup
+from server.sessions.player import Player
+
+
+def _expert(_: None, setup: SeatSetup) -> Player:
+    from server.robots.baselines.expert import Expert
+
+    return Expert(setup.seat, seed=setup.options.seed)
+
+
+def _scripted(manner: PersonManner, setup: SeatSetup) -> Player:
+    from server.robots.baselines.scripted_people import ScriptedPerson
+
+    return ScriptedPerson(setup.seat, manner)
+
+
+def _seeded(manner: PersonManner, seed: int) -> PersonManner:
+    return msgspec.structs.replace(manner, seed=manner.seed + seed)
+
+
+def _ghost(settings: GhostSettings, setup: SeatSetup) -> Player:
+    from server.recording.recordings import RecordingError
+    from server.robots.baselines.ghost import Ghost
+
+    try:
+        return Ghost.of(setup.seat, settings)
+    except RecordingError as error:
+        raise RobotError(str(error)) from error
+
+
+def _oracle(settings: LlamarSettings, setup: SeatSetup) -> Player:
+    from server.robots.baselines.oracle import OraclePlayer
+
+    llamar = build_llamar(settings, setup)
+    return OraclePlayer(setup.seat, llamar, setup.options.thinker, setup.seating)
+
+
+def _random(_: None, setup: SeatSetup) -> Policy:
+    from server.robots.baselines.random_moves import RandomMoves
+
+    return RandomMoves(setup.options.seed)
+
+
+EXPERT = PolicySpec(
+    name="expert",
+    title="Scripted expert",
+    description="No language model: a script that knows the goal. It does its part and does not "
+    "talk.",
+    build=_expert,
+    needs_model=False,
+    privileged=True,
+)
+SCRIPTED = PolicySpec(
+    name="scripted",
+    title="Scripted person",
+    build=_scripted,
+    presets={
+        DEFAULT: Preset(settings=PersonManner()),
+        "slow": Preset(settings=PersonManner(pause_s=8.0, patience_s=20.0)),
+        "erring": Preset(settings=PersonManner(errs=0.5, patience_s=20.0)),
+        "passive": Preset(settings=PersonManner(does="what only people can", patience_s=120.0)),
+        "contrary": Preset(settings=PersonManner(undoes=2, patience_s=60.0)),
+    },
+    seeded=_seeded,
+    needs_model=False,
+    privileged=True,
+    offered=False,
+)
+GHOST = PolicySpec(
+    name="ghost",
+    title="Ghost",
+    build=_ghost,
+    presets={DEFAULT: Preset(settings=GhostSettings())},
+    needs_model=False,
+    privileged=True,
+    offered=False,
+)
+LLAMAR_ORACLE = PolicySpec(
+    name="llamar-oracle",
+    title="LLaMAR with an oracle",
+    description="Is told by the evaluator what is done, in place of a part that checks.",
+    build=_oracle,
+    presets={name: LLAMAR.presets[name] for name in (DEFAULT, "paper", "paper-centralised")},
+    seeded=LLAMAR.seeded,
+    plays_both=LLAMAR.plays_both,
+    privileged=True,
+    offered=False,
+)
+RANDOM = PolicySpec(
+    name="random",
+    title="Random",
+    description="Carries things about.",
+    build=_random,
+    needs_model=False,
+    offered=False,
+)

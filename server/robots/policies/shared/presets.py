@@ -1,0 +1,43 @@
+"""What presets of several policies have in common: ours beside a person, and PARTNR's figures."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from server.robots.playing.seat_options import Observability, SeatOptions
+from server.robots.policies.shared.generation import Generation
+from server.robots.policy_spec import Preset
+
+Settings = TypeVar("Settings")
+BESIDE_A_PERSON = SeatOptions(prefetch=True, revalidate=True)
+"""Everything that helps beside a person; what is named after a paper has none of it."""
+ASKED_ONCE = Generation(retries=False)
+"""PARTNR's generation: a call of the model that fails is not made again."""
+PARTNR_CALLS = 50 + 1
+"""PARTNR compares before it counts, so that one call more than its threshold is made."""
+PARTNR_CENTRAL_CALLS = 100 + 1
+PARTNR_TOOLS = (
+    "Navigate", "Explore", "Open", "Close", "Pick", "Place", "Wait",
+    "Clean", "Fill", "Pour", "PowerOn", "PowerOff",
+)  # fmt: skip
+"""The list of the main text, without Rearrange; of the last five only the human body has any."""
+
+
+def partnr_preset(settings: Settings, *, full: bool = False) -> Preset[Settings]:
+    """Return PARTNR's decentralised setting: each seat has a model and calls of its own.
+
+    With ``full`` observability both graphs have everything; else the human's only what its own
+    body sees.
+    """
+    seating = _partnr_seating(full, max_decisions=PARTNR_CALLS)
+    return Preset(settings=settings, seating=seating, asymmetric=not full)
+
+
+def partnr_central_preset(settings: Settings, *, full: bool = False) -> Preset[Settings]:
+    """Return PARTNR's centralised setting: one model for both seats, which counts its own calls."""
+    return Preset(settings=settings, seating=_partnr_seating(full, max_decisions=None))
+
+
+def _partnr_seating(full: bool, max_decisions: int | None) -> SeatOptions:
+    observability: Observability = "full" if full else "partial"
+    return SeatOptions(observability=observability, max_decisions=max_decisions, tools=PARTNR_TOOLS)

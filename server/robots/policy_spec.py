@@ -1,0 +1,109 @@
+"""What a policy declares about itself to those who offer it, name it and build players of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+
+from episodes.bodies import SeatKind
+from server.robots.models import Completes
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import Thinker
+
+DEFAULT = "default"
+"""The preset of a policy's name alone: ours, for playing with people."""
+
+Settings = TypeVar("Settings")
+Built = TypeVar("Built", covariant=True)
+Shared = TypeVar("Shared")
+
+
+class RobotError(Exception):
+    """A policy that does not exist or lacks something; the text says which part and why."""
+
+
+class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
+    """A named setting of a policy: the policy's own settings and how it sits in its seat."""
+
+    settings: Settings
+    seating: SeatOptions = SeatOptions()
+    asymmetric: bool = False
+    """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
+
+    def seating_of(self, kind: SeatKind | None) -> SeatOptions:
+        """Return the options for a seat with that kind of body."""
+        if self.asymmetric and kind == "human":
+            return msgspec.structs.replace(self.seating, shares_views=False)
+        return self.seating
+
+
+@dataclass(frozen=True)
+class PlayerOptions:
+    """What every player of an episode is built with, whatever its policy."""
+
+    thinker: Thinker
+    model: Completes | None = None
+    seed: int = 0
+    """Added to the seeds of a policy's settings: repetitions of a trial differ by it."""
+    company: dict[str, Any] = field(default_factory=dict)
+    """What the players of one episode share: a mind that plays several seats is kept here."""
+
+
+@dataclass(frozen=True)
+class SeatSetup:
+    """The seat that a player is built for, under the whole name of its policy."""
+
+    name: str
+    seat: str
+    seating: SeatOptions
+    options: PlayerOptions
+
+    @property
+    def model(self) -> Completes:
+        """The model's client; the registry has seen to it that there is one if it is needed."""
+        assert self.options.model is not None
+        return self.options.model
+
+    def shared(self, make: Callable[[], Shared]) -> Shared:
+        """Return what the players of this name share in an episode; the first one makes it."""
+        company = self.options.company
+        if self.name not in company:
+            company[self.name] = make()
+        return cast(Shared, company[self.name])
+
+
+def _unseeded(settings: Any, seed: int) -> Any:
+    return settings
+
+
+def _one_seat(settings: Any) -> bool:
+    return False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PolicySpec(Generic[Settings, Built]):
+    """A policy's declaration, in the policy's own package; the registry collects them.
+
+    ``title`` and ``description`` are for people who choose a partner. ``Built`` is what ``build``
+    makes: a `Policy`, which the registry seats, or a player of its own kind.
+    """
+
+    name: str
+    title: str
+    description: str = ""
+    build: Callable[[Settings, SeatSetup], Built]
+    """Raises RobotError where something that the settings name is missing."""
+    presets: Mapping[str, Preset[Settings]] = field(default_factory=dict)
+    """Named settings, `DEFAULT` among them; none: the policy has no options."""
+    seeded: Callable[[Settings, int], Settings] = _unseeded
+    """Returns the settings with a repetition's seed added to their own."""
+    plays_both: Callable[[Settings], bool] = _one_seat
+    """Tells whether it is, with these settings, one mind for both seats of a pair."""
+    needs_model: bool = True
+    privileged: bool = False
+    """It reads the goal: no partner, but a yardstick."""
+    offered: bool = True
+    """Whether open play offers it when the settings name no policies."""
