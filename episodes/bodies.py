@@ -1,4 +1,4 @@
-"""Bodies: a person, and a four-legged robot with an arm."""
+"""The two kinds of body: a person and a four-legged robot with an arm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SeatKind = Literal["human", "robot"]
 
 
 class Body(NamedTuple):
-    """Measures of a body that a simulator and the rules need (m, m/s, rad/s)."""
+    """What a simulator and the rules need to know of a body (m, m/s, rad/s)."""
 
     kind: SeatKind
     radius: float
@@ -18,15 +18,15 @@ class Body(NamedTuple):
     eye: Vec3
     """The eye in the body's frame (Y up, -Z forward, origin on the floor)."""
     carry: Vec3
-    """The origin of a held object, in the same frame."""
+    """Where the origin of a held object is, in the same frame."""
     speed: float
-    """The default walking speed."""
+    """Default walking speed."""
     turn: float
-    """The fastest turn. A person's view follows the mouse, so this only stops teleports."""
+    """The fastest turn: a person's view follows the mouse, so this only stops teleports."""
 
 
 RADIUS = 0.25
-"""Radius of both bodies (m): PARTNR plans both on one navigation mesh."""
+"""One radius for both, because PARTNR plans both on one navigation mesh."""
 
 BODIES: dict[SeatKind, Body] = {
     "human": Body("human", RADIUS, 1.75, (0.0, 1.6, -0.05), (0.16, 1.08, -0.45), 1.5, 12.0),

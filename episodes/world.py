@@ -1,9 +1,9 @@
-"""State of the world of one episode, and the changes that make it.
+"""The state of the world of one episode, and the changes that make it.
 
 `WorldState` is owned by the session. Each tick yields one list of changes at full precision; log,
 evaluator, wire (quantised only there), world graph and state hash are all made from that list.
-Whatever follows from it (the pose of a held object) is derived here, once, so that it is never sent
-or stored twice.
+Whatever follows from it (the pose of a held object) is derived here, once, so that it is never
+sent or stored twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from episodes.bodies import Body
 from episodes.poses import Pose, Vec3, to_world, yaw_quat
 
 FLOOR = "floor"
-"""The support of a thing that lies on the floor of a room (PARTNR's word)."""
+"""What supports a thing that lies on the floor of a room (PARTNR's word)."""
 
 
 class AgentPose(NamedTuple):
@@ -55,10 +55,7 @@ class HolderChanged(msgspec.Struct, frozen=True, tag="holder", array_like=True):
 
 
 class SupportChanged(msgspec.Struct, frozen=True, tag="support", array_like=True):
-    """An object rests on ``support``: a receptacle's unique name, an object or ``floor``.
-
-    None while it is held.
-    """
+    """What an object rests on: a receptacle's unique name, an object, ``floor``; None if held."""
 
     handle: str
     support: str | None
@@ -118,14 +115,14 @@ class WorldState:
                     self.supports[handle] = support
 
     def pose(self, handle: str) -> Pose:
-        """Return where an object is now: in the hand that holds it, or where it lies."""
+        """Where an object is now, in the hand that holds it or where it lies."""
         seat = self.holders.get(handle)
         if seat is None:
             return self.objects[handle]
         return carried_pose(self.bodies[seat], self.agents[seat])
 
     def everything(self) -> list[Change]:
-        """Return the changes that lead from nothing to this state, as a keyframe holds them."""
+        """The changes that lead from nothing to this state: what a keyframe holds."""
         changes: list[Change] = [AgentMoved(s, p) for s, p in self.agents.items()]
         changes += [ObjectMoved(h, p) for h, p in self.objects.items()]
         changes += [PartMoved(f, i, v) for (f, i), v in self.joints.items()]
@@ -136,24 +133,24 @@ class WorldState:
 
     @classmethod
     def from_changes(cls, bodies: dict[str, Body], changes: Iterable[Change]) -> WorldState:
-        """Build the state that `everything` describes."""
+        """The state that `everything` describes."""
         world = cls(bodies)
         for change in changes:
             world.apply(change)
         return world
 
     def digest(self) -> str:
-        """Return a hash of the whole state, equal for equal states whatever led to them."""
+        """A hash of the whole state, equal for equal states whatever led to them."""
         lines = sorted(msgspec.json.encode(c) for c in self.everything())
         return hashlib.sha256(b"\n".join(lines)).hexdigest()
 
 
 def carried_pose(body: Body, agent: AgentPose) -> Pose:
-    """Return the pose of the object that a body holds: a fixed offset from the body."""
+    """The pose of the object that a body holds: a fixed offset from the body."""
     rotation = yaw_quat(agent.yaw)
     return Pose(to_world(Pose(agent.position, rotation), body.carry), rotation)
 
 
 def eye_of(body: Body, agent: AgentPose) -> Vec3:
-    """Return a body's eye in the world: within the body's radius, so never beyond a wall."""
+    """A body's eye in the world. It lies within the body's radius, so never beyond a wall."""
     return to_world(Pose(agent.position, yaw_quat(agent.yaw)), body.eye)

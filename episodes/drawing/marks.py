@@ -1,8 +1,5 @@
-"""Marks of steps: badges with numbers, arrows, and spots where things begin.
-
-Colour is never the only sign: a badge has another shape, and an arrow another line, for each
-outcome.
-"""
+"""The marks of steps: badges with numbers, arrows, and spots where things begin. Colour is never
+the only sign: a badge has another shape, and an arrow another line, for each outcome."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from episodes.drawing.svg import element, lines_of_text, number, points
 
 
 class Ink(NamedTuple):
-    """The colours and the line that an outcome is drawn with."""
+    """How an outcome is drawn."""
 
     colour: str
     soft: str
@@ -32,11 +29,8 @@ INKS: dict[Status, Ink] = {
 
 
 def badge(at: Spot, text: str, size: float, status: Status) -> str:
-    """Draw a number in the shape of its outcome; ``size`` is the height of the number (px).
-
-    The shape is a full circle, a triangle for what does not count, an empty dashed circle for
-    what is missing.
-    """
+    """A number in a shape: a full circle, a triangle for what does not count, an empty dashed
+    circle for what is missing. ``size`` is the height of the number (px)."""
     x, y = at
     ink = INKS[status]
     r = badge_radius(size)
@@ -82,13 +76,13 @@ def badge_radius(size: float) -> float:
 
 
 def arrow(start: Spot, end: Spot, size: float, status: Status, room: float) -> str:
-    """Draw a bent arrow that stops ``room`` px before its end."""
+    """A bent arrow that stops ``room`` px before its end."""
     ink = INKS[status]
     (x0, y0), (x1, y1) = start, end
     length = math.hypot(x1 - x0, y1 - y0)
     if length < room + size * 0.5:
         return ""
-    # An arrow bends to the left of its way, so that there and back are two lines.
+    # Bent to the left of its way, so that there and back are two lines.
     bend = min(0.16 * length, 3.0 * size)
     mx = (x0 + x1) / 2 + (y1 - y0) / length * bend
     my = (y0 + y1) / 2 - (x1 - x0) / length * bend
@@ -124,7 +118,7 @@ def arrow(start: Spot, end: Spot, size: float, status: Status, room: float) -> s
 
 
 def spot(at: Spot, size: float) -> str:
-    """Mark where a thing of the task begins."""
+    """Where a thing of the task begins."""
     x, y = at
     return element(
         "circle",
@@ -139,7 +133,7 @@ def spot(at: Spot, size: float) -> str:
 
 
 def left_at(at: Spot, size: float) -> str:
-    """Mark with a crossed square where a thing is at the end that should be elsewhere."""
+    """Where a thing is at the end that should be elsewhere: a crossed square."""
     x, y = at
     r = size * 0.36
     cross = f"M{number(x - r)} {number(y - r)}l{number(2 * r)} {number(2 * r)}m0 {number(-2 * r)}l{number(-2 * r)} {number(2 * r)}"  # noqa: E501
@@ -151,7 +145,7 @@ def left_at(at: Spot, size: float) -> str:
 
 
 def clutter(at: Spot, size: float) -> str:
-    """Mark a thing that the task does not name."""
+    """A thing that the task does not name."""
     x, y = at
     return element(
         "circle", cx=x, cy=y, r=size * 0.16, fill=c.INK_SOFT, fill_opacity=0.55, class_="clutter"
@@ -159,7 +153,7 @@ def clutter(at: Spot, size: float) -> str:
 
 
 def body(at: Spot, yaw: float, kind: str, size: float) -> str:
-    """Draw a body from above and where it faces: round for a human, square for a robot."""
+    """A seat's body from above and where it faces: round for a human, square for a robot."""
     x, y = at
     r = size * 0.62
     colour = c.HUMAN if kind == "human" else c.ROBOT

@@ -48,7 +48,7 @@ BASEBOARD = 0.09
 
 
 def stage_model(house: House, catalogue: Catalogue) -> Model:
-    """Build the stage, in world coordinates."""
+    """The stage, in world coordinates."""
     plan = house.plan
     model = Model()
     rng = random.Random(f"stage {house.scene.seed}")
@@ -124,12 +124,12 @@ def _ends(line: WallLine) -> tuple[float, float]:
 
 
 def _along(line: WallLine, rect: Rect) -> tuple[float, float]:
-    """Return the stretch of a wall that a rectangle stands at."""
+    """The stretch of a wall that a rectangle stands at."""
     return (rect.x0, rect.x1) if line.axis == "x" else (rect.z0, rect.z1)
 
 
 def _joined(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Make one of stretches that touch."""
+    """Stretches with those that touch made one."""
     out: list[tuple[float, float]] = []
     for a, b in sorted(spans):
         if out and a < out[-1][1] + 0.05:
@@ -151,7 +151,7 @@ def _wall_tiles(
     low: float,
     high: float,
 ) -> None:
-    """Tile stretches of a wall between two heights, a rail on top, openings left free."""
+    """Tiles on stretches of a wall between two heights, a rail on top, openings left free."""
     for start, end in spans:
         cursor = start
         for o in [*openings, None]:
@@ -173,7 +173,7 @@ def _wall_tiles(
 
 
 def _outer_wall(model: Model, plan: Plan, line: WallLine, out: float) -> None:
-    """Add a face of the house: it reaches round an outer corner and stops short of an inner one."""
+    """A face of the house; at a corner it reaches round it, at an inner corner it stops short."""
     beyond = [
         _is_inside(plan, wall_point(line, at, 0.0, 0.2 * out))
         for at in (line.start - 0.2, line.end + 0.2)

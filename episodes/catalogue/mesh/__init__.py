@@ -1,1 +1,1 @@
-"""Construction of meshes: pieces, sweeps, carpentry, dirt and glTF."""
+"""Mesh construction: pieces, sweeps, carpentry, wear and glTF."""

@@ -1,4 +1,4 @@
-"""Recipes: the furniture of a room of each class, and where people put it."""
+"""What stands in a room of each class, and where people put it."""
 
 from __future__ import annotations
 

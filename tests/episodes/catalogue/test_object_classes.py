@@ -1,4 +1,4 @@
-"""Table of object classes: names, words, affordances and usual places."""
+"""The table of object classes: names, words, affordances and usual places."""
 
 from __future__ import annotations
 

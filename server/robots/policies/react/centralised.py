@@ -17,8 +17,8 @@ from server.robots.grammar.answers import STOP, agent_prefix
 from server.robots.grammar.calls import DONE
 from server.robots.models import Completes, Message
 from server.robots.policies.react import prompts
+from server.robots.policies.react.conversation import ObjectLines, shortened
 from server.robots.policies.react.settings import ReactSettings
-from server.robots.policies.shared.conversation import ObjectLines, shortened
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import Decision, Do, Finished, Policy, PolicyView

@@ -15,8 +15,8 @@ from server.robots.grammar.calls import DONE, Query
 from server.robots.grammar.validity import problem_with
 from server.robots.models import Completes, Message
 from server.robots.policies.react import lookup_prompts, prompts
+from server.robots.policies.react.conversation import ObjectLines, last_line, shortened
 from server.robots.policies.react.settings import ReactSettings
-from server.robots.policies.shared.conversation import ObjectLines, last_line, shortened
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.retrieval import Example
 from server.robots.policies.shared.tool_prompts import describe_tools

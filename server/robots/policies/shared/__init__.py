@@ -1,1 +1,1 @@
-"""Parts that policies share: model calls, conversations, examples, tool prompts."""
+"""Parts that policies share: model calls, examples, tool prompts."""

@@ -15,9 +15,9 @@ from server.robots.models import Message, UnavailableError
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import ChargedThinker
+from server.robots.policies.react.conversation import LEFT_OUT, shortened
 from server.robots.policies.react.policy import React
 from server.robots.policies.react.settings import ReactSettings
-from server.robots.policies.shared.conversation import LEFT_OUT, shortened
 from server.robots.policies.shared.generation import Generation
 from server.robots.registry.registry import configured
 from server.sessions.core import SessionCore

@@ -1,4 +1,4 @@
-"""Initial state of a simulator: the part of a reset that is alike in all of them.
+"""What every simulator does alike when it is reset to an episode.
 
 A seed must mean the same start everywhere, so what is drawn from it is drawn here.
 """
@@ -18,11 +18,11 @@ from server.simulators.household.walkable import Walkable
 
 _SUFFIX = ".object_config.json"
 APART_M = 1.0
-"""Distance between bodies at the start (m); less where there is no room for that."""
+"""How far from each other bodies start; less where there is no room for that."""
 
 
 def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec2:
-    """Return a place on a walkable area, apart from those already taken."""
+    """A place on a walkable area, apart from those already taken."""
     apart = APART_M
     while True:
         for _ in range(500):
@@ -33,7 +33,7 @@ def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec
 
 
 def objects_of(task: Task) -> list[tuple[str, str, Pose]]:
-    """Return handle, template name and start pose of every object, in the order of the task.
+    """Handle, name of the template and start pose of every object, in the order of the episode.
 
     Raises SimulatorError where handles and objects do not match one to one.
     """
@@ -52,10 +52,9 @@ def objects_of(task: Task) -> list[tuple[str, str, Pose]]:
 
 
 def part_of_link(parts: Sequence[Part], furniture: str, link: str) -> int:
-    """Return a part by the name of its link in ``ao_states``.
+    """A part by the name of its link in ``ao_states``: the part's name, its index, or both.
 
-    That is the part's name, its index, or both. Raises SimulatorError, listing the parts, when
-    there is none.
+    Raises SimulatorError, listing the parts, when there is none.
     """
     for part in parts:
         if link in (part.name, str(part.index), f"part_{part.index}"):
