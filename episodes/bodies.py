@@ -1,4 +1,4 @@
-"""The two kinds of body: a person and a four-legged robot with an arm."""
+"""Bodies: a person, and a four-legged robot with an arm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SeatKind = Literal["human", "robot"]
 
 
 class Body(NamedTuple):
-    """What a simulator and the rules need to know of a body (m, m/s, rad/s)."""
+    """Measures of a body that a simulator and the rules need (m, m/s, rad/s)."""
 
     kind: SeatKind
     radius: float
@@ -18,15 +18,15 @@ class Body(NamedTuple):
     eye: Vec3
     """The eye in the body's frame (Y up, -Z forward, origin on the floor)."""
     carry: Vec3
-    """Where the origin of a held object is, in the same frame."""
+    """The origin of a held object, in the same frame."""
     speed: float
-    """Default walking speed."""
+    """The default walking speed."""
     turn: float
-    """The fastest turn: a person's view follows the mouse, so this only stops teleports."""
+    """The fastest turn. A person's view follows the mouse, so this only stops teleports."""
 
 
 RADIUS = 0.25
-"""One radius for both, because PARTNR plans both on one navigation mesh."""
+"""Radius of both bodies (m): PARTNR plans both on one navigation mesh."""
 
 BODIES: dict[SeatKind, Body] = {
     "human": Body("human", RADIUS, 1.75, (0.0, 1.6, -0.05), (0.16, 1.08, -0.45), 1.5, 12.0),

@@ -1,4 +1,4 @@
-"""Names of things: what planners call them and what players read, from one function."""
+"""Names of things: one function makes what planners call them and what players read."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from episodes.scene import Catalogue, Scene
 
 
 class Names(NamedTuple):
-    """By room id, furniture handle and object handle; `floor_key` gives the key of a floor."""
+    """Names by room id, furniture handle and object handle; floors are keyed by `floor_key`."""
 
     graph: dict[str, str]
     """PARTNR's names at run time: ``kitchen_1``, ``floor_kitchen_1``, ``table_22``, ``cup_3``."""
     labels: dict[str, str]
-    """``cup``, ``cup 2``, ``kitchen``, ``living room 2``: unique among things, and among rooms."""
+    """Names that players read: ``cup``, ``cup 2``, ``living room 2``.
+
+    They are unique among things, and among rooms.
+    """
 
 
 def floor_key(room_id: str) -> str:
-    """Under which key the floor of a room is named (floors have no handle)."""
+    """Return the key under which the floor of a room is named (floors have no handle)."""
     return f"floor|{room_id}"
 
 
 def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> Names:
-    """The names of all rooms, floors, furniture and objects, objects in the order given.
+    """Name all rooms, floors, furniture and objects, objects in the order given.
 
-    In PARTNR's graph rooms count from 1 within their class; a furniture's number is that of all
-    furniture before it, floors (first, one per room) included; an object's that of all objects
-    before it. A label has a number only from the second of its class on.
+    In PARTNR's graph rooms count from 1 within their class; a piece of furniture's number is
+    that of all furniture before it, floors (first, one per room) included; an object's that of
+    all objects before it. A label has a number only from the second of its class on.
     """
     graph: dict[str, str] = {}
     labels: dict[str, str] = {}
@@ -61,7 +64,7 @@ def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> N
 
 
 def noun_of(class_name: str) -> str:
-    """What people call one of a class of objects, furniture or rooms: ``spray bottle``."""
+    """Return what people call one of a class of objects, furniture or rooms: ``spray bottle``."""
     row = OBJECT_CLASSES.get(class_name)
     if row is not None:
         return row.noun

@@ -43,23 +43,23 @@ class Box(NamedTuple):
 
 
 def yaw_quat(yaw: float) -> Quat:
-    """The rotation by ``yaw`` radians about +Y."""
+    """Return the rotation by ``yaw`` radians about +Y."""
     return (0.0, math.sin(yaw / 2), 0.0, math.cos(yaw / 2))
 
 
 def yaw_of(rotation: Quat) -> float:
-    """The heading of a rotation's -Z axis (rad, in (-pi, pi])."""
+    """Return the heading of a rotation's -Z axis (rad, in (-pi, pi])."""
     x, y, z, w = rotation
     return math.atan2(2 * (w * y + x * z), 1 - 2 * (y * y + x * x))
 
 
 def forward(yaw: float) -> Vec2:
-    """The unit (x, z) direction that ``yaw`` faces."""
+    """Return the unit (x, z) direction that ``yaw`` faces."""
     return (-math.sin(yaw), -math.cos(yaw))
 
 
 def rotate(rotation: Quat, v: Vec3) -> Vec3:
-    """``v`` turned by ``rotation``."""
+    """Turn ``v`` by ``rotation``."""
     x, y, z, w = rotation
     vx, vy, vz = v
     tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
@@ -71,13 +71,13 @@ def rotate(rotation: Quat, v: Vec3) -> Vec3:
 
 
 def conjugate(rotation: Quat) -> Quat:
-    """The inverse of a unit rotation."""
+    """Return the inverse of a unit rotation."""
     x, y, z, w = rotation
     return (-x, -y, -z, w)
 
 
 def multiply(a: Quat, b: Quat) -> Quat:
-    """The rotation that turns by ``b`` first and then by ``a``."""
+    """Return the rotation that turns by ``b`` first and then by ``a``."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
     return (
@@ -89,31 +89,31 @@ def multiply(a: Quat, b: Quat) -> Quat:
 
 
 def to_world(pose: Pose, local: Vec3) -> Vec3:
-    """A local point in world coordinates."""
+    """Convert a local point of ``pose`` to world coordinates."""
     x, y, z = rotate(pose.rotation, local)
     px, py, pz = pose.position
     return (x + px, y + py, z + pz)
 
 
 def to_local(pose: Pose, world: Vec3) -> Vec3:
-    """A world point in the local coordinates of ``pose``."""
+    """Convert a world point to the local coordinates of ``pose``."""
     px, py, pz = pose.position
     return rotate(conjugate(pose.rotation), (world[0] - px, world[1] - py, world[2] - pz))
 
 
 def compose(outer: Pose, inner: Pose) -> Pose:
-    """The pose of a thing that stands at ``inner`` in the frame of ``outer``."""
+    """Return the world pose of a thing that stands at ``inner`` in the frame of ``outer``."""
     return Pose(to_world(outer, inner.position), multiply(outer.rotation, inner.rotation))
 
 
 def wrap_angle(angle: float) -> float:
-    """``angle`` brought into (-pi, pi]."""
+    """Bring ``angle`` into (-pi, pi]."""
     wrapped = math.remainder(angle, math.tau)
     return math.pi if wrapped == -math.pi else wrapped
 
 
 def in_polygon(polygon: Sequence[Vec2], x: float, z: float) -> bool:
-    """Whether a point of the floor plan lies in a polygon (even-odd rule)."""
+    """Tell whether a point of the floor plan lies in a polygon (even-odd rule)."""
     inside = False
     for (x0, z0), (x1, z1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
         if (z0 > z) != (z1 > z) and x < x0 + (z - z0) / (z1 - z0) * (x1 - x0):

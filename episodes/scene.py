@@ -1,9 +1,9 @@
 """The static scene of a session: rooms, furniture, parts, receptacles, walkable area.
 
-A scene is a value: built once for a house, shared by every session that plays in it. Shapes
-that repeat (furniture and object classes and their variants) are `Template`s of a `Catalogue`;
-the scene holds where furniture stands. Everything a simulator, a rule, the world graph or the
-browser needs to know about a thing that does not move is here.
+A scene is a value: built once for a house, shared by every session that plays in it. Shapes that
+repeat (furniture and object classes and their variants) are `Template`s of a `Catalogue`; the scene
+holds where furniture stands. Everything a simulator, a rule, the world graph or the browser needs
+to know about a thing that does not move is here.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ class Solid(msgspec.Struct, frozen=True, array_like=True):
 class Part(msgspec.Struct, frozen=True):
     """An openable part (an articulated link); its ``index`` counts from 0, and 0 is real.
 
-    The joint value is 0 when closed and ``open_value`` when open: radians about ``axis`` through
-    ``origin`` for a hinge, metres along ``axis`` for a slide (all in the furniture's frame).
+    The joint value is 0 when closed and ``open_value`` when open: radians about ``axis``
+    through ``origin`` for a hinge, metres along ``axis`` for a slide (all in the furniture's
+    frame).
     """
 
     index: int
@@ -66,7 +67,7 @@ class Template(msgspec.Struct, frozen=True):
     """One variant of an object or furniture class: shape, parts, affordances and asset."""
 
     name: str
-    """``<class>_<variant>``; a handle is ``<name>_:<instance, four digits>``."""
+    """The name ``<class>_<variant>``; a handle is ``<name>_:<instance, four digits>``."""
     class_name: str
     kind: Literal["object", "furniture"]
     box: Box
@@ -75,7 +76,7 @@ class Template(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...] = ()
     receptacles: tuple[Receptacle, ...] = ()
     faucet: Vec3 | None = None
-    """Where water comes out (local), if it has a faucet."""
+    """The point where water comes out (local), if it has a faucet."""
     affords: tuple[Affordance, ...] = ()
     cleaned_under_faucet: bool = False
     asset: str = ""
@@ -89,7 +90,7 @@ class Catalogue(msgspec.Struct, frozen=True):
     digest: str
 
     def of_handle(self, handle: str) -> Template:
-        """The template of an instance handle.
+        """Return the template of an instance handle.
 
         Raises KeyError, naming the handle, when the catalogue has no such template.
         """
@@ -110,7 +111,7 @@ class Room(msgspec.Struct, frozen=True):
     height: float
 
     def contains(self, point: Vec3) -> bool:
-        """Whether a point is above or below the room's floor plan, whatever its height."""
+        """Tell whether a point is in the room's floor plan, whatever its height."""
         return in_polygon(self.polygon, point[0], point[2])
 
     @property
@@ -157,8 +158,10 @@ class Scene(msgspec.Struct, frozen=True):
     openings: tuple[Opening, ...]
     furniture: tuple[Furniture, ...]
     walkable: tuple[Polygon, ...]
-    """Where the point of a body on the floor may be (already shrunk by the body's radius);
-    the first polygon is the largest indoor island."""
+    """The area where the point of a body on the floor may be, shrunk by the body's radius.
+
+    The first polygon is the largest indoor island.
+    """
     stage_asset: str
     """Path of the glTF binary of floors, walls and openings below the asset root."""
     walls: tuple[Solid, ...] = ()
@@ -166,22 +169,22 @@ class Scene(msgspec.Struct, frozen=True):
     digest: str = ""
 
     def room_around(self, point: Vec3) -> Room | None:
-        """The first room whose floor plan is around a point, whatever its height."""
+        """Return the first room whose floor plan is around a point, whatever its height."""
         return next((room for room in self.rooms if room.contains(point)), None)
 
 
 def template_name(handle: str) -> str:
-    """``cup_2_:0000`` -> ``cup_2``."""
+    """Return the template that a handle names: ``cup_2`` for ``cup_2_:0000``."""
     return handle.partition("_:")[0]
 
 
 def receptacle_id(furniture: str, receptacle: str) -> str:
-    """PARTNR's unique name of a receptacle: ``<furniture handle>|<receptacle>``."""
+    """Return PARTNR's unique name of a receptacle: ``<furniture handle>|<receptacle>``."""
     return f"{furniture}|{receptacle}"
 
 
 def split_receptacle_id(unique_name: str) -> tuple[str, str]:
-    """The furniture handle and the receptacle of a unique name.
+    """Split a unique name into the furniture handle and the receptacle.
 
     Raises ValueError when there is no ``|`` in it.
     """
@@ -192,7 +195,7 @@ def split_receptacle_id(unique_name: str) -> tuple[str, str]:
 
 
 def part_pose(part: Part, value: float) -> Pose:
-    """The pose of a part in its furniture's frame at a joint value: the identity when closed."""
+    """Return a part's pose in its furniture's frame at a joint value (closed: the identity)."""
     ax, ay, az = part.axis
     if part.joint == "slide":
         return Pose((ax * value, ay * value, az * value), IDENTITY)

@@ -8,7 +8,7 @@ from episodes.bodies import SeatKind
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """``seat_id`` is ``<kind>_<n>``, n counting from 0 within the kind."""
+    """A place in a session; ``seat_id`` is ``<kind>_<n>``, n counting from 0 within the kind."""
 
     seat_id: str
     kind: SeatKind
@@ -17,4 +17,4 @@ class Seat(msgspec.Struct, frozen=True):
 ROBOT = Seat("robot_0", "robot")
 HUMAN = Seat("human_0", "human")
 PAIR: tuple[Seat, ...] = (ROBOT, HUMAN)
-"""In PARTNR's order: agent 0 is the robot, agent 1 the human."""
+"""One robot and one person, in PARTNR's order: agent 0 is the robot, agent 1 the human."""

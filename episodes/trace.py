@@ -17,23 +17,24 @@ from episodes.world import Change
 ActorKind = Literal["human", "llm", "program", "unknown"]
 
 PARSE = "parse"
-"""The rule of an answer that could not be read as a skill call."""
+"""The rule that an answer breaks when it cannot be read as a skill call."""
 UNKNOWN_ACTION = "unknown_action"
-"""The rule of a skill that does not exist, or that the actor was not offered."""
+"""The rule that a call breaks when there is no such skill, or the actor was not offered it."""
 ARGUMENTS = "arguments"
-"""The rule of a skill called with another number of arguments."""
+"""The rule that a call breaks when its number of arguments is wrong."""
 UNOBSERVED = "unobserved"
-"""The rule of a thing that is in the scene but that the actor has never seen."""
+"""The rule that a call breaks when it names a thing that the actor has never seen."""
 EXECUTION = "execution"
 """The rule of a low-level failure: no way there, stuck, out of time."""
 
 
 class Attempt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One action that a seat tried. ``rule`` and ``reason`` say why it was refused.
+    """One action that a seat tried; ``rule`` and ``reason`` say why it was refused.
 
     ``verb`` is an intent's verb, ``place``, or the name of a skill (then ``args`` holds its
-    arguments as called). ``where`` is the support of a placement. ``observed_tick`` is the state
-    of the world from which a policy decided, ``parent`` the composite skill it belongs to.
+    arguments as called). ``where`` is the support of a placement. ``observed_tick`` is the
+    state of the world from which a policy decided, ``parent`` the composite skill it belongs
+    to.
     """
 
     tick: int
@@ -74,7 +75,7 @@ class Sighting(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who sat where. ``planning_cycles`` counts model calls (None: no model)."""
+    """The occupant of one seat; ``planning_cycles`` counts model calls (None: no model)."""
 
     seat: str
     kind: SeatKind
@@ -85,7 +86,7 @@ class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One episode. ``start`` is the world at tick 0 (bodies may be left out)."""
+    """One episode; ``start`` is the world at tick 0 (bodies may be left out)."""
 
     episode_id: str
     task_id: str = ""

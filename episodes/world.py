@@ -1,9 +1,9 @@
-"""The state of the world of one episode, and the changes that make it.
+"""State of the world of one episode, and the changes that make it.
 
 `WorldState` is owned by the session. Each tick yields one list of changes at full precision; log,
 evaluator, wire (quantised only there), world graph and state hash are all made from that list.
-Whatever follows from it (the pose of a held object) is derived here, once, so that it is never
-sent or stored twice.
+Whatever follows from it (the pose of a held object) is derived here, once, so that it is never sent
+or stored twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from episodes.bodies import Body
 from episodes.poses import Pose, Vec3, to_world, yaw_quat
 
 FLOOR = "floor"
-"""What supports a thing that lies on the floor of a room (PARTNR's word)."""
+"""The support of a thing that lies on the floor of a room (PARTNR's word)."""
 
 
 class AgentPose(NamedTuple):
@@ -55,7 +55,10 @@ class HolderChanged(msgspec.Struct, frozen=True, tag="holder", array_like=True):
 
 
 class SupportChanged(msgspec.Struct, frozen=True, tag="support", array_like=True):
-    """What an object rests on: a receptacle's unique name, an object, ``floor``; None if held."""
+    """An object rests on ``support``: a receptacle's unique name, an object or ``floor``.
+
+    None while it is held.
+    """
 
     handle: str
     support: str | None
@@ -115,14 +118,14 @@ class WorldState:
                     self.supports[handle] = support
 
     def pose(self, handle: str) -> Pose:
-        """Where an object is now, in the hand that holds it or where it lies."""
+        """Return where an object is now: in the hand that holds it, or where it lies."""
         seat = self.holders.get(handle)
         if seat is None:
             return self.objects[handle]
         return carried_pose(self.bodies[seat], self.agents[seat])
 
     def everything(self) -> list[Change]:
-        """The changes that lead from nothing to this state: what a keyframe holds."""
+        """Return the changes that lead from nothing to this state, as a keyframe holds them."""
         changes: list[Change] = [AgentMoved(s, p) for s, p in self.agents.items()]
         changes += [ObjectMoved(h, p) for h, p in self.objects.items()]
         changes += [PartMoved(f, i, v) for (f, i), v in self.joints.items()]
@@ -133,24 +136,24 @@ class WorldState:
 
     @classmethod
     def from_changes(cls, bodies: dict[str, Body], changes: Iterable[Change]) -> WorldState:
-        """The state that `everything` describes."""
+        """Build the state that `everything` describes."""
         world = cls(bodies)
         for change in changes:
             world.apply(change)
         return world
 
     def digest(self) -> str:
-        """A hash of the whole state, equal for equal states whatever led to them."""
+        """Return a hash of the whole state, equal for equal states whatever led to them."""
         lines = sorted(msgspec.json.encode(c) for c in self.everything())
         return hashlib.sha256(b"\n".join(lines)).hexdigest()
 
 
 def carried_pose(body: Body, agent: AgentPose) -> Pose:
-    """The pose of the object that a body holds: a fixed offset from the body."""
+    """Return the pose of the object that a body holds: a fixed offset from the body."""
     rotation = yaw_quat(agent.yaw)
     return Pose(to_world(Pose(agent.position, rotation), body.carry), rotation)
 
 
 def eye_of(body: Body, agent: AgentPose) -> Vec3:
-    """A body's eye in the world. It lies within the body's radius, so never beyond a wall."""
+    """Return a body's eye in the world: within the body's radius, so never beyond a wall."""
     return to_world(Pose(agent.position, yaw_quat(agent.yaw)), body.eye)

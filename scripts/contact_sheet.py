@@ -38,7 +38,7 @@ div { position: absolute; text-align: center; font: 11px/15px sans-serif; color:
 
 
 def cells(names: list[str], states: bool, sizes: bool) -> list[dict[str, Any]]:
-    """What `client/src/sheet/main.ts` draws: a cell per class."""
+    """Return what `client/src/sheet/main.ts` draws: a cell per class."""
     templates = sorted(catalogue().templates.values(), key=lambda t: t.name)
     out = []
     for name in names:
@@ -57,7 +57,7 @@ def look(template: Template, shown: tuple[str, ...]) -> dict[str, Any]:
 
 
 def looks(template: Template) -> list[dict[str, Any]]:
-    """As it is (clean, empty, off), then in each of its other states."""
+    """Return a template as it is (clean, empty, off), then in each of its other states."""
     return [look(template, ()), *(look(template, (STATE_NODES[s],)) for s in template.affords)]
 
 
@@ -84,7 +84,7 @@ async def answer(route: Route, script: bytes) -> None:
 
 async def take(sheet: dict[str, Any], out: Path, quality: int) -> None:
     for path in {model["asset"] for cell in sheet["cells"] for model in cell["models"]}:
-        asset(Path(path).stem)  # what cannot be made is said here, not in the browser's way
+        asset(Path(path).stem)  # a failure shows here, not in the browser
     with tempfile.TemporaryDirectory() as folder:
         script = build_page(Path(folder))
     async with async_playwright() as playwright:

@@ -2,7 +2,9 @@
 # requires-python = ">=3.11"
 # dependencies = ["peft>=0.13,<1", "torch>=2.4,<3", "transformers>=4.56,<6"]
 # ///
-"""Train a LoRA adapter for the `finetuned` policy: uv run scripts/finetune_policy.py --help
+"""Training of a LoRA adapter for the `finetuned` policy.
+
+    uv run scripts/finetune_policy.py --help
 
 Reads what `cohabit robots export-sft` wrote. It runs in an environment of its own (torch does not
 belong into the app's); `cohabit robots serve MODEL --lora NAME=DIR` then serves the adapter.
@@ -25,17 +27,17 @@ from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 UNTOLD = -100
-"""Labels that the loss leaves out."""
+"""Label of the tokens that the loss leaves out."""
 Example = tuple[list[int], list[int]]
 
 
 def read(path: Path, tokenizer: Any, longest: int) -> tuple[list[Example], int]:
-    """Token ids and labels of each sample; and how many were too long."""
+    """Return token ids and labels of each sample, and how many samples were too long."""
     found: list[Example] = []
     dropped = 0
     for line in path.read_text(encoding="utf-8").splitlines():
         sample = json.loads(line)
-        # Apart, because a server sees the prompt without what follows.
+        # Prompt and answer are tokenized apart: a server sees the prompt without what follows.
         prompt = tokenizer(sample["prompt"])["input_ids"]
         answer = tokenizer(sample["completion"], add_special_tokens=False)["input_ids"]
         if tokenizer.eos_token_id is not None:
@@ -48,7 +50,7 @@ def read(path: Path, tokenizer: Any, longest: int) -> tuple[list[Example], int]:
 
 
 def batches(examples: list[Example], size: int, seed: int) -> Iterator[list[Example]]:
-    """For ever, every example once per round."""
+    """Yield batches for ever, every example once per round."""
     rng = random.Random(seed)
     while True:
         order = rng.sample(examples, len(examples))
@@ -69,7 +71,7 @@ def tensors(batch: list[Example], padding: int, device: str) -> dict[str, torch.
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("model", help="a folder, or a name that transformers can download")
     parser.add_argument("samples", type=Path, help="what `cohabit robots export-sft` wrote")
     parser.add_argument("out", type=Path, help="the folder for the adapter")
@@ -114,7 +116,7 @@ def main() -> None:
     stream = batches(examples, chosen.batch, chosen.seed)
     for step in range(1, chosen.steps + 1):
         batch = next(stream)
-        # Every answer's token counts alike, in whichever part of the batch it is.
+        # Every token of an answer counts alike, in whichever part of the batch it is.
         told = sum(label != UNTOLD for _, labels in batch for label in labels)
         loss_sum = 0.0
         for start in range(0, len(batch), chosen.at_once):

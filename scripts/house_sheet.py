@@ -1,4 +1,4 @@
-"""The contact sheet of houses in docs/images: plan and view from above, of twelve houses.
+"""Contact sheet of houses in docs/images: plan and view from above, of twelve houses.
 
     python scripts/house_sheet.py
     python scripts/house_sheet.py 3 7 12 --out /tmp/houses.jpg
@@ -53,7 +53,7 @@ ADD = """([caption, plan, picture]) => {
 
 
 def described(house: House) -> dict[str, Any]:
-    """What `client/src/sheet/houses.ts` draws."""
+    """Return what `client/src/sheet/houses.ts` draws."""
     shapes = catalogue()
     return {
         "stage": house.scene.stage_asset,

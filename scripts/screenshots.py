@@ -1,4 +1,4 @@
-"""The pictures in docs/images: a real game, played by two scripted people in a real browser.
+"""Pictures in docs/images: a real game, played by two scripted people in a real browser.
 
 Run through `make screenshots`. Every picture is taken at 1280 x 720 and on a phone.
 """
@@ -56,7 +56,7 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     await picture(ann, "waiting")
     await ben.play_with_a_person()
     await asyncio.gather(ann.wait_until_playing(), ben.wait_until_playing())
-    # The one with hands is photographed by the other, so that a body is in the picture.
+    # The player with hands is photographed by the other, so that a body is in the picture.
     human, robot = (ann, ben) if await ann.kind() == "human" else (ben, ann)
 
     guide = Guide(data, TASK)
@@ -78,7 +78,7 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     await picture(robot, "play-robot")
     await robot.pick(cup)
     await robot.put(guide, cup, table, "top")
-    # The other one forgets the plate: a report that only praises shows little.
+    # The other player forgets the plate: a report that only praises shows little.
     await asyncio.gather(human.finish(), robot.finish())
     await asyncio.gather(human.wait_for_report(), robot.wait_for_report())
     await picture(human, "report", phone=True)
@@ -97,7 +97,7 @@ async def seen_height(player: Player) -> tuple[float, float, float]:
 
 
 async def picture(player: Player, name: str, phone: bool = False) -> None:
-    """``<name>.png``, and ``<name>-phone.png`` in a window as narrow as a phone."""
+    """Take ``<name>.png``, and ``<name>-phone.png`` in a window as narrow as a phone."""
     (IMAGES / f"{name}.png").write_bytes(await take_picture(player.page))
     if phone:
         await player.page.set_viewport_size(PHONE)

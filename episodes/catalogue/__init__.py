@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 VERSION = 2
-"""Raised when shapes change without their templates changing."""
+"""Version of the shapes; raised when they change without their templates changing."""
 
 
 _FURNITURE = (
@@ -83,7 +83,7 @@ _OBJECTS = (
 
 @cache
 def _pieces() -> dict[str, Piece]:
-    # Shapes are only loaded by those who build: a worker reads the table of classes alone.
+    # Shapes are imported only when something is built: a worker reads the table of classes alone.
     modules = (
         *(import_module(f"episodes.catalogue.furniture.{m}") for m in _FURNITURE),
         *(import_module(f"episodes.catalogue.objects.{m}") for m in _OBJECTS),
@@ -96,16 +96,16 @@ def _pieces() -> dict[str, Piece]:
 
 @cache
 def catalogue() -> Catalogue:
-    """All templates, with a digest of their content."""
+    """Return all templates, with a digest of their content."""
     made = {name: piece.template() for name, piece in sorted(_pieces().items())}
-    # Through JSON once, so that what is made here equals what is read from a file, digest included.
+    # One pass through JSON makes this equal what is read from a file, digest included.
     templates = msgspec.json.decode(msgspec.json.encode(made), type=dict[str, Template])
     digest = hashlib.sha256(msgspec.json.encode(templates)).hexdigest()
     return Catalogue(templates, digest)
 
 
 def asset(template: str) -> bytes:
-    """The glTF binary of a template: the same bytes each time.
+    """Return the glTF binary of a template: the same bytes each time.
 
     Raises KeyError when there is no such template.
     """
@@ -113,5 +113,5 @@ def asset(template: str) -> bytes:
 
 
 def class_names(kind: str) -> list[str]:
-    """The classes of ``object`` or ``furniture`` templates, sorted."""
+    """Return the classes of ``object`` or ``furniture`` templates, sorted."""
     return sorted({t.class_name for t in catalogue().templates.values() if t.kind == kind})

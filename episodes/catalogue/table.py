@@ -1,9 +1,9 @@
-"""Classes of objects: what they are called, what can be done with them, where they belong.
+"""Table of object classes: what they are called, what can be done with them, where they belong.
 
-Class names are those of PARTNR's objects (OVMM's categories), completed with everyday things.
-What belongs where is the "common sense" that decorates houses and writes tasks; it names classes
-of rooms and furniture, not all of which stand in every house. Shapes are elsewhere, one module
-per theme.
+Class names are those of PARTNR's objects (OVMM's categories), completed with everyday things. Where
+things usually belong is the "common sense" that decorates houses and writes tasks; it names classes
+of rooms and of furniture, not all of which stand in every house. Shapes are elsewhere, in one
+module per theme.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ class ObjectClass:
     """One row of the table."""
 
     name: str
-    """As in handles and data sets: ``spray_bottle``."""
+    """The class as in handles and data sets: ``spray_bottle``."""
     noun: str
-    """As people say: ``spray bottle``."""
+    """The class as people say it: ``spray bottle``."""
     plural: str
     affords: tuple[Affordance, ...]
     cleaned_under_faucet: bool
-    """Cleaning it takes a faucet nearby (PARTNR: "cleaned under a faucet if dirty"); what can be
-    cleaned otherwise is cleaned with a brush."""
+    """Whether cleaning takes a faucet nearby (PARTNR: "cleaned under a faucet if dirty").
+
+    What can be cleaned otherwise is cleaned with a brush.
+    """
     group: str
-    """What it is one of, as a plural that people say: ``toys``, ``dishes``."""
+    """The group that the class is in, as a plural that people say: ``toys``, ``dishes``."""
     homes: tuple[Home, ...]
 
     @property
@@ -41,7 +43,7 @@ class ObjectClass:
 
     @property
     def fillable(self) -> bool:
-        """It can be filled at a faucet, poured into and, once filled, poured from."""
+        """Whether it can be filled at a faucet, poured into and, once filled, poured from."""
         return "is_filled" in self.affords
 
     @property
@@ -53,22 +55,22 @@ class ObjectClass:
         return tuple(room for room, _ in self.homes)
 
     def furniture_in(self, room_class: str) -> tuple[str, ...]:
-        """The classes of furniture where it is usual in such a room; empty where it is not."""
+        """Return the furniture classes where it is usual in a class of room, or an empty tuple."""
         return next((furniture for room, furniture in self.homes if room == room_class), ())
 
 
 def object_class(name: str) -> ObjectClass:
-    """The row of a class; KeyError when there is none."""
+    """Return the row of a class. Raises KeyError when there is none."""
     return OBJECT_CLASSES[name]
 
 
 def usual_in(room_class: str) -> list[str]:
-    """The classes that are usual in a room of this class, sorted."""
+    """Return the classes that are usual in a room of a class, sorted."""
     return sorted(c.name for c in OBJECT_CLASSES.values() if room_class in c.rooms)
 
 
 def of_group(group: str) -> list[str]:
-    """The classes of a group (``toys``), sorted."""
+    """Return the classes of a group (``toys``), sorted."""
     return sorted(c.name for c in OBJECT_CLASSES.values() if c.group == group)
 
 
@@ -115,8 +117,8 @@ _HOMES: dict[str, str] = {
 }
 """Usual places by theme: ``room: furniture furniture; room: ...``."""
 
-# [group, theme of places], then classes: name, states and, where they do not follow from the name,
-# noun and plural after colons. States: c cleanable under a faucet, b cleanable with a brush,
+# [group, theme of places], then its classes: name, states and, where they do not follow from the
+# name, noun and plural after colons. States: c cleanable under a faucet, b cleanable with a brush,
 # f fillable, p powerable, - none.
 _TABLE = """
 [dishes tableware]

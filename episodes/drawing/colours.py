@@ -1,4 +1,4 @@
-"""The colours of drawings: those of the pages (``client/src/styles/tokens.css``), and materials."""
+"""Colours of drawings: those of the pages (``client/src/styles/tokens.css``), and materials."""
 
 from __future__ import annotations
 

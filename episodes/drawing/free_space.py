@@ -1,4 +1,4 @@
-"""Finds room for words and badges in a drawing where much is taken already."""
+"""Free space in a drawing: finds room for words and badges where much is taken already."""
 
 from __future__ import annotations
 
@@ -31,14 +31,18 @@ class Area(NamedTuple):
         return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
 
     def shared(self, other: Area) -> float:
-        """The area that two rectangles share (px²)."""
+        """Return the area that two rectangles share (px²)."""
         across = min(self.x1, other.x1) - max(self.x0, other.x0)
         down = min(self.y1, other.y1) - max(self.y0, other.y0)
         return across * down if across > 0 and down > 0 else 0.0
 
 
 class FreeSpace:
-    """Rectangles that are taken. ``soft`` ones (furniture) may be covered if need be."""
+    """Space that words may still take in a drawing.
+
+    Rectangles are taken for good (`take`), or better left free and covered if need be
+    (furniture).
+    """
 
     def __init__(self, whole: Area) -> None:
         self.whole = whole
@@ -52,21 +56,21 @@ class FreeSpace:
         self._soft.append(area)
 
     def cost(self, area: Area) -> float:
-        """How much of what is taken, or of what lies outside, an area covers (px²)."""
+        """Return how much of what is taken, or lies outside, an area covers (px², weighted)."""
         size = (area.x1 - area.x0) * (area.y1 - area.y0)
         cost = 8.0 * (size - area.shared(self.whole))
         cost += 8.0 * sum(area.shared(other) for other in self._hard)
         return cost + sum(area.shared(other) for other in self._soft)
 
     def best(self, candidates: Sequence[Area]) -> Area:
-        """The candidate that covers least, the first among equals; it is taken then."""
+        """Return the candidate that covers least, the first among equals, and take it."""
         found = min(candidates, key=self.cost)
         self.take(found)
         return found
 
 
 def beside(x: float, y: float, gap: float, text: str, size: float) -> list[Area]:
-    """Where a word may stand next to a point: below, above, right, left."""
+    """Return where a word may stand next to a point: below, above, right, left."""
     width, height = text_width(text, size) + 4, size * 1.15
     return [
         Area.around(x, y + gap + height / 2, width, height),

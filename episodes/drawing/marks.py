@@ -1,5 +1,8 @@
-"""The marks of steps: badges with numbers, arrows, and spots where things begin. Colour is never
-the only sign: a badge has another shape, and an arrow another line, for each outcome."""
+"""Marks of steps: badges with numbers, arrows, and spots where things begin.
+
+Colour is never the only sign: a badge has another shape, and an arrow another line, for each
+outcome.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from episodes.drawing.svg import element, lines_of_text, number, points
 
 
 class Ink(NamedTuple):
-    """How an outcome is drawn."""
+    """The colours and the line that an outcome is drawn with."""
 
     colour: str
     soft: str
@@ -29,8 +32,11 @@ INKS: dict[Status, Ink] = {
 
 
 def badge(at: Spot, text: str, size: float, status: Status) -> str:
-    """A number in a shape: a full circle, a triangle for what does not count, an empty dashed
-    circle for what is missing. ``size`` is the height of the number (px)."""
+    """Draw a number in the shape of its outcome; ``size`` is the height of the number (px).
+
+    The shape is a full circle, a triangle for what does not count, an empty dashed circle for
+    what is missing.
+    """
     x, y = at
     ink = INKS[status]
     r = badge_radius(size)
@@ -76,13 +82,13 @@ def badge_radius(size: float) -> float:
 
 
 def arrow(start: Spot, end: Spot, size: float, status: Status, room: float) -> str:
-    """A bent arrow that stops ``room`` px before its end."""
+    """Draw a bent arrow that stops ``room`` px before its end."""
     ink = INKS[status]
     (x0, y0), (x1, y1) = start, end
     length = math.hypot(x1 - x0, y1 - y0)
     if length < room + size * 0.5:
         return ""
-    # Bent to the left of its way, so that there and back are two lines.
+    # An arrow bends to the left of its way, so that there and back are two lines.
     bend = min(0.16 * length, 3.0 * size)
     mx = (x0 + x1) / 2 + (y1 - y0) / length * bend
     my = (y0 + y1) / 2 - (x1 - x0) / length * bend
@@ -118,7 +124,7 @@ def arrow(start: Spot, end: Spot, size: float, status: Status, room: float) -> s
 
 
 def spot(at: Spot, size: float) -> str:
-    """Where a thing of the task begins."""
+    """Mark where a thing of the task begins."""
     x, y = at
     return element(
         "circle",
@@ -133,7 +139,7 @@ def spot(at: Spot, size: float) -> str:
 
 
 def left_at(at: Spot, size: float) -> str:
-    """Where a thing is at the end that should be elsewhere: a crossed square."""
+    """Mark with a crossed square where a thing is at the end that should be elsewhere."""
     x, y = at
     r = size * 0.36
     cross = f"M{number(x - r)} {number(y - r)}l{number(2 * r)} {number(2 * r)}m0 {number(-2 * r)}l{number(-2 * r)} {number(2 * r)}"  # noqa: E501
@@ -145,7 +151,7 @@ def left_at(at: Spot, size: float) -> str:
 
 
 def clutter(at: Spot, size: float) -> str:
-    """A thing that the task does not name."""
+    """Mark a thing that the task does not name."""
     x, y = at
     return element(
         "circle", cx=x, cy=y, r=size * 0.16, fill=c.INK_SOFT, fill_opacity=0.55, class_="clutter"
@@ -153,7 +159,7 @@ def clutter(at: Spot, size: float) -> str:
 
 
 def body(at: Spot, yaw: float, kind: str, size: float) -> str:
-    """A seat's body from above and where it faces: round for a human, square for a robot."""
+    """Draw a body from above and where it faces: round for a human, square for a robot."""
     x, y = at
     r = size * 0.62
     colour = c.HUMAN if kind == "human" else c.ROBOT

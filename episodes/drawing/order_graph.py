@@ -1,4 +1,4 @@
-"""The order of a task's steps and what ties them, as a small graph from top to bottom.
+"""Graph of a task's steps, from top to bottom: their order, and what ties them.
 
 A broken edge is red, dashed and says so.
 """
@@ -23,11 +23,11 @@ BESIDE = 2
 GAP_X, GAP_Y = 14.0, 48.0
 ROW_GAP_Y = 10.0
 EDGE = 30.0
-"""Left and right of the nodes, for brackets."""
+"""Margin left and right of the nodes, for brackets (px)."""
 
 
 def draw_order(steps: TaskSteps) -> str:
-    """The graph; empty where steps may be done in any order and with anything."""
+    """Draw the graph; empty where steps may be done in any order and with anything."""
     if not steps.edges and not steps.bonds:
         return ""
     boxes, height = _boxes(steps)
@@ -48,7 +48,7 @@ def draw_order(steps: TaskSteps) -> str:
 
 
 def _told(steps: TaskSteps) -> str:
-    """The graph in words."""
+    """Tell the graph in words."""
     edges = [
         f"step {e.after} after step {e.before}{' (broken)' if e.broken else ''}"
         for e in steps.edges
@@ -57,7 +57,7 @@ def _told(steps: TaskSteps) -> str:
 
 
 Box = tuple[float, float, float]
-"""Left, top and width of a node."""
+"""Left, top and width of a node (px)."""
 
 
 def _boxes(steps: TaskSteps) -> tuple[dict[int, Box], float]:
@@ -154,7 +154,7 @@ def _broken_word(edge: Edge, boxes: dict[int, Box]) -> str:
 
 
 def _brackets(steps: TaskSteps, boxes: dict[int, Box]) -> Iterable[str]:
-    """A bracket beside the nodes that are tied, with = or ≠ on it."""
+    """Draw a bracket beside the nodes that are tied, with = or ≠ on it."""
     for n, bond in enumerate(steps.bonds):
         right = n % 2 == 0
         x = WIDTH - 14.0 if right else 14.0

@@ -1,4 +1,4 @@
-"""The plan of a house: rooms, walls, doors, windows and furniture, north (-Z) up."""
+"""Plan of a house: rooms, walls, doors, windows and furniture, north (-Z) up."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from episodes.scene import Catalogue, Furniture, Opening, Room, Scene
 
 MARGIN_M = 0.35
 WALL_M = 0.13
-"""Over the thickness of the generator's walls, so that no hair line stays."""
+"""Thickness of walls as drawn (m): a little over the generator's, so that no hair line stays."""
 LOW_M = 0.1
-"""A wall that begins higher is the lintel of a door."""
+"""Height (m) above which a wall that begins there is the lintel of a door."""
 OVERHEAD_M = 1.2
-"""Furniture that hangs higher is drawn as an outline, like on an architect's plan."""
+"""Height (m) above which hanging furniture is only outlined, as on an architect's plan."""
 
 Spot = tuple[float, float]
 """A point of the drawing (px)."""
 
 
 class Plan:
-    """A house at a scale: draws its layers, and says where things are in the drawing.
+    """A house at a scale: it draws the layers, and says where things are in the drawing.
 
     ``width`` is the drawing's (px); ``text`` the height of a room's name (px).
     """
 
     def __init__(self, scene: Scene, catalogue: Catalogue, width: float, text: float) -> None:
-        """Raises ValueError for a scene without rooms."""
+        """Fit the scene into ``width``. Raises ValueError for a scene without rooms."""
         self.scene = scene
         self.catalogue = catalogue
         self.width = width
@@ -59,17 +59,17 @@ class Plan:
         self.height = down * self.scale
 
     def at(self, point: Vec2) -> Spot:
-        """Where a point (x, z) of the floor plan (m) is in the drawing."""
+        """Return where a point (x, z) of the floor plan (m) is in the drawing."""
         return (point[0] - self._left) * self.scale, (point[1] - self._top) * self.scale
 
     def middle_of(self, place: str) -> Spot | None:
-        """The middle of a piece of furniture or a room, by handle or room id."""
+        """Return the middle of a piece of furniture or a room, by handle or room id."""
         if place not in self.furniture and place not in self.rooms:
             return None
         return Area.of(self.outline(place)).middle
 
     def outline(self, place: str) -> list[Spot]:
-        """The corners of a piece of furniture or a room. KeyError where there is none."""
+        """Return the corners of a piece of furniture or a room. Raises KeyError for neither."""
         if place in self.rooms:
             return [self.at(p) for p in self.rooms[place].polygon]
         piece = self.furniture[place]
@@ -78,7 +78,7 @@ class Plan:
         return [self.at((x, z)) for x, _, z in (to_world(piece.pose, p) for p in corners)]
 
     def house(self) -> str:
-        """Everything but names and marks."""
+        """Draw everything but names and marks."""
         return "".join([*self._floors(), *self._pieces(), *self._walls(), *self._windows()])
 
     def _floors(self) -> Iterable[str]:
@@ -101,7 +101,7 @@ class Plan:
             return piece.pose.position[1] + self.catalogue.templates[piece.template].box.low[1]
 
         def layer(piece: Furniture) -> tuple[float, bool]:
-            # Chairs stand under their tables.
+            # Chairs come before the tables that they stand under.
             return base(piece), self.catalogue.templates[piece.template].class_name != "chair"
 
         for piece in sorted(self.scene.furniture, key=layer):
@@ -126,7 +126,7 @@ class Plan:
             )
 
     def _frame(self, piece: Furniture) -> str:
-        """The transformation from a piece's own frame (m) to the drawing."""
+        """Return the transformation from a piece's own frame (m) to the drawing."""
         ox, oy = self.at((piece.pose.position[0], piece.pose.position[2]))
         columns = []
         for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)):
@@ -140,7 +140,7 @@ class Plan:
             (ax, low, az), (bx, _, bz) = solid.box
             if low < LOW_M:
                 x, y = self.at((ax, az))
-                # A little larger, so that pieces of one wall show no seam.
+                # Pieces of wall are drawn a little larger, so that they show no seam.
                 yield element(
                     "rect",
                     x=x - 0.3,
@@ -170,7 +170,7 @@ class Plan:
         )
 
     def room_names(self, free: FreeSpace | None = None) -> str:
-        """Names of rooms, as large as fits, where they cover least of what is there."""
+        """Draw the names of rooms, as large as fits, where they cover least of what is there."""
         if free is None:
             free = FreeSpace(Area(0, 0, self.width, self.height))
             for handle in self.furniture:
@@ -213,7 +213,7 @@ class Plan:
 def draw_house(
     scene: Scene, catalogue: Catalogue, width: float = 960.0, most_height: float | None = None
 ) -> str:
-    """The plan as a drawing of its own, narrower where it would be higher than ``most_height``.
+    """Draw the plan alone, narrower where it would be higher than ``most_height``.
 
     Raises ValueError for a scene without rooms.
     """

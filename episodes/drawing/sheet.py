@@ -1,4 +1,4 @@
-"""A task on one sheet: its text, the plan with start and goal, and the steps in their order."""
+"""Sheet of a task: its text, the plan with start and goal, and the steps in their order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from episodes.evaluation.sentences import capital, listed
 from episodes.scene import Catalogue, Scene
 
 NARROW_PX = 720.0
-"""On a narrower sheet the steps stand below the plan instead of beside it."""
+"""Width below which the steps stand below the plan instead of beside it."""
 GAP_PX = 20.0
 
 
@@ -35,7 +35,7 @@ NARROW = Sizes(17.0, 14.0, 12.0, 10.0)
 
 
 class _Column:
-    """Text and marks from top to bottom."""
+    """A column that text and marks fill from top to bottom."""
 
     def __init__(self, x: float, y: float, width: float, sizes: Sizes) -> None:
         self.x, self.y, self.width, self.sizes = x, y, width, sizes
@@ -67,7 +67,7 @@ class _Column:
         self.y += height
 
     def mark(self, drawn: str) -> None:
-        """Something beside the line that follows."""
+        """Add a drawing beside the line that follows."""
         self.parts.append(drawn)
 
 
@@ -78,7 +78,7 @@ def draw_task(
     width: float = 1280.0,
     verdict: Verdict | None = None,
 ) -> str:
-    """The sheet as a drawing of its own, ``width`` px wide.
+    """Draw the sheet, ``width`` px wide.
 
     Raises ValueError for a scene without rooms, EvaluationError for a task that cannot be
     evaluated, KeyError for a thing that scene and catalogue do not know.
@@ -153,7 +153,7 @@ def _fill_step(column: _Column, step: Step) -> None:
 
 
 def bond_text(bond: Bond) -> str:
-    """A tie in words: ``Steps 2 and 3: the same place.``"""
+    """Put a tie into words: ``Steps 2 and 3: the same place.``."""
     numbers = listed([str(n) for n in bond.numbers], "and")
     kind = "the same" if bond.same else "a different"
     each = "" if bond.same else " each"

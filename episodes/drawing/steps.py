@@ -1,4 +1,4 @@
-"""What a task asks for, in the order in which it asks, and (after an episode) what became of it."""
+"""Steps of a task in the order it asks for, and (after an episode) what became of each."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ from episodes.scene import Catalogue, Scene
 from episodes.world import ObjectMoved, SupportChanged, WorldState
 
 Status = Literal["open", "done", "void", "missing"]
-"""Not judged (yet); done and counted; done, but not as the task asks; not done."""
+"""Outcome of a step: not judged (yet); done and counted; done, but not as asked; not done."""
 
 
 class Step(NamedTuple):
-    """One proposition of the task. ``number`` counts from 1 in the order in which it is drawn,
-    ``stage`` from 0 in the task's order: what has the same stage may be done in any order."""
+    """One proposition of the task.
+
+    ``number`` counts from 1 in the order in which steps are drawn, ``stage`` from 0 in the
+    task's order: steps of the same stage may be done in any order.
+    """
 
     number: int
     stage: int
@@ -40,19 +43,19 @@ class Step(NamedTuple):
 
     @property
     def things(self) -> tuple[Named, ...]:
-        """What is to be moved or changed."""
+        """The things that are to be moved or changed."""
         if self.expected.predicate == "is_clustered":
             return tuple(thing for group in self.expected.groups for thing in group)
         return self.expected.groups[0]
 
     @property
     def beside(self) -> tuple[Named, ...]:
-        """What something is to be next to, of a relation between things."""
+        """The things that something is to be next to, in a relation between things."""
         return self.expected.groups[1] if self.expected.predicate == "is_next_to" else ()
 
     @property
     def places(self) -> tuple[Named, ...]:
-        """Furniture or rooms where things belong."""
+        """The furniture or rooms where things belong."""
         relations = ("is_on_top", "is_inside", "is_in_room")
         return self.expected.groups[1] if self.expected.predicate in relations else ()
 
@@ -66,7 +69,7 @@ class Edge(NamedTuple):
 
 
 class Bond(NamedTuple):
-    """These steps have to use the same thing or place, or different ones."""
+    """Steps that have to use the same thing or place, or different ones."""
 
     same: bool
     numbers: tuple[int, ...]
@@ -80,12 +83,12 @@ class TaskSteps(NamedTuple):
     bonds: tuple[Bond, ...]
 
     def stages(self) -> list[list[Step]]:
-        """Steps by stage, in order."""
+        """Return the steps by stage, in order."""
         count = max((s.stage for s in self.steps), default=-1) + 1
         return [[s for s in self.steps if s.stage == n] for n in range(count)]
 
     def number_of(self, index: int) -> int:
-        """The number of a proposition of the task. KeyError where there is none."""
+        """Return the number of a proposition of the task. Raises KeyError if there is none."""
         for step in self.steps:
             if step.expected.index == index:
                 return step.number
@@ -93,7 +96,7 @@ class TaskSteps(NamedTuple):
 
 
 def start_of(task: Task) -> dict[str, Vec3]:
-    """Where each object of a task begins, by handle."""
+    """Return where each object of a task begins, by handle."""
     poses = zip(task.name_to_receptacle, task.rigid_objs, strict=True)
     return {handle: (m[0][3], m[1][3], m[2][3]) for handle, (_, m) in poses}
 
@@ -101,10 +104,10 @@ def start_of(task: Task) -> dict[str, Vec3]:
 def steps_of(
     task: Task, scene: Scene, catalogue: Catalogue, verdict: Verdict | None = None
 ) -> TaskSteps:
-    """The steps of a task. With a verdict, what became of them.
+    """Return the steps of a task and, with a verdict, what became of them.
 
-    Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that scene and
-    catalogue do not know.
+    Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that scene
+    and catalogue do not know.
     """
     semantics = DOCUMENTED if verdict is None else semantics_named(verdict.semantics)
     unrolled = unroll(
@@ -159,7 +162,7 @@ def _names(task: Task, scene: Scene, catalogue: Catalogue) -> Name:
 
 
 def _stages(count: int, edges: set[tuple[int, int]]) -> list[int]:
-    """The longest chain of predecessors of each; the edges have no cycle."""
+    """Return the length of the longest chain of predecessors of each; the edges have no cycle."""
     stage = [0] * count
     for _ in range(count):
         for before, after in edges:
@@ -168,7 +171,7 @@ def _stages(count: int, edges: set[tuple[int, int]]) -> list[int]:
 
 
 def _without_detours(edges: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The edges that do not follow from others."""
+    """Return the edges that do not follow from others."""
     reach = set(edges)
     nodes = {n for edge in edges for n in edge}
     for middle in nodes:
@@ -178,7 +181,10 @@ def _without_detours(edges: set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 def _statuses(count: int, verdict: Verdict | None) -> list[Status]:
-    """A step is done when all its copies are, and void when one of them does not count."""
+    """Return the status of each step, from its copies.
+
+    A step is done when all its copies are, and void when one of them does not count.
+    """
     if verdict is None or verdict.status != "ok":
         return ["open"] * count
     found: list[Status] = []
@@ -192,10 +198,10 @@ def _statuses(count: int, verdict: Verdict | None) -> list[Status]:
 
 
 def _first_times(count: int, verdict: Verdict | None) -> list[int | None]:
-    """When each proposition was satisfied in full."""
+    """Return when each proposition was satisfied in full."""
     times: list[int | None] = [None] * count
     for p in verdict.propositions if verdict is not None else ():
-        # Copies come after the propositions that they are parts of.
+        # Copies come after the propositions they are parts of.
         if p.index < count:
             times[p.index] = p.satisfied_tick if p.satisfied else None
     return times

@@ -1,4 +1,4 @@
-"""Elements of SVG as text, and how much room words take."""
+"""Elements of SVG as text, and the width that words take."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from html import escape
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, Arial, sans-serif"
 LETTER = 0.62
-"""The width of a letter by its height, about; drawings cannot measure text."""
+"""The width of a letter as a share of its height, about; drawings cannot measure text."""
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
-    """``element("rect", x=1, stroke_width=2, class_="a")``; None leaves an attribute out."""
+    """Return an element; an attribute whose value is None is left out.
+
+    ``element("rect", x=1, stroke_width=2, class_="a")`` is ``<rect x="1" stroke-width="2"
+    class="a"/>``.
+    """
     given = "".join(
         f' {_attribute(name)}="{_value(value)}"'
         for name, value in attributes.items()
@@ -21,7 +25,7 @@ def element(tag: str, *children: str, **attributes: object) -> str:
 
 
 def _attribute(name: str) -> str:
-    # Of the names used here these two are spelled in camel case.
+    # SVG spells these two attributes in camel case, all others used here with hyphens.
     return {"viewBox": "viewBox", "pathLength": "pathLength"}.get(
         name, name.rstrip("_").replace("_", "-")
     )
@@ -32,28 +36,31 @@ def _value(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """At most three decimals, without trailing zeros."""
+    """Write a number with at most three decimals, without trailing zeros."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def points(corners: Iterable[tuple[float, float]]) -> str:
-    """The ``points`` of a polygon."""
+    """Return the ``points`` attribute of a polygon."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
 
 
 def title(text: str) -> str:
-    """What a pointer that rests on the element reads."""
+    """Return the text that shows when a pointer rests on the element."""
     return element("title", escape(text))
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a line of text is."""
+    """Estimate the width of a line of text."""
     return len(text) * size * LETTER
 
 
 def wrap(text: str, width: float, size: float, most: int = 99) -> list[str]:
-    """Lines no wider than ``width``, where words allow; the last of ``most`` ends with ``…``."""
+    """Break text into lines no wider than ``width`` where words allow.
+
+    There are at most ``most`` lines; where they do not suffice, the last ends with ``…``.
+    """
     lines: list[str] = []
     line = ""
     for word in text.split():
@@ -72,7 +79,7 @@ def wrap(text: str, width: float, size: float, most: int = 99) -> list[str]:
 def lines_of_text(
     lines: Iterable[str], x: float, y: float, size: float, leading: float = 1.25, **more: object
 ) -> str:
-    """Text in lines, the first with its base line at ``y``."""
+    """Draw text in lines, the first with its base line at ``y``."""
     spans = [
         element("tspan", escape(line), x=x, y=y + n * size * leading)
         for n, line in enumerate(lines)
@@ -83,7 +90,7 @@ def lines_of_text(
 def drawing(
     width: float, height: float, label: str, *children: str, class_: str | None = None
 ) -> str:
-    """A whole drawing. It scales to the width that it is given in a page."""
+    """Return a whole drawing; in a page it scales to the width that it is given."""
     return element(
         "svg",
         *children,

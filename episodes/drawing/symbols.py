@@ -51,7 +51,7 @@ class Look(NamedTuple):
 
 
 def symbol(template: Template) -> str:
-    """The piece in its own frame."""
+    """Draw a piece in its own frame."""
     low, high = template.box
     b = Bounds(low[0], low[2], high[0], high[2])
     look = _look_of(template)
@@ -70,14 +70,14 @@ def _group(look: Look, shapes: list[str]) -> str:
 
 
 def _is_round(template: Template) -> bool:
-    """A round top is several solids of one height, wider than each of them alone."""
+    """Tell whether a table is round: several solids of one height, each narrower than the whole."""
     top = max(s.box.high[1] for s in template.solids)
     layers = [s for s in template.solids if s.box.high[1] > top - 1e-6]
     return len(layers) >= 3
 
 
 def _solids(template: Template) -> list[str]:
-    """Solids from the lowest to the highest, so that what covers comes last."""
+    """Draw the solids from the lowest to the highest, so that what covers comes last."""
     found = sorted(template.solids, key=lambda s: s.box.high[1])
     return [
         _rect(Bounds(s.box.low[0], s.box.low[2], s.box.high[0], s.box.high[2]), 0.0) for s in found
@@ -137,7 +137,7 @@ def _chair(b: Bounds, look: Look) -> list[str]:
 
 
 def _drawers(b: Bounds, look: Look) -> list[str]:
-    """A front line with two knobs: something that opens."""
+    """Draw a front line with two knobs: something that opens."""
     y = b.y0 + 0.06
     x, _ = b.middle
     knobs = [_circle(x + s * b.width / 4, y - 0.03, 0.018, fill=look.line) for s in (-1, 1)]
@@ -152,7 +152,7 @@ def _doors(b: Bounds, look: Look) -> list[str]:
 
 
 def _wardrobe(b: Bounds, look: Look) -> list[str]:
-    """A rail with clothes hangers."""
+    """Draw a rail with clothes hangers."""
     _, y = b.middle
     rail = [_line(b.x0 + 0.06, y, b.x1 - 0.06, y)]
     count = max(3, round(b.width / 0.16))
@@ -163,7 +163,7 @@ def _wardrobe(b: Bounds, look: Look) -> list[str]:
 
 
 def _shelves(b: Bounds, look: Look) -> list[str]:
-    """Books standing along the back."""
+    """Draw books standing along the back."""
     y = b.y1 - b.depth * 0.62
     found = [_line(b.x0, y, b.x1, y)]
     count = max(2, round(b.width / 0.11))
@@ -243,13 +243,13 @@ def _lid(b: Bounds, look: Look) -> list[str]:
 
 
 def _vice(b: Bounds, look: Look) -> list[str]:
-    """Boards, and a vice at the front."""
+    """Draw boards, and a vice at the front."""
     jaw = Bounds(b.x0 + 0.12, b.y0 + 0.02, b.x0 + 0.3, b.y0 + 0.12)
     return [*_bars(b, look), _rect(jaw, 0.0, fill=look.line)]
 
 
 def _shower(b: Bounds, look: Look) -> list[str]:
-    """A tray that falls towards its drain."""
+    """Draw a tray that falls towards its drain."""
     x, y = b.middle
     corners = ((b.x0, b.y0), (b.x1, b.y0), (b.x1, b.y1), (b.x0, b.y1))
     slopes = [_line(cx, cy, x, y) for cx, cy in corners]
@@ -290,7 +290,10 @@ LOOKS: dict[str, Look] = {
 
 
 def _look_of(template: Template) -> Look | None:
-    """How a class is drawn; a counter with a faucet shows its basin. None: by its solids."""
+    """Return how a class is drawn, or None where only its solids are.
+
+    A counter with a faucet shows its basin.
+    """
     if template.class_name == "counter" and template.faucet is not None:
         return Look(c.WOOD, c.WOOD_LINE, _basin)
     return LOOKS.get(template.class_name)

@@ -1,7 +1,7 @@
-"""A task on the plan of its house: where things are, where they belong, in which order.
+"""Plan of a task in its house: where things are, where they belong, in which order.
 
 After an episode the same picture says what was reached: marks take the shape of their outcome, and
-what should be elsewhere is shown where it was left.
+a thing that should be elsewhere is shown where it was left.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from episodes.names import noun_of
 from episodes.poses import Vec3
 
 FEW = 4
-"""Of more places than this, arrows lead only to the nearest, and the rest is not outlined."""
+"""Most places of a step that are all outlined; of more, only the nearest, where the arrow leads."""
 MOVED_M = 0.3
-"""What lies nearer to its start than this is still there."""
+"""Distance (m) from its start below which a thing counts as still there."""
 WORDS = 0.86
-"""Names of things by the height of names of rooms."""
+"""Height of the names of things, as a share of that of the names of rooms."""
 
 
 class TaskPlan:
-    """Draws a task on a plan."""
+    """A task drawn on the plan of its house."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class TaskPlan:
         verdict: Verdict | None = None,
         finals: Mapping[str, Vec3] = MappingProxyType({}),
     ) -> None:
-        """``finals`` says where things are at the end (m), where that is known."""
+        """Lay the task out; ``finals`` says where things are at the end (m), where known."""
         self.plan = plan
         self.steps = steps
         self.size = plan.text
@@ -57,7 +57,7 @@ class TaskPlan:
         self._sort_steps()
 
     def draw(self) -> str:
-        """All layers, from the house to the words."""
+        """Draw all layers, from the house to the words."""
         plan = self.plan
         free = FreeSpace(Area(0, 0, plan.width, plan.height))
         for handle in plan.furniture:
@@ -84,7 +84,7 @@ class TaskPlan:
         return self.steps.steps[number_ - 1]
 
     def _things(self) -> list[str]:
-        """Objects that the steps name, in their order."""
+        """Return the objects that the steps name, in their order."""
         named = [t.handle for s in self.steps.steps for t in (*s.things, *s.beside)]
         return [h for h in dict.fromkeys(named) if h in self._starts]
 
@@ -106,9 +106,11 @@ class TaskPlan:
 
     @staticmethod
     def _anchor(step: Step, home: dict[str, tuple[str, int]]) -> str:
-        """Where a step without a place is shown: where its things belong by then, else where they
-        begin. What only has to be clean or full is shown where it begins, unless it has to be
-        moved before."""
+        """Return where a step without a place is shown.
+
+        That is where its things belong by then, else where they begin. What only has to be
+        clean or full is shown where it begins, unless it has to be moved before.
+        """
         anchors = [t.handle for t in (*step.things, *step.beside)]
         for handle in anchors:
             place, stage = home.get(handle, ("", 0))
@@ -126,7 +128,7 @@ class TaskPlan:
         return min(known, key=lambda p: math.dist(start, known[p]))
 
     def _place_badges(self) -> None:
-        """Badges of one place stand in a row along it."""
+        """Put the badges of one place in a row along it."""
         step_px = 2.15 * marks.badge_radius(self.size)
         for place, steps in self._badges.items():
             middle = self.plan.middle_of(place)
@@ -139,7 +141,7 @@ class TaskPlan:
                 wide = area.x1 - area.x0 >= area.y1 - area.y0
                 along = (1.0, 0.0) if wide else (0.0, 1.0)
                 if place in self.plan.rooms:
-                    # Beside the name of the room, which is in its middle.
+                    # The badges stand beside the name of the room, which is in its middle.
                     middle = (middle[0], middle[1] + 1.6 * step_px)
             for n, step in enumerate(steps):
                 off = (n - (len(steps) - 1) / 2) * step_px
@@ -147,7 +149,7 @@ class TaskPlan:
                 self._spots[step.number, place] = at
 
     def _outlines(self) -> Iterable[str]:
-        """Places where things belong; with dashes those that are one choice of several."""
+        """Outline the places where things belong, dashed where they are one choice of several."""
         for place, steps in self._badges.items():
             if self.plan.middle_of(place) is not None:
                 yield self._outline(place, steps[0], chosen=True)
@@ -199,7 +201,7 @@ class TaskPlan:
             yield self._starts[handle], name, c.INK
 
     def _left(self) -> list[tuple[Spot, str, str]]:
-        """Things of missing steps that are neither where they began nor where they belong."""
+        """Return the things of missing steps that were moved, but not where they belong."""
         account = None if self._verdict is None else self._verdict.account
         found: dict[str, tuple[Spot, str, str]] = {}
         for shortfall in account.shortfalls if account is not None else ():
@@ -211,7 +213,7 @@ class TaskPlan:
         return list(found.values())
 
     def _where(self, now: Situation) -> Spot | None:
-        """Where a thing was left, unless it is still where it began or at one of its places."""
+        """Return where a thing was left, unless it is at its start or at one of its places."""
         start = self._starts.get(now.thing.handle)
         place = now.entity or now.room
         if start is None or place is None:

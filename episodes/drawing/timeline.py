@@ -1,4 +1,4 @@
-"""Who did what when: a line per seat, and the steps of the task as they came true.
+"""Timeline of an episode: a line per seat, and the steps of the task as they came true.
 
 Times are shares of the whole width, so that the drawing fits any page at the same height and with
 letters of the same size.
@@ -26,7 +26,7 @@ _BUBBLE = "M-6-5h12a3 3 0 0 1 3 3v4a3 3 0 0 1-3 3h-8l-4 4v-4a3 3 0 0 1-3-3v-4a3 
 
 
 class Span(msgspec.Struct, frozen=True, array_like=True):
-    """From tick ``start`` up to tick ``end`` of the episode; ``what`` says what, for a reader."""
+    """A stretch from tick ``start`` up to tick ``end`` of the episode; ``what`` is for a reader."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class Moment(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Lane(msgspec.Struct, frozen=True):
-    """What one seat did. ``walked_m`` is the length of its way."""
+    """What one seat did; ``walked_m`` is the length of its way."""
 
     seat: str
     kind: SeatKind
@@ -53,7 +53,7 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class StepMark(msgspec.Struct, frozen=True, array_like=True):
-    """Step ``number`` came true at ``tick``, or (``holds`` is false) was undone."""
+    """The moment when step ``number`` came true or (``holds`` is false) was undone."""
 
     tick: int
     number: int
@@ -71,7 +71,7 @@ class Course(msgspec.Struct, frozen=True):
 
 
 def draw_timeline(course: Course) -> str:
-    """The timeline, as wide as the page lets it be."""
+    """Draw the timeline, as wide as the page lets it be."""
     line = _Line(max(1, course.ticks))
     height = AXIS_PX + LANE_PX * len(course.lanes) + STEPS_PX
     parts = [*line.axis(height)]
@@ -220,7 +220,7 @@ class _Line:
         )
         last: dict[int, int] = {}
         for n, mark in enumerate(sorted(found, key=lambda m: m.tick)):
-            # Of marks that would cover each other the later stands lower.
+            # Where two marks would cover each other, the later stands lower.
             near = [t for t in last.values() if (mark.tick - t) / self.ticks < 0.03]
             down = 14 * (len(near) % 2)
             last[n] = mark.tick
@@ -238,5 +238,5 @@ class _Line:
 
 
 def _placed(x: str, y: float, drawn: str, class_: str) -> str:
-    """Something drawn about its own origin, at a share of the width."""
+    """Put something drawn about its own origin at a share of the width."""
     return element("svg", drawn, x=x, y=y, overflow="visible", class_=class_)

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 DEFAULT_SEED = 3
-"""The house that is played in when nobody asks for another."""
+"""Seed of the house that is played in when nobody asks for another."""
 
 
 class FirstHouse(NamedTuple):
@@ -32,5 +32,5 @@ class FirstHouse(NamedTuple):
 
 @cache
 def first_house(seed: int = DEFAULT_SEED) -> FirstHouse:
-    """A house and the catalogue in memory, without files; made once per seed."""
+    """Return a house and the catalogue, in memory and without files; made once per seed."""
     return FirstHouse(generate_house(seed, catalogue()).scene, catalogue())

@@ -30,19 +30,21 @@ from episodes.scene import (
 REACH = 2.0
 """Horizontal reach of a body (m)."""
 MARGIN = 0.06
-"""A body that keeps this much more from everything still gets everywhere (m): other simulators
-draw the walkable area on a grid, and a passage that is only just wide enough may not be on it."""
+"""Distance that a body can keep from everything, beyond its radius, and still get everywhere (m).
+
+Other simulators draw the walkable area on a grid, and a passage that is only just wide enough may
+not be on it.
+"""
 COMFORT = 1.45
-"""What a generated house keeps: a receptacle's middle is this near to where one can stand (m)."""
+"""Distance within which a receptacle's middle has a place to stand, in a generated house (m)."""
 TOUCH = 0.03
-"""What hangs is this near to its wall (m)."""
+"""Distance from its wall within which a hanging thing counts as being at it (m)."""
 OVERLAP = 0.005
-"""Solids may sink into each other by this much (m)."""
+"""Depth to which solids may sink into each other (m)."""
 
 
 class Problem(NamedTuple):
-    """Something wrong: ``kind`` is one of ``unreachable``, ``overlap``, ``blocked``,
-    ``unsupported``."""
+    """Something wrong; its kind is ``unreachable``, ``overlap``, ``blocked`` or ``unsupported``."""
 
     kind: str
     what: str
@@ -56,8 +58,10 @@ Bounds = tuple[float, float, float, float]
 
 
 class _Block(NamedTuple):
-    """A solid in the world: the bounds of its plan, its height range, and the corners of its plan
-    when that is not parallel to the axes."""
+    """A solid in the world: the bounds of its plan and its height range.
+
+    With the corners of its plan when that is not parallel to the axes.
+    """
 
     bounds: Bounds
     low: float
@@ -70,7 +74,7 @@ class _Block(NamedTuple):
 
 
 def check_house(scene: Scene, catalogue: Catalogue) -> list[Problem]:
-    """Everything wrong with a house; empty for a good one."""
+    """Return everything wrong with a house; empty for a good one."""
     return [
         *_unreachable(scene, catalogue),
         *_overlaps(scene, catalogue),
@@ -79,7 +83,7 @@ def check_house(scene: Scene, catalogue: Catalogue) -> list[Problem]:
 
 
 def _unsupported(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
-    """Furniture stands on the floor, or hangs with its back at a wall."""
+    """Find furniture that neither stands on the floor nor hangs with its back at a wall."""
     floors = {room.room_id: room.floor_y for room in scene.rooms}
     walls = [_upright(w.box.low, w.box.high) for w in scene.walls]
     for thing in scene.furniture:
@@ -109,7 +113,7 @@ def _unreachable(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def roomy_part(island: Polygon) -> BaseGeometry:
-    """The largest part of an island that hangs together with `MARGIN` to spare."""
+    """Return the largest part of an island that hangs together with `MARGIN` to spare."""
     left = as_shape(island).buffer(-MARGIN, join_style="mitre")
     return max(left.geoms, key=lambda part: part.area) if isinstance(left, MultiPolygon) else left
 
@@ -117,12 +121,12 @@ def roomy_part(island: Polygon) -> BaseGeometry:
 def unreachable_in(
     room: Room, floor: BaseGeometry, furniture: Sequence[Furniture], catalogue: Catalogue
 ) -> Iterator[Problem]:
-    """What of a room cannot be reached or opened from the part of its floor where one can walk."""
+    """Find what in a room cannot be reached or opened from the floor people can walk on."""
     if floor.area < 1.0:
         yield Problem("unreachable", room.room_id, f"only {floor.area:.2f} m2 to walk on")
         return
     templates = [catalogue.templates[thing.template] for thing in furniture]
-    # All at once: shapely answers for a row of shapes as fast as for one.
+    # All are asked at once: shapely answers for a row of shapes as fast as for one.
     centers = [
         to_world(thing.pose, receptacle.center)[::2]
         for thing, template in zip(furniture, templates, strict=True)
@@ -149,7 +153,7 @@ def unreachable_in(
 
 
 def _front(furniture: Furniture, template: Template, part: Part) -> list[Vec2]:
-    """The floor up to a metre in front of a part."""
+    """Return the floor up to a metre in front of a part."""
     boxes = [s.box for s in template.solids if s.part == part.index]
     x0, x1 = min(b.low[0] for b in boxes), max(b.high[0] for b in boxes)
     z = template.box.low[2]
@@ -183,14 +187,14 @@ def _overlaps(scene: Scene, catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def _closed(furniture: Furniture, catalogue: Catalogue) -> Iterator[_Block]:
-    """The solids with all parts closed (furniture is turned by quarter turns: still boxes)."""
+    """Return the solids with all parts closed (turned by quarter turns they are still boxes)."""
     for solid in catalogue.templates[furniture.template].solids:
         pose, box = furniture.pose, solid.box
         yield _upright(to_world(pose, box.low), to_world(pose, box.high))
 
 
 def _swept(furniture: Furniture, catalogue: Catalogue, part: Part) -> Iterator[_Block]:
-    """The solids of a part on its way from closed to open."""
+    """Return the solids of a part on its way from closed to open."""
     slides = part.joint == "slide"
     steps = 2 if slides else 4
     poses = [
@@ -217,14 +221,14 @@ def _corners(box: Box) -> list[Vec3]:
 
 
 def _upright(first: Vec3, second: Vec3) -> _Block:
-    """A box that is parallel to the axes, from two opposite corners."""
+    """Return a box parallel to the axes, from two opposite corners."""
     (ax, ay, az), (bx, by, bz) = first, second
     bounds = (min(ax, bx), min(az, bz), max(ax, bx), max(az, bz))
     return _Block(bounds, min(ay, by), max(ay, by))
 
 
 def _block(corners: Sequence[Vec3]) -> _Block:
-    """A box turned about any axis, from its corners."""
+    """Return a box turned about any axis, from its corners."""
     xs, ys, zs = zip(*corners, strict=True)
     bounds = (min(xs), min(zs), max(xs), max(zs))
     return _Block(bounds, min(ys), max(ys), tuple(zip(xs, zs, strict=True)))
@@ -250,7 +254,7 @@ def _near(rows: npt.NDArray[np.float64], b: Bounds, by: float) -> npt.NDArray[np
 
 
 def _clash(first: list[_Block], second: list[_Block]) -> bool:
-    """Whether any two solids overlap by more than the tolerance in every direction."""
+    """Tell whether any two solids overlap by more than the tolerance in every direction."""
     for a in first:
         ax0, az0, ax1, az1 = a.bounds
         for b in second:

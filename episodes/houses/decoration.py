@@ -1,4 +1,4 @@
-"""What is there only to look at: pictures, ceiling lights, the garden."""
+"""Decoration that is there only to look at: pictures, ceiling lights, the garden."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PICTURES = (
 def add_pictures(
     model: Model, plan: Plan, room: PlannedRoom, blocks: Blocks, rng: random.Random
 ) -> None:
-    """One or two pictures on free stretches of wall, at eye height."""
+    """Hang one or two pictures on free stretches of wall, at eye height."""
     if room.class_name in ("bathroom", "laundry_room"):
         return
     hung = 0
@@ -104,7 +104,7 @@ def _picture(
 
 
 def add_ceiling_light(model: Model, room: PlannedRoom) -> None:
-    """A round ceiling light."""
+    """Add a round ceiling light."""
     x, z = room.bounds.middle
     shade = lathe(
         [(0.0, HEIGHT - 0.09), (0.16, HEIGHT - 0.08), (0.19, HEIGHT - 0.04), (0.17, HEIGHT)], 24
@@ -116,7 +116,7 @@ def add_ceiling_light(model: Model, room: PlannedRoom) -> None:
 
 
 def add_surroundings(model: Model, plan: Plan, rng: random.Random) -> None:
-    """A lawn, a path of slabs round the house, trees and hedges to see through the windows."""
+    """Add a lawn, a path of slabs, trees and hedges, to be seen through the windows."""
     xs = [v for r in plan.rooms for v in (r.bounds.x0, r.bounds.x1)]
     zs = [v for r in plan.rooms for v in (r.bounds.z0, r.bounds.z1)]
     house = Rect(min(xs), min(zs), max(xs), max(zs))

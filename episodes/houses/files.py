@@ -110,12 +110,12 @@ def scene_file(data: Path, scene_id: str) -> Path:
 
 
 def digest_of(templates: object) -> str:
-    """The digest that a catalogue with these templates has."""
+    """Return the digest that a catalogue with these templates has."""
     return hashlib.sha256(msgspec.json.encode(templates)).hexdigest()
 
 
 def read_catalogue(data: Path) -> Catalogue:
-    """The catalogue below a data directory. Raises HouseError."""
+    """Read the catalogue below a data directory. Raises HouseError."""
     file = catalogue_file(data)
     stored = _read(file, _CatalogueFile)
     _expect(file, ".format", FORMAT, stored.format)
@@ -127,7 +127,7 @@ def read_catalogue(data: Path) -> Catalogue:
 
 
 def read_scene(data: Path, scene_id: str) -> Scene:
-    """A house below a data directory. Raises HouseError."""
+    """Read a house below a data directory. Raises HouseError."""
     file = scene_file(data, scene_id)
     if not _SCENE_ID.fullmatch(scene_id):
         raise HouseError(file, f"expected a scene id, got {scene_id!r}")
@@ -136,19 +136,19 @@ def read_scene(data: Path, scene_id: str) -> Scene:
     _expect(file, ".generator", GENERATOR, stored.generator)
     _expect(file, ".scene.scene_id", scene_id, stored.scene.scene_id)
     if catalogue_file(data).is_file():
-        # A house of another catalogue may lack templates, or stand in furniture that has grown.
+        # A house of another catalogue may lack templates, or have furniture that has grown since.
         stamp = _read(catalogue_file(data), _CatalogueStamp)
         _expect(file, ".catalogue_digest", stamp.catalogue.digest, stored.catalogue_digest)
     return stored.scene
 
 
 def list_scenes(data: Path) -> list[str]:
-    """Scene ids of the houses below a data directory, sorted."""
+    """Return the scene ids of the houses below a data directory, sorted."""
     return sorted(p.parent.name for p in (data / "houses").glob("*/scene.json"))
 
 
 def write_catalogue(data: Path, catalogue: Catalogue) -> None:
-    """The catalogue's JSON; see `write_asset` for its shapes."""
+    """Write the catalogue's JSON; see `write_asset` for its shapes."""
     stored = _CatalogueFile(FORMAT, CATALOGUE_VERSION, catalogue)
     write_bytes(catalogue_file(data), msgspec.json.encode(stored))
 
@@ -158,14 +158,14 @@ def write_asset(data: Path, catalogue: Catalogue, template: str) -> None:
 
 
 def write_house(data: Path, house: House, catalogue: Catalogue) -> None:
-    """The stage, then the scene: a scene that is there has its stage."""
+    """Write the stage, then the scene: a scene that is there has its stage."""
     write_bytes(data / house.scene.stage_asset, stage_model(house, catalogue).glb())
     stored = _SceneFile(FORMAT, GENERATOR, catalogue.digest, house.scene)
     write_bytes(scene_file(data, house.scene.scene_id), msgspec.json.encode(stored))
 
 
 def catalogue_is_current(data: Path, catalogue: Catalogue) -> bool:
-    """Whether what is on disk is this catalogue, complete, from this generator."""
+    """Tell whether the disk has this catalogue, complete, from this generator."""
     try:
         stored = read_catalogue(data)
     except HouseError:
@@ -175,7 +175,7 @@ def catalogue_is_current(data: Path, catalogue: Catalogue) -> bool:
 
 
 def house_is_current(data: Path, seed: int, catalogue: Catalogue) -> bool:
-    """Whether the house of a seed is on disk, made by this generator with this catalogue."""
+    """Tell whether the disk has a seed's house, by this generator with this catalogue."""
     file = scene_file(data, scene_id_of(seed))
     try:
         stored = _read(file, _SceneFile)
@@ -187,7 +187,7 @@ def house_is_current(data: Path, seed: int, catalogue: Catalogue) -> bool:
 
 
 def build_house(data: Path, seed: int, catalogue: Catalogue) -> bool:
-    """Write the house of a seed unless it is there already; returns whether it was written.
+    """Write the house of a seed unless it is there already; return whether it was written.
 
     Raises GenerationError when the seed gives no valid house.
     """
@@ -202,7 +202,7 @@ def tasks_file(data: Path, name: str = "first") -> Path:
 
 
 def write_tasks(data: Path, tasks: Sequence[Task], name: str = "first") -> Path:
-    """Tasks in PARTNR's format; returns the file."""
+    """Write tasks in PARTNR's format; return the file."""
     file = tasks_file(data, name)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_dataset(file, tasks)

@@ -1,4 +1,4 @@
-"""Floors and paint of a house: its wood, its tiles, its carpets, the colours of its walls."""
+"""Finishes of a house: its wood, its tiles, its carpets, the colours of its walls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Wood(NamedTuple):
-    """Shades of planks, and what is seen between them."""
+    """Shades of planks, and of what is seen between them."""
 
     planks: tuple[str, ...]
     gap: str
@@ -15,7 +15,7 @@ class Wood(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """Two shades, the joints between them, and the side of a tile (m)."""
+    """Two shades, that of the joints between them, and the side of a tile (m)."""
 
     first: str
     second: str
@@ -31,7 +31,7 @@ Floor = Wood | Tiles | Carpet
 
 
 class Finishes(NamedTuple):
-    """What covers the floor and the walls of each class of rooms."""
+    """Coverings of the floor and the walls of each class of rooms."""
 
     floors: dict[str, Floor]
     wood: Wood
@@ -77,7 +77,7 @@ _PAINT = {
 
 
 def draw_finishes(seed: int) -> Finishes:
-    """The finishes of the house of a seed."""
+    """Draw the finishes of the house of a seed."""
     rng = random.Random(f"cohabit finishes {seed}")
     wood = rng.choice(_WOODS)
     floors: dict[str, Floor] = dict.fromkeys(_PAINT, wood)

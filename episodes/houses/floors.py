@@ -19,8 +19,11 @@ PLANK = 0.17
 GROUT = 0.006
 SEAM = 0.003
 RUG_TOP, RUG_STEP = 0.001, 0.0004
-"""Height of a rug and of each ring of its pattern above the one round it (m). What stands on a rug
-stands on the floor: a thick one would swallow its shadow, and whatever is flat."""
+"""Height of a rug, and of each ring of its pattern above the one round it (m).
+
+What stands on a rug stands on the floor: a thick one would swallow its shadow, and whatever is
+flat.
+"""
 
 RUGS = (
     ("#b9645a", "#ecdcc6", "#c97f6d"),
@@ -28,11 +31,11 @@ RUGS = (
     ("#c69a4b", "#f0e6d2", "#d6b06c"),
     ("#6f8f7b", "#e9e3d3", "#8ea892"),
 )
-"""Border, stripe and field."""
+"""Colours of border, stripe and field."""
 
 
 def rects_up(rects: Sequence[Rect], y: float) -> Mesh:
-    """Flat rectangles facing up."""
+    """Return flat rectangles facing up."""
     r = np.array(rects, dtype=float)
     n = len(r)
     vertices = np.empty((n, 4, 3))
@@ -47,7 +50,7 @@ def rects_up(rects: Sequence[Rect], y: float) -> Mesh:
 def add_floors(
     model: Model, rooms: Sequence[PlannedRoom], openings: Sequence[Opening], finishes: Finishes
 ) -> None:
-    """The floor of every room, and a threshold in every door."""
+    """Add the floor of every room, and a threshold in every door."""
     shades: dict[str, list[Rect]] = {}
     beds: dict[str, list[Rect]] = {}
     for room in rooms:
@@ -80,7 +83,7 @@ def add_floors(
 
 
 def _planks(r: Rect, rng: random.Random) -> list[Rect]:
-    """Rows of planks along the longer side, joints staggered."""
+    """Return rows of planks along the longer side, joints staggered."""
     along_x = r.x1 - r.x0 >= r.z1 - r.z0
     start, end = (r.x0, r.x1) if along_x else (r.z0, r.z1)
     low, high = (r.z0, r.z1) if along_x else (r.x0, r.x1)
@@ -105,9 +108,9 @@ def _planks(r: Rect, rng: random.Random) -> list[Rect]:
 
 
 def _grid(r: Rect, side: float) -> list[Rect]:
-    """Tiles of about equal size that fill a rectangle, a checkerboard apart by rows."""
+    """Return tiles of about equal size that fill a rectangle, in the order of a checkerboard."""
     nx, nz = max(1, round((r.x1 - r.x0) / side)), max(1, round((r.z1 - r.z0) / side))
-    # An odd row length keeps neighbours of different parity.
+    # An odd row length gives neighbours different parity.
     nx += 1 - nx % 2
     dx, dz = (r.x1 - r.x0) / nx, (r.z1 - r.z0) / nz
     g = GROUT / 2
@@ -119,7 +122,7 @@ def _grid(r: Rect, side: float) -> list[Rect]:
 
 
 def add_rugs(model: Model, decorations: Sequence[Decoration]) -> None:
-    """Rugs, runners and bath mats: flat boxes with a border."""
+    """Add rugs, runners and bath mats: flat boxes with a border."""
     for d in decorations:
         border, stripe, field = RUGS[d.tint % len(RUGS)]
         if d.kind == "mat":

@@ -1,4 +1,4 @@
-"""Placing furniture in a room: against walls, in rows, beside and in front of each other.
+"""The furnisher of a room: places furniture against walls, in rows, beside and before each other.
 
 A `Furnisher` keeps what stands where, which floor must stay free (doors, the space in front of
 things that open) and which wall a window takes. Every method places something or returns None.
@@ -25,12 +25,12 @@ from episodes.poses import Pose, yaw_quat
 from episodes.scene import Catalogue, Furniture, Template
 
 GAP = 0.02
-"""Between furniture and the wall behind it, for the baseboard (m)."""
+"""Gap between furniture and the wall behind it, for the baseboard (m)."""
 STEP = 0.1
 """Spacing of the places tried along a wall (m)."""
 
 QUARTER: dict[Side, int] = {"north": 2, "south": 0, "west": 3, "east": 1}
-"""Quarter turns (counter-clockwise) of furniture whose back is to that side of the room."""
+"""Quarter turns (counter-clockwise) of furniture whose back is to a side of the room."""
 
 FRONT_SPACE: dict[str, float] = {
     "counter": 0.95,
@@ -77,13 +77,13 @@ class Placed(NamedTuple):
 
 
 def footprint(template: Template, quarter: int, x: float, z: float) -> Rect:
-    """The floor under a template turned by quarter turns and put at (x, z)."""
+    """Return the floor under a template turned by quarter turns and put at (x, z)."""
     low, high = template.box
     return local_rect(Rect(low[0], low[2], high[0], high[2]), quarter, x, z)
 
 
 def local_rect(rect: Rect, quarter: int, x: float, z: float) -> Rect:
-    """A rectangle of a furniture's frame on the floor plan."""
+    """Return where a rectangle of a furniture's frame is on the floor plan."""
     x0, z0, x1, z1 = rect
     if quarter % 4 == 0:
         return Rect(x + x0, z + z0, x + x1, z + z1)
@@ -95,12 +95,12 @@ def local_rect(rect: Rect, quarter: int, x: float, z: float) -> Rect:
 
 
 def turn(quarter: int, x: float, z: float) -> tuple[float, float]:
-    """(x, z) turned counter-clockwise (seen from above) by quarter turns."""
+    """Turn (x, z) counter-clockwise (seen from above) by quarter turns."""
     return ((x, z), (z, -x), (-x, -z), (-z, x))[quarter % 4]
 
 
 class Furnisher:
-    """What stands in one room, and what may still be put there."""
+    """One room, what stands in it, and what may still be put there."""
 
     def __init__(
         self, room: PlannedRoom, plan: Plan, catalogue: Catalogue, rng: random.Random
@@ -130,7 +130,7 @@ class Furnisher:
             self.door_sides.add(side)
 
     def _strip(self, side: Side, start: float, end: float, depth: float) -> Rect:
-        """The floor along a stretch of one side."""
+        """Return the floor along a stretch of one side."""
         r = self.interior
         if side == "north":
             return Rect(start, r.z0, end, r.z0 + depth)
@@ -148,7 +148,7 @@ class Furnisher:
         return line.end - line.start
 
     def sides(self, *preferred: Side) -> list[Side]:
-        """All sides: preferred ones first, then those without doors, longest first."""
+        """Return all sides: preferred ones first, then those without doors, longest first."""
         rest = [s for s in SIDES if s not in preferred]
         self.rng.shuffle(rest)
         rest.sort(key=lambda s: (s in self.door_sides, -round(self.length(s), 2)))
@@ -161,8 +161,11 @@ class Furnisher:
         self._free.append(rect)
 
     def is_free(self, rect: Rect, low: float, high: float, ignore_free: bool) -> bool:
-        """Whether a thing between two heights fits: inside, clear of things and of doorways, and
-        of the floor kept free unless that is ignored."""
+        """Tell whether a thing between two heights (m) fits somewhere.
+
+        It must be inside the room, clear of things and of doorways, and of the floor kept
+        free unless that is ignored.
+        """
         if not self.interior.contains(rect):
             return False
         if low < 1.2:
@@ -187,7 +190,7 @@ class Furnisher:
         front: float | None = None,
         ignore_free: bool = False,
     ) -> Placed | None:
-        """Put a template at (x, z) if it fits there, and keep the floor in front of it free."""
+        """Put a template at (x, z) if it fits, and keep the floor in front of it free."""
         template = self._templates[name]
         rect = footprint(template, quarter, x, z)
         low, high = y + template.box.low[1], y + template.box.high[1]
@@ -209,7 +212,7 @@ class Furnisher:
     def along(
         self, name: str, side: Side, at: float, y: float = 0.0, gap: float = GAP
     ) -> tuple[int, float, float]:
-        """The pose of a template with its back to a side and its middle at ``at`` along it."""
+        """Return the pose of a template with its back to a side, its middle at ``at`` along it."""
         back = self._templates[name].box.high[2] + gap
         r, quarter = self.interior, QUARTER[side]
         if side in ("north", "south"):
@@ -217,7 +220,10 @@ class Furnisher:
         return quarter, r.x0 + back if side == "west" else r.x1 - back, at
 
     def hides_window(self, name: str, side: Side, at: float, y: float, up_to: float = 0.0) -> bool:
-        """Whether a thing, or what is to hang above it ``up_to`` a height, is before a window."""
+        """Tell whether a thing is before a window.
+
+        Whatever is to hang above it, up to the height ``up_to`` (m), counts too.
+        """
         windows = self._windows[side]
         if not windows:
             return False
@@ -241,8 +247,8 @@ class Furnisher:
     ) -> Placed | None:
         """Put the first template that fits with its back to a wall.
 
-        Sides are tried in the given order; along a side the place with the least ``prefer(side,
-        position)`` is taken, by default the one nearest to a corner.
+        Sides are tried in the given order; along a side the place with the least
+        ``prefer(side, position)`` is taken, by default the one nearest to a corner.
         """
         for name in [names] if isinstance(names, str) else names:
             for side in self.sides() if sides is None else sides:
@@ -266,7 +272,7 @@ class Furnisher:
         count = max(1, int((high - low) / STEP))
         places = [low + (high - low) * i / count for i in range(count + 1)]
         if prefer is None:
-            # From both ends by turns.
+            # Places are tried from both ends by turns.
             first = places[: len(places) // 2 + 1]
             ends = [at for pair in zip(first, reversed(places), strict=False) for at in pair]
             return ends[: len(places)]
@@ -327,7 +333,7 @@ class Furnisher:
         count: int,
         ignore_free: bool = False,
     ) -> int:
-        """Put up to ``count`` chairs at (x, z, quarter turns) in the frame of a table.
+        """Put up to ``count`` chairs at (x, z, quarter turns) in a table's frame; count them.
 
         Chairs may stand under the table but not in anything else. Returns how many fitted.
         """
@@ -349,7 +355,7 @@ class Furnisher:
 
 
 def furniture(placed: Sequence[Placed]) -> tuple[Furniture, ...]:
-    """Placed templates as scene furniture, with handles counted per template."""
+    """Return placed templates as scene furniture, with handles counted per template."""
     counts: dict[str, int] = {}
     out = []
     for p in placed:

@@ -1,4 +1,4 @@
-"""Generate a furnished house from a seed."""
+"""Generator of furnished houses: the same house for the same seed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GENERATOR = 5
 ATTEMPTS = 40
 ROOM_TRIES = 6
 DOOR_REACH = WALL + RADIUS + MARGIN
-"""From the middle of a door to where one can stand in front of it (m)."""
+"""Distance from the middle of a door to where a body can stand in front of it (m)."""
 
 ESSENTIAL: tuple[tuple[str, str | None], ...] = (
     ("counter", "kitchen"),
@@ -46,7 +46,7 @@ ESSENTIAL: tuple[tuple[str, str | None], ...] = (
     ("chair", None),
     ("shelves", None),
 )
-"""What every house has: a furniture class, and the class of a room it stands in."""
+"""Furniture that every house has: a class, and the class of a room that it stands in."""
 
 
 class House(NamedTuple):
@@ -58,7 +58,7 @@ class House(NamedTuple):
 
 
 class GenerationError(Exception):
-    """No house that passes the checks came from a seed."""
+    """A seed has given no house that passes the checks."""
 
 
 def scene_id_of(seed: int) -> str:
@@ -66,7 +66,7 @@ def scene_id_of(seed: int) -> str:
 
 
 def generate_house(seed: int, catalogue: Catalogue) -> House:
-    """The house of a seed: the same for the same seed, generator and catalogue.
+    """Generate the house of a seed: the same for the same seed, generator and catalogue.
 
     Drafts that fail `check_house` are thrown away and drawn again. Raises GenerationError when
     none passes.
@@ -84,7 +84,7 @@ def generate_house(seed: int, catalogue: Catalogue) -> House:
 
 
 def missing(scene: Scene, catalogue: Catalogue) -> list[object]:
-    """What of `ESSENTIAL` a house lacks, in words."""
+    """Return what a house lacks of `ESSENTIAL`, in words."""
     there: set[tuple[str, str | None]] = set()
     for f in scene.furniture:
         class_name = catalogue.templates[f.template].class_name
@@ -98,7 +98,7 @@ def missing(scene: Scene, catalogue: Catalogue) -> list[object]:
 
 
 def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House | str:
-    """A house to be checked, or why there is none."""
+    """Draft a house to be checked, or say why there is none."""
     programme = draw_programme(random.Random(f"the rooms of house {seed}"))
     rng = random.Random(f"cohabit house {seed} {attempt}")
     plan = draw_plan(programme, rng)
@@ -127,7 +127,7 @@ def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House | str:
         stage_asset=f"houses/{scene_id_of(seed)}/stage.glb",
         walls=wall_solids(plan),
     )
-    # Through JSON once, so that a generated scene equals one that was read, digest included.
+    # One pass through JSON makes a generated scene equal one that was read, digest included.
     scene = msgspec.json.decode(msgspec.json.encode(scene), type=Scene)
     digest = hashlib.sha256(msgspec.json.encode(scene) + catalogue.digest.encode()).hexdigest()
     return House(msgspec.structs.replace(scene, digest=digest), plan, tuple(decorations))
@@ -141,9 +141,9 @@ def _furnish(
     catalogue: Catalogue,
     rng: random.Random,
 ) -> tuple[list[Placed], list[Decoration]] | str:
-    """The fuller of two tries at one room that has what it must have, all in reach.
+    """Return the fuller of two tries at a room that have what they must have, all in reach.
 
-    When there are none among `ROOM_TRIES`, what is wrong with the last one.
+    When there are none among `ROOM_TRIES`, says what is wrong with the last one.
     """
     good: list[tuple[list[Placed], list[Decoration]]] = []
     wanted = [c for c, name in ESSENTIAL if name == room.class_name]
@@ -166,7 +166,7 @@ def _furnish(
 
 
 def _blocked(room: PlannedRoom, plan: Plan, placed: Sequence[Placed], catalogue: Catalogue) -> bool:
-    """Whether a door of a room, or some of its furniture, cannot be reached from its floor."""
+    """Tell whether a door of a room, or some of its furniture, cannot be reached from its floor."""
     doors = [o for o in plan.openings if o.kind == "door" and room.room_id in o.rooms]
     things = furniture(placed)
     scene_room = _room(room)
@@ -188,7 +188,7 @@ def _clipped(d: Decoration, room: PlannedRoom) -> Rect:
 
 def _room(room: PlannedRoom) -> Room:
     r = room.interior
-    # Counter-clockwise as (x, z) points: a positive shoelace area.
+    # The polygon is counter-clockwise as (x, z) points: its shoelace area is positive.
     corners = ((r.x0, r.z0), (r.x1, r.z0), (r.x1, r.z1), (r.x0, r.z1))
     polygon = tuple((round(x, 4), round(z, 4)) for x, z in corners)
     return Room(room.room_id, room.class_name, polygon, 0.0, HEIGHT)

@@ -1,4 +1,4 @@
-"""Door frames, windows, curtains and the front door."""
+"""Joinery: door frames, windows, curtains and the front door."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_window(model: Model, plan: Plan, opening: Opening) -> None:
     a, b, low, high = line.start, line.end, opening.sill, opening.head
     inward = inward_of(plan, opening)
     f, d = 0.045, 0.035
-    # Reveals, then the frame in the middle of the wall, one upright bar and one across.
+    # Reveals come first, then the frame in the middle of the wall, one upright bar and one across.
     h = WALL / 2
     for x0, x1, y0, y1 in (
         (a - 0.001, a + 0.006, low, high),
@@ -94,7 +94,7 @@ def add_window(model: Model, plan: Plan, opening: Opening) -> None:
 
 
 def add_curtains(model: Model, plan: Plan, opening: Opening, blocks: Blocks) -> None:
-    """A curtain on each side of a window, where no furniture is in its way."""
+    """Hang a curtain on each side of a window, where no furniture is in its way."""
     room = next(r for r in plan.rooms if r.room_id == opening.rooms[0])
     if opening.kind == "door" or room.class_name not in CURTAINS:
         return
@@ -116,7 +116,7 @@ def add_curtains(model: Model, plan: Plan, opening: Opening, blocks: Blocks) -> 
 
 
 def _drape(line: WallLine, a: float, b: float, low: float, high: float, off: float) -> Mesh:
-    """A folded cloth, seen from both sides."""
+    """Return a folded cloth, seen from both sides."""
     n = 22
     xs = np.linspace(a, b, n)
     phase = np.linspace(0, 7 * math.pi, n)
@@ -150,7 +150,7 @@ def _drape(line: WallLine, a: float, b: float, low: float, high: float, off: flo
 
 
 def add_entrance(model: Model, plan: Plan) -> None:
-    """The closed front door on the inside of the hall's outer wall, with a mat."""
+    """Add the closed front door on the inside of the hall's outer wall, with a mat."""
     room_id, side, m = plan.entrance
     room = next(r for r in plan.rooms if r.room_id == room_id)
     line = side_line(room.interior, side)

@@ -21,20 +21,21 @@ from episodes.houses.programmes import ROOM_SIZES
 from episodes.houses.schemes import GARDEN, Axis, Cut, Leaf, Node, Scheme, group_rooms
 
 Cell = tuple[str, Rect]
-"""A class of rooms, and where one is."""
+"""A class of rooms, and where one of them is."""
 HALL_WIDTH = (1.8, 2.0)
 HALL_LENGTH = 12.0
 UNIT = 0.2
 """Lengths between walls are multiples of this (m)."""
 _LENGTHS = UNIT * np.arange(106)
 SNAP = 0.4
-"""Walls less than this far from one line are brought onto it (m)."""
+"""Distance below which walls are brought onto one line (m)."""
 
 
 def draw_layout(rooms: Sequence[str], scheme: Scheme, rng: random.Random) -> list[Cell] | None:
-    """One try at a layout of rooms of these classes; None when the scheme does not suit them.
+    """Try once to lay out rooms of these classes; None when the scheme does not suit them.
 
-    Rectangles are between wall centre lines, to the centimetre, the middle of all at the origin.
+    Rectangles are between wall centre lines, to the centimetre, the middle of all at the
+    origin.
     """
     tree = scheme(group_rooms(rooms), rng)
     if tree is None:
@@ -51,12 +52,14 @@ def draw_layout(rooms: Sequence[str], scheme: Scheme, rng: random.Random) -> lis
 Ints = npt.NDArray[np.int16]
 Flags = npt.NDArray[np.bool_]
 Shapes = npt.NDArray[np.bool_]
-"""Which sizes are possible: (width along x, depth along z) in units of `UNIT`."""
+"""The sizes that are possible: (width along x, depth along z) in units of `UNIT`."""
 
 
 class _Range(NamedTuple):
-    """The least and largest extent along one axis, and whether there is any, for each extent along
-    the other one (in units of `UNIT`; where there is none the numbers mean nothing)."""
+    """Extents along one axis for each extent along the other: least, largest, and whether any.
+
+    In units of `UNIT`; where there is none the numbers mean nothing.
+    """
 
     least: Ints
     largest: Ints
@@ -79,7 +82,7 @@ def _leaf_shapes(leaf: Leaf) -> Shapes:
 
 
 def _shapes(node: Node) -> Shapes | None:
-    """Which sizes a node can have; None when a part of it has none at all."""
+    """Return which sizes a node can have; None when a part of it has none at all."""
     if isinstance(node, Leaf):
         return _leaf_shapes(node)
     along = _sum(node)
@@ -90,10 +93,10 @@ def _shapes(node: Node) -> Shapes | None:
     return out if node.along == "x" else out.T
 
 
-# Trees of one scheme share most of their branches, and a branch is worth 2 kB.
+# Trees of one scheme share most of their branches; a branch kept takes 2 kB.
 @lru_cache(maxsize=4096)
 def _sum(cut: Cut) -> _Range | None:
-    """The extents of a cut along its own axis: those of its parts together."""
+    """Return the extents of a cut along its own axis: those of its parts together."""
     least = largest = np.zeros(len(_LENGTHS), np.int16)
     some = np.ones(len(_LENGTHS), bool)
     for part in cut.parts:
@@ -106,11 +109,11 @@ def _sum(cut: Cut) -> _Range | None:
 
 @lru_cache(maxsize=4096)
 def _extents(node: Node, along: Axis) -> _Range | None:
-    """The extents of a node along an axis; None when a part of it has no size at all."""
+    """Return the extents of a node along an axis; None when a part of it has no size at all."""
     shapes = _shapes(node)
     if shapes is None:
         return None
-    # A row for each extent along the other axis: numpy looks along rows fastest.
+    # There is a row for each extent along the other axis: numpy looks along rows fastest.
     rows = np.ascontiguousarray(shapes.T if along == "x" else shapes)
     last = rows.shape[1] - 1
     return _Range(
@@ -163,7 +166,7 @@ def _share(
 
 
 def _snapped(cells: Sequence[Cell]) -> list[Cell] | None:
-    """With nearly aligned walls aligned and lengths in centimetres; None if a room vanishes."""
+    """Align nearly aligned walls and round lengths to centimetres; None if a room vanishes."""
     xs = _lines([v for _, r in cells for v in (r.x0, r.x1)])
     zs = _lines([v for _, r in cells for v in (r.z0, r.z1)])
     out = [(name, Rect(xs[r.x0], zs[r.z0], xs[r.x1], zs[r.z1])) for name, r in cells]
@@ -171,7 +174,7 @@ def _snapped(cells: Sequence[Cell]) -> list[Cell] | None:
 
 
 def _lines(values: Sequence[float]) -> dict[float, float]:
-    """Where each coordinate goes: groups of neighbours closer than `SNAP` share their middle."""
+    """Return where each coordinate goes: neighbours closer than `SNAP` share their middle."""
     groups: list[list[float]] = []
     for value in sorted(set(values)):
         if groups and value - groups[-1][0] < SNAP:
@@ -196,7 +199,7 @@ def _suits(cell: Cell) -> bool:
 
 
 def _turned(cells: Sequence[Cell], rng: random.Random) -> list[Cell]:
-    """Mirrored and turned at random, gardens left out, the middle at the origin."""
+    """Mirror and turn cells at random, gardens left out, the middle at the origin."""
     flip_x, flip_z, swap = (rng.random() < 0.5 for _ in range(3))
     rooms = [(name, r) for name, r in cells if name != GARDEN]
     out = []

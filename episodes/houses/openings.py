@@ -1,9 +1,9 @@
-"""Doors, passages, windows and the front door of a layout.
+"""Openings of a layout: doors, passages, windows and the front door.
 
-Rooms one walks through (halls, living rooms, kitchens, ...) are joined first, as cheaply as `_JOIN`
-says; every other room then gets a door to the best of its neighbours. What people would not build
-(a bathroom off the kitchen, a bedroom behind another) has no price, and a layout that needs it is
-refused.
+Rooms that people walk through (halls, living rooms, kitchens, ...) are joined first, as cheaply as
+`_JOIN` says; every other room then gets a door to the best of its neighbours. What people would not
+build (a bathroom off the kitchen, a bedroom behind another) has no price, and a layout that needs
+it is refused.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ _JOIN: dict[tuple[str, str], float] = {
     ("entryway", "kitchen"): 2.0,
     ("dining_room", "entryway"): 2.0,
 }
-"""What a door or passage between two rooms that one walks through costs; nothing here, no door."""
+"""Cost of a door or passage between two rooms that people walk through; no door where unlisted."""
 _THROUGH = {name for pair in _JOIN for name in pair}
 _LOOP = 0.5
-"""A further opening between joined rooms is made where it costs no more."""
+"""Most that a further opening between rooms already joined may cost."""
 
 _OFF: dict[str, dict[str, float]] = {
     "bedroom": {"hallway": 0.0, "entryway": 2.5, "living_room": 3.0, "family_room": 3.0},
@@ -65,7 +65,7 @@ _OFF: dict[str, dict[str, float]] = {
     "garage": {"laundry_room": 0.2, "entryway": 0.3, "hallway": 0.5, "kitchen": 1.0,
                "family_room": 2.0},
 }  # fmt: skip
-"""For rooms at the end of a way: what they may open off, and what it costs."""
+"""Rooms that a room at the end of a way may open off, and what each costs."""
 
 _WINDOWS: dict[str, tuple[float, float, float]] = {
     "kitchen": (1.5, 1.1, 2.1),
@@ -83,7 +83,7 @@ _WINDOWS: dict[str, tuple[float, float, float]] = {
 }
 """Width, sill and head of the windows of a room class (m)."""
 _SECOND_WINDOW = 4.6
-"""An outer wall this long gets two windows (m)."""
+"""Length from which an outer wall gets two windows (m)."""
 _FRONT_DOOR = ("entryway", "hallway", "living_room", "family_room", "dining_room", "kitchen")
 _FRONT_WIDTH = 1.5
 
@@ -91,7 +91,7 @@ _FRONT_WIDTH = 1.5
 def openings_of(
     rooms: Sequence[PlannedRoom], rng: random.Random
 ) -> tuple[tuple[Opening, ...], Entrance] | None:
-    """Doors, windows and the front door; None when the layout cannot have sensible ones."""
+    """Draw doors, windows and the front door; None when the layout cannot have sensible ones."""
     pairs = _joined(rooms)
     if pairs is None:
         return None
@@ -115,7 +115,7 @@ def _fits(a: PlannedRoom, b: PlannedRoom) -> bool:
 
 
 def _joined(rooms: Sequence[PlannedRoom]) -> list[Pair] | None:
-    """Which rooms get a door between them; None when a room cannot be reached sensibly."""
+    """Return which rooms get a door between them; None when a room cannot be reached sensibly."""
     through = [r for r in rooms if r.class_name in _THROUGH]
     options = sorted(
         (
@@ -146,7 +146,7 @@ def _joined(rooms: Sequence[PlannedRoom]) -> list[Pair] | None:
     baths = [b for a, b in pairs if a.class_name == "bathroom"]
     if all(b.class_name == "bedroom" for b in baths):
         return None
-    # No bedroom has two bathrooms, or two closets, of its own.
+    # No bedroom gets two bathrooms, or two closets, of its own.
     own = [(a.class_name, b.room_id) for a, b in pairs if b.class_name == "bedroom"]
     return pairs if len(set(own)) == len(own) else None
 
@@ -157,7 +157,7 @@ def _cost(a: PlannedRoom, b: PlannedRoom) -> float | None:
 
 
 def _door(a: PlannedRoom, b: PlannedRoom, rng: random.Random) -> Opening:
-    """A door near one end of the common wall, or a passage in the middle of it."""
+    """Return a door near one end of the common wall, or a passage in the middle of it."""
     line = shared(a, b)
     assert line is not None, f"no wall between {a.room_id} and {b.room_id}"
     cost = _cost(a, b)
@@ -170,7 +170,7 @@ def _door(a: PlannedRoom, b: PlannedRoom, rng: random.Random) -> Opening:
 
 
 def _front_door(rooms: Sequence[PlannedRoom]) -> Entrance | None:
-    """In the shortest outer wall that has room for it, of the room that suits best."""
+    """Put the front door in the shortest outer wall with room for it, of the best suited room."""
     for class_name in _FRONT_DOOR:
         walls = [
             (stretch.length, room.room_id, side, stretch)
@@ -207,7 +207,7 @@ def _windows(rooms: Sequence[PlannedRoom], entrance: Entrance, rng: random.Rando
 
 
 def _places(line: WallLine, width: float, rng: random.Random) -> list[float]:
-    """Where the windows of an outer wall start."""
+    """Return where the windows of an outer wall start."""
     margin = 0.4
     free = line.length - 2 * margin
     if free < width:
@@ -219,5 +219,5 @@ def _places(line: WallLine, width: float, rng: random.Random) -> list[float]:
 
 
 def is_wide(opening: Opening) -> bool:
-    """Whether a door is an open passage."""
+    """Tell whether a door is an open passage."""
     return opening.kind == "door" and span(opening).length > DOOR_WIDTH + 0.01

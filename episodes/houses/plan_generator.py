@@ -1,4 +1,4 @@
-"""Drawing a floor plan: programme, layout, doors and windows, until one is sensible."""
+"""Generator of floor plans: draws programme, layout, doors and windows until one is sensible."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ TRIES = 120
 """Layouts that are tried with one scheme."""
 SCHEMES_TRIED = 12
 BARE = 0.8
-"""A hall may have garden on both sides for this long (m)."""
+"""Length (m) for which a hall may have garden on both sides."""
 
 
 def draw_plan(programme: Sequence[str], rng: random.Random) -> Plan | None:
-    """A plan with these classes of rooms, the origin in the middle of the house.
+    """Draw a plan with these classes of rooms, the origin in the middle of the house.
 
     None when no scheme among a few gives one.
     """
@@ -38,7 +38,7 @@ def draw_plan(programme: Sequence[str], rng: random.Random) -> Plan | None:
 
 
 def _sticks_out(hall: PlannedRoom, rooms: tuple[PlannedRoom, ...]) -> bool:
-    """Whether a hall goes on where there are rooms on neither side of it."""
+    """Tell whether a hall goes on where there are rooms on neither side of it."""
     b = hall.bounds
     sides: tuple[Side, Side] = ("north", "south") if b.x1 - b.x0 > b.z1 - b.z0 else ("west", "east")
     first, second = (outer_stretches(hall, side, rooms) for side in sides)

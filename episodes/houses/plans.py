@@ -1,4 +1,4 @@
-"""Floor plans as values: rectangles, walls, openings, and which wall is whose.
+"""Floor plans as values: rectangles, walls, openings, and the rooms that share a wall.
 
 Rooms are rectangles between wall centre lines; lengths in metres.
 """
@@ -17,7 +17,7 @@ DOOR_HEAD = 2.1
 DOOR_WIDTH = 1.0
 
 Side = Literal["north", "south", "west", "east"]
-"""Of a room: north is -Z, west is -X."""
+"""A side of a room: north is -Z, west is -X."""
 SIDES: tuple[Side, ...] = ("north", "south", "west", "east")
 
 
@@ -70,16 +70,16 @@ class PlannedRoom(NamedTuple):
     room_id: str
     class_name: str
     bounds: Rect
-    """Between wall centre lines."""
+    """The rectangle between wall centre lines."""
 
     @property
     def interior(self) -> Rect:
-        """Between the wall surfaces."""
+        """The rectangle between the wall surfaces."""
         return self.bounds.grown(-WALL / 2)
 
 
 class Entrance(NamedTuple):
-    """The (closed) front door: in which side of which room, its middle along that side."""
+    """The (closed) front door: a side of a room, and the door's middle along that side."""
 
     room_id: str
     side: Side
@@ -97,12 +97,12 @@ class Plan(NamedTuple):
 
 
 def wall_lines(rooms: Sequence[PlannedRoom]) -> list[WallLine]:
-    """All walls, each as long as it goes on straight."""
+    """Return all walls, each as long as it goes on straight."""
     return _joined([side_line(room.bounds, side) for room in rooms for side in SIDES])
 
 
 def _joined(lines: Sequence[WallLine]) -> list[WallLine]:
-    """Stretches on one line that touch or overlap made one."""
+    """Make one of stretches on one line that touch or overlap."""
     out: list[WallLine] = []
     for line in sorted(lines):
         last = out[-1] if out else None
@@ -114,7 +114,7 @@ def _joined(lines: Sequence[WallLine]) -> list[WallLine]:
 
 
 def outer_stretches(room: PlannedRoom, side: Side, rooms: Sequence[PlannedRoom]) -> list[WallLine]:
-    """What of one side of a room has no other room behind it."""
+    """Return the stretches of one side of a room that have no other room behind them."""
     line = side_line(room.bounds, side)
     cursor, out = line.start, []
     for piece in sorted(p for other in rooms if (p := shared(room, other)) is not None):
@@ -128,7 +128,7 @@ def outer_stretches(room: PlannedRoom, side: Side, rooms: Sequence[PlannedRoom])
 
 
 def facade(rooms: Sequence[PlannedRoom]) -> list[tuple[WallLine, float]]:
-    """The outer faces of a house as lines, each with the sign of the direction it looks in."""
+    """Return the outer faces of a house, each with the sign of the direction it looks in."""
     out = []
     for sign, sides in ((-1.0, ("north", "west")), (1.0, ("south", "east"))):
         lines = [
@@ -143,7 +143,7 @@ def facade(rooms: Sequence[PlannedRoom]) -> list[tuple[WallLine, float]]:
 
 
 def shared(first: PlannedRoom, second: PlannedRoom) -> WallLine | None:
-    """The stretch of wall between two rooms, if they touch."""
+    """Return the stretch of wall between two rooms; None if they do not touch."""
     a, b = first.bounds, second.bounds
     if first is second:
         return None
@@ -157,7 +157,7 @@ def shared(first: PlannedRoom, second: PlannedRoom) -> WallLine | None:
 
 
 def side_line(rect: Rect, side: Side) -> WallLine:
-    """One side of a rectangle as a line."""
+    """Return one side of a rectangle as a line."""
     if side in ("north", "south"):
         return WallLine("x", rect.z0 if side == "north" else rect.z1, rect.x0, rect.x1)
     return WallLine("z", rect.x0 if side == "west" else rect.x1, rect.z0, rect.z1)
@@ -182,7 +182,7 @@ def opening_in(
 
 
 def span(opening: Opening) -> WallLine:
-    """The stretch of wall line that an opening takes."""
+    """Return the stretch of wall line that an opening takes."""
     (ax, az), (bx, bz) = opening.start, opening.end
     if abs(az - bz) < 1e-9:
         return WallLine("x", az, min(ax, bx), max(ax, bx))
@@ -190,12 +190,12 @@ def span(opening: Opening) -> WallLine:
 
 
 def openings_on(openings: Sequence[Opening], line: WallLine) -> list[Opening]:
-    """The openings in a wall (or in one side of a room), in order along it."""
+    """Return the openings in a wall (or in one side of a room), in order along it."""
     axis, at, start, end = line
     across = 1 if axis == "x" else 0
     out = []
     for opening in openings:
-        # Most are in other walls: those are seen by one coordinate.
+        # Most openings are in other walls, which one coordinate tells.
         if abs(opening.start[across] - at) < 1e-6:
             s = span(opening)
             if s.axis == axis and s.start >= start - 1e-6 and s.end <= end + 1e-6:

@@ -1,4 +1,4 @@
-"""Which rooms a house has, and how large rooms are: classes, areas, least sides."""
+"""Programmes: the rooms that a house has, and how large they are (classes, areas, least sides)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class RoomSize(NamedTuple):
-    """What rooms of a class measure between wall centre lines (m, m2)."""
+    """Measures of rooms of a class between wall centre lines (m, m2)."""
 
     area: tuple[float, float]
     least_side: float
     aspect: float = 1.9
     """The longer side over the shorter one, at most."""
     daylight: bool = True
-    """Whether it has to have a window."""
+    """Whether the room has to have a window."""
 
 
 ROOM_SIZES: dict[str, RoomSize] = {
@@ -32,10 +32,10 @@ ROOM_SIZES: dict[str, RoomSize] = {
     "closet": RoomSize((4.2, 6.4), 1.9, 2.0, daylight=False),
     "garage": RoomSize((17.0, 24.0), 3.4, 1.9, daylight=False),
 }
-"""The thirteen classes of rooms."""
+"""Sizes of the thirteen classes of rooms."""
 
 COUNTS = (5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 11, 12)
-"""Numbers of rooms, as often as they are drawn."""
+"""Numbers of rooms, each as often as it is to be drawn."""
 
 _BASE = ("living_room", "kitchen", "bedroom", "bathroom", "hallway")
 _MORE: dict[str, tuple[float, ...]] = {
@@ -55,7 +55,7 @@ _MORE: dict[str, tuple[float, ...]] = {
 
 
 def draw_programme(rng: random.Random) -> tuple[str, ...]:
-    """The classes of 5 to 12 rooms: a home's five, and what else there is room for."""
+    """Draw the classes of 5 to 12 rooms: a home's five, and what else there is room for."""
     rooms = list(_BASE)
     added = dict.fromkeys(_MORE, 0)
     count = rng.choice(COUNTS)
@@ -72,7 +72,7 @@ def draw_programme(rng: random.Random) -> tuple[str, ...]:
 
 
 def _sensible(name: str, rooms: list[str]) -> bool:
-    """Whether one more room of a class suits a home with these rooms."""
+    """Tell whether one more room of a class suits a home with these rooms."""
     if name == "bathroom":
         return rooms.count("bathroom") < rooms.count("bedroom")
     if name == "closet":

@@ -12,13 +12,13 @@ from episodes.houses.programmes import ROOM_SIZES
 Axis = Literal["x", "z"]
 AXES: tuple[Axis, Axis] = ("x", "z")
 GARDEN = "garden"
-"""A leaf of the tree that is no room: the house is not a rectangle."""
+"""The class of a leaf that is no room, so that the house is not a rectangle."""
 
 
 class Leaf(NamedTuple):
     class_name: str
     across: Axis | None = None
-    """For a hall: the axis along which it measures `HALL_WIDTH`."""
+    """The axis along which a hall measures `HALL_WIDTH`; None for other rooms."""
 
 
 class Cut(NamedTuple):
@@ -42,7 +42,7 @@ _SERVICE = {"laundry_room", "garage"}
 
 
 def group_rooms(rooms: Sequence[str]) -> RoomGroups:
-    """Rooms by what they are for; halls come with the scheme."""
+    """Group rooms by what they are for; halls come with the scheme."""
     groups = RoomGroups([], [], [])
     for name in rooms:
         if name in _PUBLIC:
@@ -54,11 +54,11 @@ def group_rooms(rooms: Sequence[str]) -> RoomGroups:
     return groups
 
 
-# What schemes are made of
+# Parts of schemes
 
 
 def _hall(along: Axis) -> Leaf:
-    """A hall that is a part of a cut along an axis."""
+    """Return a hall that is a part of a cut along an axis."""
     return Leaf("hallway", along)
 
 
@@ -71,7 +71,7 @@ def _line(along: Axis, nodes: Sequence[Node]) -> Node:
 
 
 def _block(nodes: Sequence[Node], along: Axis, rng: random.Random) -> Node:
-    """A rectangle cut at random into rooms, the axes by turns."""
+    """Cut a rectangle at random into rooms, the axes by turns."""
     if len(nodes) == 1:
         return nodes[0]
     nodes = rng.sample(list(nodes), len(nodes))
@@ -83,7 +83,7 @@ def _block(nodes: Sequence[Node], along: Axis, rng: random.Random) -> Node:
 
 
 def _halves(leaves: Sequence[Leaf], rng: random.Random) -> tuple[list[Leaf], list[Leaf]]:
-    """Two groups, neither empty (of two rooms or more), about equal in area."""
+    """Split rooms into two groups about equal in area, neither empty (for two rooms or more)."""
     first: list[Leaf] = []
     second: list[Leaf] = []
     bias = rng.uniform(0.6, 1.6)
@@ -101,8 +101,11 @@ def _area(leaf: Leaf) -> float:
 
 
 def _side(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node:
-    """Rooms in a row along a hall: small ones two behind each other (a bathroom before a closet),
-    and now and then the row is shorter than the hall."""
+    """Return rooms in a row along a hall.
+
+    Small ones stand two behind each other (a bathroom before a closet), and now and then the
+    row is shorter than the hall.
+    """
     small = [p for p in leaves if _area(p) < 8.5]
     nodes: list[Node] = list(leaves)
     if len(small) > 1 and rng.random() < 0.6:
@@ -116,7 +119,7 @@ def _side(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node:
 
 
 def _wing(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node | None:
-    """Rooms on both sides of a hall."""
+    """Return rooms on both sides of a hall."""
     first, second = _halves(leaves, rng)
     if not first or not second:
         return None
@@ -128,13 +131,13 @@ def _wing(leaves: Sequence[Leaf], along: Axis, rng: random.Random) -> Node | Non
 
 
 def _spine(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """The public rooms as a block at one end of a wing of the others."""
+    """Lay the public rooms as a block at one end of a wing of the others."""
     wing = _wing([*rooms.private, *rooms.service], "x", rng)
     return wing and Cut("x", (_block(rooms.public, rng.choice(AXES), rng), wing))
 
 
 def _carport(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """As `_spine`, the service rooms behind the public ones."""
+    """Lay rooms as `_spine` does, the service rooms behind the public ones."""
     wing = _wing(rooms.private, "x", rng)
     if wing is None or not rooms.service:
         return None
@@ -143,7 +146,7 @@ def _carport(rooms: RoomGroups, rng: random.Random) -> Node | None:
 
 
 def _corner(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """The living room takes one end of the hall and of the row beside it."""
+    """Let the living room take one end of the hall and of the row beside it."""
     living = Leaf("living_room")
     others = [p for p in rooms.public if p != living]
     back, front = _halves([*others, *rooms.private, *rooms.service], rng)
@@ -154,13 +157,13 @@ def _corner(rooms: RoomGroups, rng: random.Random) -> Node | None:
 
 
 def _tee(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """A row of public rooms, a wing at right angles to it."""
+    """Lay a row of public rooms, and a wing at right angles to it."""
     wing = _wing([*rooms.private, *rooms.service], "z", rng)
     return wing and Cut("z", (_block(rooms.public, "x", rng), wing))
 
 
 def _ell(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """As `_tee`, with a garden in the inner corner."""
+    """Lay rooms as `_tee` does, with a garden in the inner corner."""
     wing = _wing([*rooms.private, *rooms.service], "z", rng)
     if wing is None:
         return None
@@ -168,13 +171,13 @@ def _ell(rooms: RoomGroups, rng: random.Random) -> Node | None:
 
 
 def _gallery(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """Rooms on one side of a hall, the public ones on the other."""
+    """Lay rooms on one side of a hall, the public ones on the other."""
     column = _side([*rooms.private, *rooms.service], "z", rng)
     return Cut("x", (column, _hall("x"), _block(rooms.public, "z", rng)))
 
 
 def _court(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """Two wings round a garden, joined by a hall along the public rooms."""
+    """Lay two wings round a garden, joined by a hall along the public rooms."""
     first, second = _halves([*rooms.private, *rooms.service], rng)
     if not first or not second:
         return None
@@ -183,7 +186,7 @@ def _court(rooms: RoomGroups, rng: random.Random) -> Node | None:
 
 
 def _zed(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """Public and private rooms on opposite sides of a hall, shifted along it."""
+    """Lay public and private rooms on opposite sides of a hall, shifted along it."""
     public = _block([*rooms.public, *rooms.service], "x", rng)
     private = _side(rooms.private, "x", rng)
     garden = Leaf(GARDEN)
@@ -191,7 +194,7 @@ def _zed(rooms: RoomGroups, rng: random.Random) -> Node | None:
 
 
 def _split(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """Private rooms on both sides of the public ones, each behind a hall of its own."""
+    """Lay private rooms on both sides of the public ones, each behind a hall of its own."""
     first, second = _halves([*rooms.private, *rooms.service], rng)
     if not first or not second:
         return None
@@ -201,7 +204,7 @@ def _split(rooms: RoomGroups, rng: random.Random) -> Node | None:
 
 
 def _angle(rooms: RoomGroups, rng: random.Random) -> Node | None:
-    """Two halls at right angles: a wing of private rooms, others along the second hall."""
+    """Lay two halls at right angles: a wing of private rooms, others along the second hall."""
     first, second = _halves([*rooms.private, *rooms.service], rng)
     wing = _wing(first, "z", rng) if len(first) > 1 else None
     if wing is None or not second:
@@ -218,6 +221,6 @@ _TWO_HALLS: tuple[Scheme, ...] = (_split, _angle)
 
 
 def draw_scheme(rooms: Sequence[str], rng: random.Random) -> Scheme:
-    """A scheme with as many halls as are wished."""
+    """Draw a scheme with as many halls as are asked for."""
     halls = sum(name == "hallway" for name in rooms)
     return rng.choice([s for s in SCHEMES if (s in _TWO_HALLS) == (halls == 2)])

@@ -48,7 +48,7 @@ BASEBOARD = 0.09
 
 
 def stage_model(house: House, catalogue: Catalogue) -> Model:
-    """The stage, in world coordinates."""
+    """Build the stage, in world coordinates."""
     plan = house.plan
     model = Model()
     rng = random.Random(f"stage {house.scene.seed}")
@@ -124,12 +124,12 @@ def _ends(line: WallLine) -> tuple[float, float]:
 
 
 def _along(line: WallLine, rect: Rect) -> tuple[float, float]:
-    """The stretch of a wall that a rectangle stands at."""
+    """Return the stretch of a wall that a rectangle stands at."""
     return (rect.x0, rect.x1) if line.axis == "x" else (rect.z0, rect.z1)
 
 
 def _joined(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Stretches with those that touch made one."""
+    """Make one of stretches that touch."""
     out: list[tuple[float, float]] = []
     for a, b in sorted(spans):
         if out and a < out[-1][1] + 0.05:
@@ -151,7 +151,7 @@ def _wall_tiles(
     low: float,
     high: float,
 ) -> None:
-    """Tiles on stretches of a wall between two heights, a rail on top, openings left free."""
+    """Tile stretches of a wall between two heights, a rail on top, openings left free."""
     for start, end in spans:
         cursor = start
         for o in [*openings, None]:
@@ -173,7 +173,7 @@ def _wall_tiles(
 
 
 def _outer_wall(model: Model, plan: Plan, line: WallLine, out: float) -> None:
-    """A face of the house; at a corner it reaches round it, at an inner corner it stops short."""
+    """Add a face of the house: it reaches round an outer corner and stops short of an inner one."""
     beyond = [
         _is_inside(plan, wall_point(line, at, 0.0, 0.2 * out))
         for at in (line.start - 0.2, line.end + 0.2)

@@ -19,16 +19,16 @@ from episodes.poses import Vec2, rotate
 from episodes.scene import Catalogue, Furniture, Opening, Polygon, Room
 
 SMALLEST_ISLAND = 0.3
-"""Islands below this area are dropped (m2)."""
+"""Area below which islands are dropped (m2)."""
 TOLERANCE = 0.004
-"""How far simplification may move the outline inwards or outwards (m)."""
+"""Distance by which simplification may move the outline inwards or outwards (m)."""
 
 ARC_STEPS = 4
 """Straight pieces that make a quarter of a rounded corner."""
 
 
 def footprint(furniture: Furniture, catalogue: Catalogue) -> Rect:
-    """The floor under a piece of furniture, parts closed."""
+    """Return the floor under a piece of furniture, parts closed."""
     box = catalogue.templates[furniture.template].box
     xs, zs = [], []
     for x in (box.low[0], box.high[0]):
@@ -45,7 +45,7 @@ def walkable_area(
     furniture: Sequence[Furniture],
     catalogue: Catalogue,
 ) -> tuple[Polygon, ...]:
-    """Room interiors and door passages less furniture, shrunk by a body's radius.
+    """Return room interiors and door passages less furniture, shrunk by a body's radius.
 
     The largest island comes first.
     """
@@ -61,7 +61,7 @@ def walkable_area(
                 floors.append(rectangle(across[0], s.start, across[1], s.end))
     things = np.array([footprint(f, catalogue) for f in furniture]).reshape(-1, 4)
     free = unary_union(floors).difference(unary_union(rectangles(*things.T)))
-    # Shrunk a little more than the radius: neither simplification nor the chords of the rounded
+    # The area is shrunk a little more: neither simplification nor the chords of the rounded
     # corners let a body touch anything.
     chord = RADIUS * (1 - math.cos(math.pi / 4 / ARC_STEPS))
     area = free.buffer(-(RADIUS + TOLERANCE + chord), quad_segs=ARC_STEPS).simplify(TOLERANCE)
@@ -78,15 +78,15 @@ def _polygon(shape: Shape) -> Polygon:
 
 
 def _ring(coords: Sequence[tuple[float, ...]]) -> tuple[Vec2, ...]:
-    """A ring without its repeated last point, to the tenth of a millimetre."""
+    """Return a ring without its repeated last point, to the tenth of a millimetre."""
     return tuple((round(c[0], 4) + 0.0, round(c[1], 4) + 0.0) for c in list(coords)[:-1])
 
 
 def as_shape(polygon: Polygon) -> Shape:
-    """A scene polygon for shapely."""
+    """Convert a scene polygon for shapely."""
     return Shape(polygon.outer, [list(h) for h in polygon.holes])
 
 
 def contains(walkable: Sequence[Polygon], point: Vec2) -> bool:
-    """Whether a point is on the largest island."""
+    """Tell whether a point is on the largest island."""
     return bool(walkable) and as_shape(walkable[0]).covers(Point(point))

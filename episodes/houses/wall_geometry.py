@@ -19,14 +19,14 @@ INWARD: dict[Side, tuple[int, int]] = {
     "west": (1, 0),
     "east": (-1, 0),
 }
-"""The (x, z) direction into the room from a side."""
+"""The (x, z) direction from a side into the room."""
 
 Blocks = Sequence[tuple[Rect, float]]
 """Footprints of furniture with the height of their tops (m)."""
 
 
 def wall_point(line: WallLine, along: float, y: float, off: float) -> Vec3:
-    """A point at ``along`` a wall line, ``off`` to its +Z (or +X) side."""
+    """Return a point at ``along`` a wall line, ``off`` to its +Z (or +X) side."""
     return (along, y, line.at + off) if line.axis == "x" else (line.at + off, y, along)
 
 
@@ -40,7 +40,7 @@ def wall_box(
     off1: float,
     bevel: float = 0.004,
 ) -> Mesh:
-    """A box that lies along a wall line, between two heights and two distances from it."""
+    """Return a box along a wall line, between two heights and two distances from it."""
     p, q = wall_point(line, a, low, off0), wall_point(line, b, high, off1)
     lows = (min(p[0], q[0]), min(p[1], q[1]), min(p[2], q[2]))
     highs = (max(p[0], q[0]), max(p[1], q[1]), max(p[2], q[2]))
@@ -50,7 +50,7 @@ def wall_box(
 def wall_faces(
     openings: Sequence[Opening], start: float, end: float
 ) -> list[tuple[float, float, float, float]]:
-    """The (start, end, low, high) rectangles of a wall face round its openings."""
+    """Return the (start, end, low, high) rectangles of a wall face round its openings."""
     faces = []
     cursor = start
     for opening in openings:
@@ -67,14 +67,14 @@ def wall_faces(
 def wall_sheet(
     line: WallLine, a: float, b: float, low: float, high: float, off: float, out: float
 ) -> Mesh:
-    """A wall face ``off`` from the line that looks towards the side of sign ``out``."""
+    """Return a wall face, ``off`` from the line, that looks towards the side of sign ``out``."""
     corners = [
         wall_point(line, a, low, off),
         wall_point(line, b, low, off),
         wall_point(line, b, high, off),
         wall_point(line, a, high, off),
     ]
-    # Along X the corners turn towards +Z, along Z towards -X.
+    # Corners turn towards +Z along X, and towards -X along Z.
     towards = 1.0 if line.axis == "x" else -1.0
     ring = corners if towards == math.copysign(1.0, out) else corners[::-1]
     return quad(*ring)

@@ -10,7 +10,7 @@ from episodes.scene import Solid
 
 
 def wall_solids(plan: Plan) -> tuple[Solid, ...]:
-    """Axis-aligned boxes in world coordinates: piers, parapets under windows, lintels."""
+    """Return axis-aligned boxes in world coordinates: piers, parapets under windows, lintels."""
     boxes: list[Box] = []
     for line in plan.walls:
         for stretch in _stretches(line, plan.walls):
@@ -27,7 +27,7 @@ def wall_solids(plan: Plan) -> tuple[Solid, ...]:
 
 
 def _stretches(line: WallLine, walls: Sequence[WallLine]) -> list[WallLine]:
-    """A wall as the pieces between the walls it meets, so that no two solids overlap.
+    """Cut a wall into the pieces between the walls it meets, so that no two solids overlap.
 
     Walls along X take the corners and crossings, walls along Z end at their faces.
     """

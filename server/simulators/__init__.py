@@ -1,1 +1,1 @@
-"""Simulators behind one contract (`base`): the embedded household, and Habitat."""
+"""Simulators behind one contract (`contract`): the embedded household, and Habitat."""

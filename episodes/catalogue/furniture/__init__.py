@@ -1,1 +1,1 @@
-"""Furniture classes of the catalogue, one file for each group."""
+"""Furniture classes of the catalogue, one module for each group."""

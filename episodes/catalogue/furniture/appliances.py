@@ -1,4 +1,4 @@
-"""Fridges, stoves, washers, bathroom fixtures, televisions and standing lamps."""
+"""Appliances: fridges, stoves, washing machines, televisions and standing lamps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from episodes.catalogue.mesh.pieces import Piece, bar_handle, disc, knob
 
 
 def fridge(variant: int, colour: str, retro: bool) -> Piece:
-    """A fridge-freezer, or a round-shouldered one with a single door."""
+    """Build a fridge-freezer, or a round-shouldered one with a single door."""
     p = Piece("fridge", variant, "furniture", ())
     w, d, h = 0.33, 0.31, 1.78 if not retro else 1.5
     paint = Paint(colour, colour, "#eef1f2", STEEL)
@@ -81,7 +81,7 @@ def fridge(variant: int, colour: str, retro: bool) -> Piece:
         p.within(
             f"shelf_{i + 1}", (0, y, 0.03), w - 0.05, 0.19, 0.25 if retro and i else 0.32, main
         )
-    # A bottle shelf on the door, to look at only.
+    # The bottle shelf on the door is only drawn: nothing can be put on it.
     for y in (split + 0.25, split + 0.6):
         p.draw(
             box((-w + 0.05, y, front + b), (w - 0.05, y + 0.06, front + b + 0.05), 0.01),
@@ -93,7 +93,7 @@ def fridge(variant: int, colour: str, retro: bool) -> Piece:
 
 
 def stove(variant: int, colour: str) -> Piece:
-    """A cooker: four rings on top, an oven with a drop-down door."""
+    """Build a cooker: four rings on top, an oven with a drop-down door."""
     p = Piece("stove", variant, "furniture", ("is_clean", "is_powered_on"))
     w, d, h = 0.3, 0.3, 0.9
     front = -d + 0.02
@@ -141,7 +141,7 @@ def stove(variant: int, colour: str) -> Piece:
 
 
 def _holed_plate(half: float, radius: float) -> Mesh:
-    """A square plate that faces -Z, with a round hole."""
+    """Return a square plate that faces -Z, with a round hole."""
     n = 32
     angles = np.arange(n + 1) * (math.tau / n) + math.pi / 4
     c, s = np.cos(angles), np.sin(angles)
@@ -158,7 +158,7 @@ def _holed_plate(half: float, radius: float) -> Mesh:
 
 
 def washer(variant: int, colour: str) -> Piece:
-    """A front-loading washing machine with a round door."""
+    """Build a front-loading washing machine with a round door."""
     p = Piece("washer_dryer", variant, "furniture", ("is_powered_on",))
     w, d, h = 0.3, 0.3, 0.86
     front = -d + 0.02
@@ -201,7 +201,7 @@ def washer(variant: int, colour: str) -> Piece:
 
 
 def television(variant: int, frame: str, width: float) -> Piece:
-    """A flat screen on the wall; its base is the lower edge."""
+    """Build a flat screen on the wall; its base is the lower edge."""
     p = Piece("tv", variant, "furniture", ("is_powered_on",))
     w, h = width / 2, width * 0.57
     p.panel((-w, 0, -0.03), (w, h, 0.02), frame, "satin", bevel=0.008)
@@ -240,7 +240,7 @@ def television(variant: int, frame: str, width: float) -> Piece:
 
 
 def floor_lamp(variant: int, metal: str, shade: str, bowed: bool) -> Piece:
-    """A standing lamp, 1.6 m high."""
+    """Build a standing lamp, 1.6 m high."""
     p = Piece("floor_lamp", variant, "furniture", ("is_powered_on",))
     p.solid((-0.14, 0, -0.14), (0.14, 0.03, 0.14))
     p.solid((-0.015, 0.03, -0.015), (0.015, 1.28, 0.015))

@@ -22,7 +22,7 @@ PORCELAIN = "#f2f0ea"
 
 
 def bathroom_sink(variant: int, paint: Paint, top: str) -> Piece:
-    """A wash-basin in a vanity with a drawer, faucet included."""
+    """Build a wash-basin in a vanity with a drawer, faucet included."""
     p = Piece("sink", variant, "furniture", ("is_clean",))
     w, d, h = 0.4, 0.24, 0.86
     carcass(p, Front(-w, w, 0.22, h - 0.14), -d + BOARD, d, paint)
@@ -80,7 +80,7 @@ def toilet(variant: int, seat: str) -> Piece:
 
 
 def bathtub(variant: int, outside: str) -> Piece:
-    """A tub along the wall, 1.6 m wide, with a tap."""
+    """Build a tub along the wall, 1.6 m wide, with a tap."""
     p = Piece("bathtub", variant, "furniture", ("is_clean",))
     w, d, h = 0.8, 0.36, 0.56
     t = 0.06
@@ -120,7 +120,7 @@ def bathtub(variant: int, outside: str) -> Piece:
 
 
 def shower(variant: int, tray: str, fittings: str) -> Piece:
-    """A corner shower, 0.9 m square: a low tray, two glass screens, open to the front."""
+    """Build a corner shower, 0.9 m square: a low tray, two glass screens, open to the front."""
     p = Piece("shower", variant, "furniture", ("is_clean",))
     w, h = 0.45, 2.0
     p.panel((-w, 0, -w), (w, 0.06, w), tray, "satin", bevel=0.015)

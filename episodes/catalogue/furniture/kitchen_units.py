@@ -19,7 +19,7 @@ from episodes.catalogue.mesh.pieces import Piece, bar_handle
 
 
 def island(variant: int, paint: Paint, top: str, handle: Handle) -> Piece:
-    """A free-standing counter: a cupboard and drawers to one side, an open shelf to the other."""
+    """Build a free-standing counter: cupboard and drawers on one side, an open shelf opposite."""
     p = Piece("island", variant, "furniture", ("is_clean",))
     w, d, h = 0.7, 0.4, 0.9
     front, middle = -d + 0.06, 0.08
@@ -33,7 +33,7 @@ def island(variant: int, paint: Paint, top: str, handle: Handle) -> Piece:
     for i, (low, high) in enumerate(((0.5, y1), (y0, 0.5))):
         f = Front(0, w - 0.02, low, high)
         drawer(p, f"drawer_{i + 1}", f, front, middle - 0.02, paint, handle, True)
-    # Behind: two uprights and a board, open to the room.
+    # At the back: two uprights and a board, open to the room.
     for x0, x1 in ((-w + 0.02, -w + 0.05), (w - 0.05, w - 0.02)):
         p.panel((x0, 0, middle + BOARD), (x1, h - 0.04, d - 0.06), paint.body, bevel=0.004)
     p.panel((-w + 0.05, 0.28, middle + BOARD), (w - 0.05, 0.3, d - 0.06), paint.inside, bevel=0.0)
@@ -45,7 +45,7 @@ def island(variant: int, paint: Paint, top: str, handle: Handle) -> Piece:
 
 
 def dishwasher(variant: int, colour: str, worktop: str) -> Piece:
-    """A free-standing dishwasher: a drop-down door, two racks."""
+    """Build a free-standing dishwasher: a drop-down door, two racks."""
     p = Piece("dishwasher", variant, "furniture", ("is_powered_on",))
     w, d, h = 0.3, 0.3, 0.9
     front = -d + 0.02
@@ -75,7 +75,7 @@ def dishwasher(variant: int, colour: str, worktop: str) -> Piece:
 
 
 def chest_freezer(variant: int, colour: str) -> Piece:
-    """A chest freezer whose lid opens upwards."""
+    """Build a chest freezer whose lid opens upwards."""
     p = Piece("freezer", variant, "furniture", ())
     w, d, h = 0.5, 0.32, 0.85
     wall = 0.06
@@ -90,7 +90,7 @@ def chest_freezer(variant: int, colour: str) -> Piece:
     for x in (-w + 0.06, w - 0.06):
         p.panel((x - 0.03, 0, -d + 0.05), (x + 0.03, 0.03, d - 0.05), IRON, bevel=0.0)
     p.draw(box((-w + wall, 0.119, -d + wall), (w - wall, 0.122, d - wall), 0.0), "#dfe8ea", "satin")
-    # The lid turns about a line far enough from the wall for its own thickness.
+    # The lid's hinge is as far from the wall as the lid is thick.
     lid = p.hinge("lid", (0, h - 0.05, d - 0.06), (1.0, 0.0, 0.0), 80)
     p.panel((-w, h - 0.045, -d), (w, h, d - 0.06), colour, "satin", lid, 0.012)
     p.panel((-w, h - 0.05, d - 0.055), (w, h, d), colour, "satin", bevel=0.008)
@@ -100,7 +100,7 @@ def chest_freezer(variant: int, colour: str) -> Piece:
 
 
 def upright_freezer(variant: int, colour: str) -> Piece:
-    """An upright freezer, 1.45 m high: a door, three shelves."""
+    """Build an upright freezer, 1.45 m high: a door, three shelves."""
     p = Piece("freezer", variant, "furniture", ())
     w, d, h = 0.3, 0.31, 1.45
     front = -d

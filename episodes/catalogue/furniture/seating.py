@@ -9,7 +9,7 @@ from episodes.catalogue.mesh.pieces import Piece
 
 
 def chair(variant: int, wood: str, seat: str, slats: bool) -> Piece:
-    """A dining chair: seat at 0.45 m, back to 0.86 m."""
+    """Build a dining chair: seat at 0.45 m, back up to 0.86 m."""
     p = Piece("chair", variant, "furniture", ())
     w, d, h = 0.21, 0.21, 0.45
     round_legs(p, w - 0.025, d - 0.025, 0, h - 0.03, 0.018, wood)
@@ -35,7 +35,7 @@ def chair(variant: int, wood: str, seat: str, slats: bool) -> Piece:
 
 
 def office_chair(variant: int, shell: str, seat: str) -> Piece:
-    """A swivel chair on five castors."""
+    """Build a swivel chair on five castors."""
     p = Piece("chair", variant, "furniture", ())
     for k in range(5):
         arm = box((-0.02, 0.05, 0), (0.02, 0.085, 0.24), 0.01)
@@ -59,7 +59,7 @@ def office_chair(variant: int, shell: str, seat: str) -> Piece:
 def couch(
     class_name: str, variant: int, cloth: str, pillow: str, wood: str, width: float, rolled: bool
 ) -> Piece:
-    """An upholstered seat with arms, for two or three; an armchair when narrow."""
+    """Build an upholstered seat with arms, for two or three; an armchair when narrow."""
     p = Piece(class_name, variant, "furniture", ())
     w, d = width / 2, 0.44
     round_legs(p, w - 0.09, d - 0.09, 0, 0.13, 0.024, wood)
@@ -93,7 +93,7 @@ def couch(
 
 
 def bed(variant: int, wood: str, cover: str, pillow: str, width: float, padded: bool) -> Piece:
-    """A bed, head to the back: mattress top at 0.52 m, 2.05 m long."""
+    """Build a bed, head to the back: mattress top at 0.52 m, 2.05 m long."""
     p = Piece("bed", variant, "furniture", ())
     w, d = width / 2, 1.03
     round_legs(p, w - 0.08, d - 0.08, 0, 0.2, 0.03, wood)
@@ -127,7 +127,7 @@ def bed(variant: int, wood: str, cover: str, pillow: str, width: float, padded: 
 
 
 def bench(variant: int, wood: str, seat: str | None) -> Piece:
-    """A hall bench, perhaps upholstered."""
+    """Build a hall bench, perhaps upholstered."""
     p = Piece("bench", variant, "furniture", ())
     w, d, h = 0.5, 0.18, 0.45
     legs(p, w - 0.05, d - 0.04, 0, h - 0.05, 0.045, wood)
@@ -152,7 +152,7 @@ def _dirty_top(p: Piece, half_x: float, half_z: float, y: float) -> None:
 
 
 def table(variant: int, wood: str, leg: str, half_x: float, half_z: float, h: float) -> Piece:
-    """A rectangular table on four legs."""
+    """Build a rectangular table on four legs."""
     p = Piece("table", variant, "furniture", ("is_clean",))
     p.panel((-half_x, h - 0.035, -half_z), (half_x, h, half_z), wood, bevel=0.012)
     apron = 0.07 if h > 0.6 else 0.04
@@ -171,7 +171,7 @@ def table(variant: int, wood: str, leg: str, half_x: float, half_z: float, h: fl
 
 
 def round_table(variant: int, wood: str, leg: str, radius: float, h: float) -> Piece:
-    """A round table on one turned foot; for rays its top is three crossing boxes."""
+    """Build a round table on one turned foot; for rays its top is three crossing boxes."""
     p = Piece("table", variant, "furniture", ("is_clean",))
     p.draw(cylinder(radius, h - 0.035, h, 36, 0.012), wood)
     r = radius
@@ -205,7 +205,7 @@ def round_table(variant: int, wood: str, leg: str, radius: float, h: float) -> P
 
 
 def desk(variant: int, wood: str, paint: Paint) -> Piece:
-    """A desk, 1.3 m wide, with two drawers beside the knees."""
+    """Build a desk, 1.3 m wide, with two drawers beside the knees."""
     p = Piece("table", variant, "furniture", ("is_clean",))
     w, d, h = 0.65, 0.32, 0.74
     p.panel((-w, h - 0.03, -d), (w, h, d), wood, bevel=0.01)

@@ -21,7 +21,7 @@ from episodes.catalogue.mesh.pieces import Piece, bar_handle
 
 
 def bar_stool(variant: int, wood: str, seat: str) -> Piece:
-    """A high stool with a foot rest: seat at 0.65 m."""
+    """Build a high stool with a foot rest: seat at 0.65 m."""
     p = Piece("stool", variant, "furniture", ())
     r, h = 0.17, 0.65
     for k in range(4):
@@ -45,7 +45,7 @@ def bar_stool(variant: int, wood: str, seat: str) -> Piece:
 
 
 def low_stool(variant: int, wood: str, seat: str) -> Piece:
-    """An upholstered footstool: seat at 0.42 m."""
+    """Build an upholstered footstool: seat at 0.42 m."""
     p = Piece("stool", variant, "furniture", ())
     w, h = 0.22, 0.42
     round_legs(p, w - 0.04, w - 0.04, 0, h - 0.12, 0.018, wood)
@@ -57,7 +57,7 @@ def low_stool(variant: int, wood: str, seat: str) -> Piece:
 
 
 def shoe_rack(variant: int, body: str, board: str, metal: bool) -> Piece:
-    """Three low boards for shoes, 0.8 m wide; the uppermost is a place to put things down."""
+    """Build three low boards for shoes, 0.8 m wide; things can be put on the uppermost."""
     p = Piece("shoe_rack", variant, "furniture", ())
     w, d, h = 0.4, 0.15, 0.56
     for x in (-w + 0.012, w - 0.012):
@@ -80,7 +80,7 @@ def shoe_rack(variant: int, body: str, board: str, metal: bool) -> Piece:
 
 
 def lidded_chest(variant: int, paint: Paint, planks: int) -> Piece:
-    """A chest for toys and blankets, its lid hinged at the back."""
+    """Build a chest for toys and blankets, its lid hinged at the back."""
     p = Piece("chest", variant, "furniture", ())
     w, d, h = 0.45, 0.24, 0.5
     t = 0.022
@@ -108,7 +108,7 @@ def lidded_chest(variant: int, paint: Paint, planks: int) -> Piece:
 
 
 def filing_cabinet(variant: int, colour: str, fitting: str) -> Piece:
-    """Three deep drawers, 0.42 m wide and 1.0 m high."""
+    """Build three deep drawers, 0.42 m wide and 1.0 m high."""
     p = Piece("filing_cabinet", variant, "furniture", ())
     w, d, h = 0.21, 0.27, 1.0
     paint = Paint(colour, colour, "#c4c9cc", fitting)
@@ -125,7 +125,7 @@ def filing_cabinet(variant: int, colour: str, fitting: str) -> Piece:
 
 
 def workbench(variant: int, wood: str, frame: str, paint: Paint) -> Piece:
-    """A bench to work at, 1.5 m wide: a thick top, a drawer, a low shelf, a vice."""
+    """Build a bench to work at, 1.5 m wide: a thick top, a drawer, a low shelf, a vice."""
     p = Piece("workbench", variant, "furniture", ("is_clean",))
     w, d, h = 0.75, 0.3, 0.88
     legs(p, w - 0.06, d - 0.05, 0, h - 0.06, 0.08, frame)

@@ -1,4 +1,4 @@
-"""Furniture that stores: counters, cabinets, chests of drawers, shelves, wardrobes, stands."""
+"""Furniture for storage: counters, cabinets, chests of drawers, shelves, wardrobes, stands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UP: Vec3 = (0.0, 1.0, 0.0)
 
 
 def faucet(piece: Piece, x: float, y: float, z: float, reach: float = 0.2) -> None:
-    """A swan-neck tap with a lever, standing at (x, y, z), its spout ``reach`` towards -Z."""
+    """Add a swan-neck tap with a lever at (x, y, z), its spout ``reach`` m towards -Z."""
     r = reach / 2
     bend = arc((x, y + 0.2, z - r), r, 0, 165, "zy", 8)
     piece.draw(tube([(x, y, z), (x, y + 0.1, z), *bend], 0.013, 8), STEEL, "metal")
@@ -42,7 +42,7 @@ def faucet(piece: Piece, x: float, y: float, z: float, reach: float = 0.2) -> No
 def basin(
     piece: Piece, x0: float, x1: float, z0: float, z1: float, top: float, depth: float, colour: str
 ) -> None:
-    """A sunk bowl: four walls and a floor, with a drain and a receptacle ``basin``."""
+    """Add a sunk bowl: four walls and a floor, with a drain and a receptacle ``basin``."""
     w = 0.012
     low = top - depth
     piece.panel((x0, low, z0), (x1, low + w, z1), colour, "satin", bevel=0.0)
@@ -59,7 +59,7 @@ def basin(
 
 
 def counter(variant: int, paint: Paint, top: str, sink: bool, handle: Handle) -> Piece:
-    """A kitchen base unit, 1.2 m wide: doors and drawers, or doors under a sink."""
+    """Build a kitchen base unit, 1.2 m wide: doors and drawers, or doors under a sink."""
     p = Piece("counter", variant, "furniture", ("is_clean",))
     w, d, h = 0.6, 0.3, 0.9
     front = -d + 0.02
@@ -106,7 +106,7 @@ def counter(variant: int, paint: Paint, top: str, sink: bool, handle: Handle) ->
 
 
 def low_cabinet(variant: int, paint: Paint) -> Piece:
-    """A sideboard: two doors, a shelf inside, 1.1 m wide and 0.85 m high."""
+    """Build a sideboard: two doors, a shelf inside, 1.1 m wide and 0.85 m high."""
     p = Piece("cabinet", variant, "furniture", ())
     w, d, h = 0.55, 0.22, 0.85
     front = -d
@@ -123,7 +123,7 @@ def low_cabinet(variant: int, paint: Paint) -> Piece:
 
 
 def tall_cabinet(variant: int, paint: Paint) -> Piece:
-    """A larder, 0.8 m wide and 1.9 m high: two doors, four shelves."""
+    """Build a larder, 0.8 m wide and 1.9 m high: two doors, four shelves."""
     p = Piece("cabinet", variant, "furniture", ())
     w, d, h = 0.4, 0.22, 1.9
     front = -d
@@ -140,7 +140,7 @@ def tall_cabinet(variant: int, paint: Paint) -> Piece:
 
 
 def wall_cabinet(variant: int, paint: Paint) -> Piece:
-    """A kitchen wall unit, 0.8 m wide and 0.65 m high, hung above a counter."""
+    """Build a kitchen wall unit, 0.8 m wide and 0.65 m high, hung above a counter."""
     p = Piece("cabinet", variant, "furniture", ())
     w, d, h = 0.4, 0.16, 0.65
     front = -d
@@ -154,7 +154,7 @@ def wall_cabinet(variant: int, paint: Paint) -> Piece:
 
 
 def chest_of_drawers(variant: int, paint: Paint, columns: int, rows: int, width: float) -> Piece:
-    """A chest on feet with a grid of drawers."""
+    """Build a chest on feet with a grid of drawers."""
     p = Piece("chest_of_drawers", variant, "furniture", ())
     w, d = width / 2, 0.24
     h = 0.14 + 0.23 * rows
@@ -173,7 +173,7 @@ def chest_of_drawers(variant: int, paint: Paint, columns: int, rows: int, width:
 
 
 def shelves(variant: int, paint: Paint, width: float, levels: int, metal: bool) -> Piece:
-    """An open bookcase."""
+    """Build an open bookcase."""
     p = Piece("shelves", variant, "furniture", ())
     w, d = width / 2, 0.16
     h = 0.08 + 0.36 * levels
@@ -203,7 +203,7 @@ def shelves(variant: int, paint: Paint, width: float, levels: int, metal: bool) 
 
 
 def wardrobe(variant: int, paint: Paint, drawers: bool) -> Piece:
-    """A wardrobe, 1.0 m wide and 2.0 m high: two doors, a shelf, a rail, perhaps a drawer."""
+    """Build a wardrobe, 1.0 m wide and 2.0 m high: two doors, a shelf, a rail, perhaps a drawer."""
     p = Piece("wardrobe", variant, "furniture", ())
     w, d, h = 0.5, 0.29, 2.0
     base = 0.32 if drawers else 0.1
@@ -223,7 +223,7 @@ def wardrobe(variant: int, paint: Paint, drawers: bool) -> Piece:
 
 
 def nightstand(variant: int, paint: Paint, rounded: bool) -> Piece:
-    """A bedside stand with a drawer over an open shelf."""
+    """Build a bedside stand with a drawer over an open shelf."""
     p = Piece("stand", variant, "furniture", ())
     w, d, h = 0.23, 0.2, 0.52
     if rounded:
@@ -243,7 +243,7 @@ def nightstand(variant: int, paint: Paint, rounded: bool) -> Piece:
 
 
 def media_stand(variant: int, paint: Paint) -> Piece:
-    """A low stand for the television wall: two drawers and an open bay, 1.5 m wide."""
+    """Build a low stand for the television wall: two drawers and an open bay, 1.5 m wide."""
     p = Piece("stand", variant, "furniture", ())
     w, d, h = 0.75, 0.2, 0.46
     round_legs(p, w - 0.1, d - 0.05, 0, 0.12, 0.022, paint.fitting)

@@ -1,1 +1,1 @@
-"""Mesh construction: pieces, sweeps, carpentry, wear and glTF."""
+"""Construction of meshes: pieces, sweeps, carpentry, dirt and glTF."""

@@ -1,4 +1,4 @@
-"""What cabinets, counters, chests and wardrobes are made of: carcasses, doors and drawers.
+"""Carpentry of cabinets, counters, chests and wardrobes: carcasses, doors and drawers.
 
 Doors hinge about the outer corner of their front face, so that an open door (90 degrees) stays
 within the width of its furniture and neighbours can stand close.
@@ -16,7 +16,7 @@ BOARD = 0.02
 
 
 class Front(NamedTuple):
-    """A rectangle on the front of a piece."""
+    """A rectangle on the front of a piece (m)."""
 
     x0: float
     x1: float
@@ -44,7 +44,7 @@ def carcass(
     paint: Paint,
     top: bool = True,
 ) -> None:
-    """Two sides, a bottom, a back and a top; hollow, open to the front at ``z0``."""
+    """Add two sides, a bottom, a back and a top; hollow, open to the front at ``z0``."""
     x0, x1, y0, y1 = frame
     b = BOARD
     piece.panel((x0, y0, z0), (x0 + b, y1, z1), paint.body, bevel=0.003)
@@ -56,12 +56,12 @@ def carcass(
 
 
 def shelf_board(piece: Piece, x0: float, x1: float, y: float, z0: float, z1: float, c: str) -> None:
-    """A board whose upper side is at ``y``."""
+    """Add a board whose upper side is at ``y``."""
     piece.panel((x0, y - BOARD, z0), (x1, y, z1), c, bevel=0.003)
 
 
 def shaker(piece: Piece, f: Front, z: float, colour: str, part: int | None) -> None:
-    """A framed front: a board with a raised border, its outer face at ``z``."""
+    """Add a framed front: a board with a raised border, its outer face at ``z``."""
     x0, x1, y0, y1 = f
     piece.panel((x0, y0, z + 0.004), (x1, y1, z + BOARD), colour, part=part, bevel=0.003)
     w = min(0.05, 0.22 * min(x1 - x0, y1 - y0))
@@ -76,7 +76,7 @@ def shaker(piece: Piece, f: Front, z: float, colour: str, part: int | None) -> N
 
 
 def slab(piece: Piece, f: Front, z: float, colour: str, part: int | None) -> None:
-    """A plain front with soft edges, its outer face at ``z``."""
+    """Add a plain front with soft edges, its outer face at ``z``."""
     piece.panel((f.x0, f.y0, z), (f.x1, f.y1, z + BOARD), colour, part=part, bevel=0.006)
 
 
@@ -91,9 +91,10 @@ def door(
     framed: bool = True,
     handle_at: float = 0.5,
 ) -> int:
-    """A hinged front, its outer face at ``z``; "left" and "right" along X (left is -X).
+    """Add a hinged front, its outer face at ``z``, and return the index of its part.
 
-    ``handle_at`` is the height of the handle as a share of the door's.
+    "left" and "right" are along X (left is -X). ``handle_at`` is the height of the handle as a
+    share of the door's.
     """
     side = f.x0 if hinge == "left" else f.x1
     axis = (0.0, 1.0, 0.0) if hinge == "left" else (0.0, -1.0, 0.0)
@@ -120,8 +121,11 @@ def drawer(
     handle: Handle = "bar",
     framed: bool = False,
 ) -> int:
-    """A drawer whose front's outer face is at ``z`` and whose box ends at ``back``; it opens by
-    three quarters of its depth and holds a receptacle of the same name."""
+    """Add a drawer and return the index of its part.
+
+    The outer face of its front is at ``z``, its box ends at ``back``. It opens by three
+    quarters of its depth and holds a receptacle of the same name.
+    """
     depth = back - (z + BOARD)
     part = piece.slide(name, (0.0, 0.0, -1.0), round(0.75 * depth, 3))
     (shaker if framed else slab)(piece, _gap(f), z, paint.front, part)
@@ -156,14 +160,14 @@ def drawer(
 
 
 def _gap(f: Front) -> Front:
-    """The front less the slit around it."""
+    """Return a front less the slit around it."""
     return Front(f.x0 + 0.002, f.x1 - 0.002, f.y0 + 0.002, f.y1 - 0.002)
 
 
 def legs(
     piece: Piece, half_x: float, half_z: float, low: float, high: float, size: float, colour: str
 ) -> None:
-    """Four square legs, centred at the corners of a rectangle."""
+    """Add four square legs, centred at the corners of a rectangle."""
     for x in (-half_x, half_x):
         for z in (-half_z, half_z):
             s = size / 2
@@ -173,7 +177,7 @@ def legs(
 def round_legs(
     piece: Piece, half_x: float, half_z: float, low: float, high: float, r: float, colour: str
 ) -> None:
-    """Four round tapering legs, centred at the corners of a rectangle."""
+    """Add four round tapering legs, centred at the corners of a rectangle."""
     for x in (-half_x, half_x):
         for z in (-half_z, half_z):
             piece.solid((x - r, low, z - r), (x + r, high, z + r))
@@ -182,7 +186,7 @@ def round_legs(
 
 
 def feet(piece: Piece, half_x: float, half_z: float, height: float, colour: str) -> None:
-    """Four short round feet."""
+    """Add four short round feet."""
     for x in (-half_x, half_x):
         for z in (-half_z, half_z):
             piece.solid((x - 0.02, 0, z - 0.02), (x + 0.02, height, z + 0.02))

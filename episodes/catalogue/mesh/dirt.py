@@ -1,4 +1,4 @@
-"""Dirt on whatever is drawn: blotches that hug the surface where people can see it."""
+"""Dirt on things that are drawn: blotches that hug the surface where people can see it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PROUD = 0.0012
 
 class _Surface(NamedTuple):
     corners: Floats
-    """Of the triangles, (n, 3, 3)."""
+    """The corners of the triangles, (n, 3, 3)."""
     lows: Floats
     highs: Floats
-    """Of the box around each, (3, n)."""
+    """The upper corner of the box around each triangle (``lows``: the lower), (3, n)."""
 
 
 def blotches(mesh: Mesh, wanted: int = 16, attempts: int = 140) -> list[tuple[Mesh, str]]:
-    """Up to ``wanted`` patches on the outside of ``mesh``, with their colours.
+    """Return up to ``wanted`` patches on the outside of ``mesh``, with their colours.
 
     Rays from around and above find what can be seen; a patch is kept where the surface carries
     all of it. The same mesh gives the same patches.
@@ -84,7 +84,7 @@ def _halton(index: int, base: int) -> float:
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
-    # numpy's own spends most of its time on axes.
+    # numpy's cross product spends most of its time on axes.
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
@@ -95,7 +95,10 @@ def _crosses(corners: Floats) -> Floats:
 
 
 def _on_surface(corners: Floats, areas: Floats, index: int) -> Floats:
-    """A point of the surface, even by area (``areas``: running sums of the triangles')."""
+    """Return a point of the surface, evenly spread over its area.
+
+    ``areas`` has the running sums of the triangles' areas.
+    """
     a, b, c = corners[int(np.searchsorted(areas, _halton(index, 2) * float(areas[-1])))]
     u, v = math.sqrt(_halton(index, 3)), _halton(index, 5)
     return np.asarray((1 - u) * a + u * (1 - v) * b + u * v * c, dtype=np.float64)
@@ -108,7 +111,10 @@ def _normal(triangle: Floats, ray: Floats) -> Floats:
 
 
 def _patch(surface: _Surface, point: Floats, n: Floats, radius: float, seed: int) -> Mesh | None:
-    """A lumpy fan whose rim lies on the surface; None where the surface bends away under it."""
+    """Return a lumpy fan whose rim lies on the surface.
+
+    None where the surface bends away under it.
+    """
     side = _cross(n, np.eye(3)[2 if abs(n[2]) < 0.9 else 0])
     side /= np.linalg.norm(side)
     other = _cross(n, side)
@@ -121,7 +127,7 @@ def _patch(surface: _Surface, point: Floats, n: Floats, radius: float, seed: int
     above = 0.5 * radius + 0.002
     starts = np.vstack([rim, half]) + above * n
     reach = 2 * radius
-    # Of the box around each triangle: six comparisons are cheaper than meeting them all.
+    # The box around each triangle comes first: six comparisons are cheaper than an intersection.
     near = np.logical_and.reduce(
         [high > p - reach for high, p in zip(surface.highs, point, strict=True)]
         + [low < p + reach for low, p in zip(surface.lows, point, strict=True)]
@@ -146,7 +152,10 @@ def _patch(surface: _Surface, point: Floats, n: Floats, radius: float, seed: int
 
 
 def _first_hits(corners: Floats, origins: Floats, ray: Floats) -> tuple[Floats, Floats]:
-    """Distance to the first triangle along ``ray`` from each origin (inf for none), and which."""
+    """Return the distance from each origin along ``ray`` to the first triangle, and which it is.
+
+    The distance is inf where there is none.
+    """
     a, u, v = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     p = _cross(ray, v)
     det = np.einsum("jk,jk->j", u, p)

@@ -1,4 +1,4 @@
-"""glTF binaries of coloured meshes, packed small (KHR_mesh_quantization), same bytes each time.
+"""Packed glTF binaries of coloured meshes (KHR_mesh_quantization), the same bytes each time.
 
 Written here because no library at hand packs: positions are 16 bit steps of at most 0.05 mm with
 the scale in the node, normals 8 bit, colours 8 bit, equal vertices stored once.
@@ -19,10 +19,10 @@ from episodes.catalogue.mesh.meshes import Floats, Ints
 _BYTE, _UBYTE, _SHORT, _USHORT, _UINT, _FLOAT = 5120, 5121, 5122, 5123, 5125, 5126
 _VERTICES, _INDICES = 34962, 34963
 _LARGEST_M = 1.6
-"""Half of the longest side of a mesh that 16 bits are enough for; a house has floats."""
+"""Half the longest side of a mesh that is stored in 16 bits (m); a house keeps floats."""
 
 Primitive = tuple[Floats, Floats, npt.NDArray[np.uint8], Ints, int]
-"""Vertices (n, 3), normals (n, 3), colours (n, 4), faces (m, 3), and which material."""
+"""Vertices (n, 3), normals (n, 3), colours (n, 4), faces (m, 3), and the index of the material."""
 
 
 class _Buffer:
@@ -32,7 +32,10 @@ class _Buffer:
         self.accessors: list[dict[str, Any]] = []
 
     def add(self, rows: npt.NDArray[Any], component: int, kind: str, **more: object) -> int:
-        """An accessor of ``rows``, each padded to four bytes unless they are indices."""
+        """Append ``rows`` and return their accessor.
+
+        Each row is padded to four bytes unless the rows are indices.
+        """
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.data)}
         count = rows.size if kind == "SCALAR" else len(rows)
         if kind == "SCALAR":
@@ -54,7 +57,7 @@ class _Buffer:
 def binary(
     nodes: Mapping[str, Sequence[tuple[str, Primitive]]], materials: Sequence[dict[str, Any]]
 ) -> bytes:
-    """The glTF binary of named nodes, each with the named meshes that hang below it."""
+    """Return the glTF binary of named nodes, each with the named meshes that hang below it."""
     buffer = _Buffer()
     tree_nodes: list[dict[str, Any]] = [{"name": "world", "children": []}]
     meshes: list[dict[str, Any]] = []
@@ -98,7 +101,7 @@ def _primitive(
     stored: npt.NDArray[Any]
     if half <= _LARGEST_M:
         middle = np.round((low + high) / 2, 6)
-        # Half a unit of the rounded middle more, or the steps of a tiny thing do not fit 16 bits.
+        # The rounded middle adds half a unit, or the steps of a tiny thing would not fit 16 bits.
         step = round((half + 5e-7) / 32760, 12)
         stored = np.rint((vertices - middle) / step).astype("<i2")
         component = _SHORT
@@ -106,7 +109,7 @@ def _primitive(
     else:
         stored, component = vertices.astype("<f4"), _FLOAT
     packed = np.rint(normals * 127).astype("i1")
-    # Equal vertices once, in the order of their first use, so that caches like them.
+    # Equal vertices are stored once, in the order of their first use, which suits vertex caches.
     keep, place = _distinct(stored, packed, colours)
     indices = place[faces].reshape(-1)
     stored, packed, colours = stored[keep], packed[keep], colours[keep]
@@ -122,8 +125,11 @@ def _primitive(
 
 
 def _distinct(*columns: npt.NDArray[Any]) -> tuple[Ints, Ints]:
-    """The first of each kind of equal rows, in order, and for each row which of those it equals."""
-    # Rows as bytes; adding 0 makes one zero of the two that floats have.
+    """Return the first row of each kind of equal rows, and for each row the kind that it is of.
+
+    Kinds are in the order in which they first appear.
+    """
+    # Rows are compared as bytes; adding 0 makes one zero of the two that floats have.
     rows = np.hstack([(c + c.dtype.type(0)).view(np.uint8).reshape(len(c), -1) for c in columns])
     places: dict[bytes, int] = {}
     data, width = rows.tobytes(), rows.shape[1]

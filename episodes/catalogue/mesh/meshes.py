@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 SHARP = math.cos(math.radians(38))
-"""Profile corners sharper than this stay edges; softer ones are shaded round."""
+"""Cosine above which a profile corner is shaded round; sharper corners stay edges."""
 
 
 class Mesh(NamedTuple):
@@ -32,7 +32,7 @@ class Mesh(NamedTuple):
         return Mesh(self.vertices + np.array([x, y, z]), self.normals, self.faces)
 
     def turned(self, axis: Vec3, degrees: float, about: Vec3 = (0.0, 0.0, 0.0)) -> Mesh:
-        """Turned by ``degrees`` about a unit ``axis`` through ``about``."""
+        """Return the mesh turned by ``degrees`` about a unit ``axis`` through ``about``."""
         matrix = _rotation(axis, math.radians(degrees))
         middle = np.array(about)
         return Mesh(
@@ -40,7 +40,7 @@ class Mesh(NamedTuple):
         )
 
     def scaled(self, x: float, y: float, z: float) -> Mesh:
-        """Stretched along the axes by positive factors."""
+        """Return the mesh stretched along the axes by positive factors."""
         normals = self.normals / np.array([x, y, z])
         return Mesh(self.vertices * np.array([x, y, z]), _unit(normals), self.faces)
 
@@ -64,7 +64,7 @@ def _rotation(axis: Vec3, angle: float) -> Floats:
 
 
 def merged(meshes: Iterable[Mesh]) -> Mesh:
-    """Several meshes as one."""
+    """Return several meshes as one."""
     parts = list(meshes)
     counts = [len(m.vertices) for m in parts]
     offsets = np.cumsum([0, *counts[:-1]])
@@ -76,8 +76,11 @@ def merged(meshes: Iterable[Mesh]) -> Mesh:
 
 
 def _box_faces() -> Ints:
-    """Triangles of a box of 24 vertices, where vertex ``3 * corner + axis`` belongs to the face
-    across ``axis``: six faces, and the twelve bevels and eight corners between them."""
+    """Return the triangles of a box of 24 vertices, six faces with bevels and corners between.
+
+    Vertex ``3 * corner + axis`` belongs to the face across ``axis``. There are six faces,
+    twelve bevels and eight corners.
+    """
     faces: list[tuple[int, int, int]] = []
 
     def index(x: int, y: int, z: int, axis: int) -> int:
@@ -95,7 +98,7 @@ def _box_faces() -> Ints:
                 c[axis], c[u], c[v] = side, du, dv
                 ring.append(index(c[0], c[1], c[2], axis))
             quad(*(ring if side else ring[::-1]))
-        # The bevel along ``axis`` between the faces across u and v.
+        # The bevel along ``axis``, between the faces across u and v.
         for du in (0, 1):
             for dv in (0, 1):
                 ring = []
@@ -116,7 +119,7 @@ _CORNERS = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1
 
 
 def box(low: Vec3, high: Vec3, bevel: float = 0.008) -> Mesh:
-    """A box whose edges are bevelled and shaded round."""
+    """Return a box whose edges are bevelled and shaded round."""
     lo, hi = np.array(low), np.array(high)
     middle, half = (lo + hi) / 2, (hi - lo) / 2
     bevel = min(bevel, float(half.min()) * 0.9)
@@ -135,7 +138,7 @@ _PLAIN = np.array([i for i in range(len(_BOX_FACES)) if len({f % 3 for f in _BOX
 
 
 def lathe(profile: Sequence[tuple[float, float]], segments: int = 18, start: float = 0.0) -> Mesh:
-    """A profile of (radius, height) points revolved about +Y.
+    """Return a profile of (radius, height) points revolved about +Y.
 
     The profile runs so that the outside is on its right: from the bottom up on the outer side,
     then down on the inner side of a hollow shape.
@@ -174,7 +177,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 18, start: flo
 
 
 def rounded(profile: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """A profile with its softer corners (up to about 50 degrees) cut once, so that it curves."""
+    """Return a profile whose softer corners (up to about 50 degrees) are cut, so that it curves."""
     points = [profile[0]]
     for a, b, c in zip(profile, profile[1:], profile[2:], strict=False):
         u, v = np.subtract(b, a), np.subtract(c, b)
@@ -193,7 +196,7 @@ def rounded(profile: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
 def vessel(
     wall: Sequence[tuple[float, float]], thickness: float = 0.004, floor: float = 0.006
 ) -> list[tuple[float, float]]:
-    """The profile of a hollow body: its outer wall from (0, 0) to the rim, and the inside."""
+    """Return a hollow body's profile: the outer wall from (0, 0) to the rim, and the inside."""
     inner = [(max(r - thickness, 0.001), y) for r, y in reversed(wall) if y > floor]
     return [*wall, (wall[-1][0] - thickness / 2, wall[-1][1] + 0.001), *inner, (0.0, floor)]
 
@@ -201,7 +204,7 @@ def vessel(
 def cylinder(
     radius: float, low: float, high: float, segments: int = 16, bevel: float = 0.0
 ) -> Mesh:
-    """An upright closed cylinder, its rims bevelled."""
+    """Return an upright closed cylinder with bevelled rims."""
     b = min(bevel, radius * 0.5, (high - low) * 0.45)
     if b <= 0:
         return lathe([(0, low), (radius, low), (radius, high), (0, high)], segments)
@@ -225,7 +228,10 @@ def blob(
     rings: int = 8,
     segments: int = 14,
 ) -> Mesh:
-    """A superellipsoid: 1.0 is an ellipsoid, 0.3 a pillow or a soft box (upright, around)."""
+    """Return a superellipsoid.
+
+    ``squareness`` (upright, around) is 1.0 for an ellipsoid and 0.3 for a pillow or a soft box.
+    """
     e1, e2 = squareness
     v = np.linspace(-math.pi / 2, math.pi / 2, rings + 1)
     u = np.linspace(-math.pi, math.pi, segments + 1)
@@ -257,7 +263,7 @@ def blob(
 
 
 def rounds(tangents: Floats, segments: int) -> Floats:
-    """Unit vectors (points, segments, 3) around a path with these tangents.
+    """Return unit vectors (points, segments, 3) around a path with these tangents.
 
     The frame is carried along the path, so that a bar does not twist.
     """
@@ -277,12 +283,12 @@ def rounds(tangents: Floats, segments: int) -> Floats:
 
 
 def _cross(a: Vec3, b: Vec3) -> Vec3:
-    # numpy's takes a hundred times longer for one pair.
+    # numpy's cross product takes a hundred times longer for one pair.
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def tube(points: Sequence[Vec3], radius: float, segments: int = 8, closed: bool = False) -> Mesh:
-    """A round bar bent along ``points``, with flat ends (or closed to a ring)."""
+    """Return a round bar bent along ``points``, with flat ends (or closed to a ring)."""
     path = np.array(points, dtype=float)
     if closed:
         tangents = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0))
@@ -310,7 +316,7 @@ def tube(points: Sequence[Vec3], radius: float, segments: int = 8, closed: bool 
 def arc(
     center: Vec3, radius: float, start: float, end: float, plane: str = "xy", steps: int = 8
 ) -> list[Vec3]:
-    """Points of an arc (degrees) in a plane through ``center``, for `tube`."""
+    """Return the points of an arc (degrees) in a plane through ``center``, for `tube`."""
     out: list[Vec3] = []
     for i in range(steps + 1):
         a = math.radians(start + (end - start) * i / steps)
@@ -327,7 +333,7 @@ def arc(
 
 
 def prism(outline: Sequence[tuple[float, float]], low: float, high: float) -> Mesh:
-    """A star-shaped (x, z) outline pulled up from ``low`` to ``high``, edges sharp."""
+    """Return a star-shaped (x, z) outline pulled up from ``low`` to ``high``, edges sharp."""
     ring = np.array(outline, dtype=float)
     following = np.roll(ring, -1, axis=0)
     area = float((ring[:, 0] * following[:, 1] - following[:, 0] * ring[:, 1]).sum())
@@ -365,7 +371,7 @@ def prism(outline: Sequence[tuple[float, float]], low: float, high: float) -> Me
 
 
 def quad(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Mesh:
-    """A flat four-sided face, counter-clockwise from its front."""
+    """Return a flat four-sided face, counter-clockwise from its front."""
     vertices = np.array([a, b, c, d], dtype=float)
     normal = np.cross(vertices[1] - vertices[0], vertices[2] - vertices[0])
     normal /= np.linalg.norm(normal)

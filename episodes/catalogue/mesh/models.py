@@ -17,14 +17,14 @@ from episodes.catalogue.mesh.meshes import Mesh, merged
 Finish = Literal["matte", "satin", "metal", "glass", "glow_warm", "glow_cool", "glow_hot"]
 
 BODY = "body"
-"""The node of everything that neither moves nor depends on a state."""
+"""The name of the node of everything that neither moves nor depends on a state."""
 
 STATE_NODES = {
     "is_clean": "state_dirty",
     "is_filled": "state_filled",
     "is_powered_on": "state_on",
 }
-"""The node that a state shows: dirt while *not* clean, a liquid while filled, light while on."""
+"""The node that shows a state: dirt while *not* clean, a liquid while filled, light while on."""
 
 _FINISHES: dict[Finish, dict[str, object]] = {
     "matte": {"roughnessFactor": 0.9, "metallicFactor": 0.0},
@@ -53,7 +53,7 @@ GLASS_ALPHA = 90
 
 @cache
 def linear_rgb(colour: str) -> tuple[int, int, int]:
-    """``#rrggbb`` (sRGB) as the linear bytes that glTF wants in vertex colours."""
+    """Convert ``#rrggbb`` (sRGB) to the linear bytes that glTF wants in vertex colours."""
     channels = []
     for i in (1, 3, 5):
         c = int(colour[i : i + 2], 16) / 255
@@ -72,7 +72,7 @@ class Model:
         self._meshes.setdefault(node, {}).setdefault(finish, []).append((mesh, colour))
 
     def drawn(self) -> Mesh:
-        """All that moves with the body, as one mesh."""
+        """Return all that moves with the body as one mesh."""
         return merged(m for meshes in self._meshes[BODY].values() for m, _ in meshes)
 
     def shift(self, x: float, y: float, z: float) -> None:
@@ -86,7 +86,7 @@ class Model:
         return frozenset(self._meshes)
 
     def glb(self) -> bytes:
-        """The glTF binary, the same bytes for the same model."""
+        """Return the glTF binary, the same bytes for the same model."""
         used = dict.fromkeys(finish for node in self._meshes.values() for finish in node)
         place = {finish: index for index, finish in enumerate(used)}
         nodes = {
@@ -112,7 +112,7 @@ def _primitive(meshes: list[tuple[Mesh, str]], finish: Finish, material: int) ->
 
 
 def _material(finish: Finish) -> dict[str, Any]:
-    """A material of glTF; its name is how the client knows the finish."""
+    """Return a glTF material; its name is how the client knows the finish."""
     look = dict(_FINISHES[finish])
     factors = {key: look.pop(key) for key in ("roughnessFactor", "metallicFactor")}
     return {"name": finish, "pbrMetallicRoughness": factors, **look}

@@ -1,4 +1,4 @@
-"""A piece: one variant of a class in the making, its shape for the eye and for the simulator.
+"""Pieces: one variant of a class in the making, its shape for the eye and for the simulator.
 
 One call adds a panel to both, so that what a ray hits is what is drawn. Frame: the origin is the
 middle of the base, Y up, the front faces -Z (as a body with yaw 0 does). Lengths in metres.
@@ -23,12 +23,12 @@ Profile = Sequence[tuple[float, float]]
 
 
 def part_node(part: int | None) -> str:
-    """The model node that carries a part; the fixed body for None."""
+    """Return the name of the model node that carries a part; for None, the fixed body's."""
     return BODY if part is None else f"part_{part}"
 
 
 class Piece:
-    """Collects solids, parts, receptacles and meshes of one template."""
+    """A template in the making: its solids, parts, receptacles and meshes."""
 
     def __init__(
         self,
@@ -52,11 +52,11 @@ class Piece:
     def draw(
         self, mesh: Mesh, colour: str, finish: Finish = "matte", part: int | None = None
     ) -> None:
-        """A mesh that rays pass through: knobs, legs' feet, ornaments."""
+        """Add a mesh that rays pass through: knobs, legs' feet, ornaments."""
         self.model.add(mesh, colour, finish, part_node(part))
 
     def solid(self, low: Vec3, high: Vec3, part: int | None = None) -> None:
-        """A box for rays and overlap, drawn by something else."""
+        """Add a box for rays and overlap that something else draws."""
         self._solids.append(Solid(Box(low, high), part))
 
     def panel(
@@ -68,12 +68,12 @@ class Piece:
         part: int | None = None,
         bevel: float = 0.006,
     ) -> None:
-        """A solid box that is drawn as it is."""
+        """Add a solid box that is drawn as it is."""
         self.solid(low, high, part)
         self.draw(box(low, high, bevel), colour, finish, part)
 
     def show(self, mesh: Mesh, colour: str, finish: Finish, state: Affordance) -> None:
-        """A mesh that only shows with a state (see `models.STATE_NODES`)."""
+        """Add a mesh that only shows with a state (see `models.STATE_NODES`)."""
         self.model.add(mesh, colour, finish, STATE_NODES[state])
 
     def hinge(self, name: str, origin: Vec3, axis: Vec3, degrees: float) -> int:
@@ -109,17 +109,17 @@ class Piece:
         )
 
     def smudges(self, spots: Sequence[tuple[Vec3, Vec3]], size: float) -> None:
-        """Dirt while not clean: flat blotches at (point, outward normal)."""
+        """Add dirt that shows while not clean: flat blotches at (point, outward normal)."""
         for i, (point, normal) in enumerate(spots):
             mesh = _blotch(point, normal, size * (0.7 + 0.3 * math.sin(2.4 * i + 1)), i)
             self.show(mesh, DIRT if i % 3 else DIRT_LIGHT, "matte", "is_clean")
 
     def fill(self, radius: float, y: float, colour: str, x: float = 0.0, z: float = 0.0) -> None:
-        """A round surface of what it is filled with, facing up."""
+        """Add a round surface, facing up, of what the piece is filled with."""
         self.show(disc(radius, y, x, z), colour, "satin", "is_filled")
 
     def settled(self) -> Piece:
-        """The same piece, the middle of its base in the origin, in a box around what is drawn.
+        """Return the piece with the middle of its base in the origin, boxed by what is drawn.
 
         Solids that were given are kept in place of the box.
         """
@@ -135,7 +135,7 @@ class Piece:
         return self
 
     def glb(self) -> bytes:
-        """The glTF binary; what can be clean and says nothing of its dirt gets some."""
+        """Return the glTF binary; what can be clean and has no dirt of its own gets some."""
         if "is_clean" in self.affords and STATE_NODES["is_clean"] not in self.model.nodes:
             for mesh, colour in blotches(self.model.drawn()):
                 self.show(mesh, colour, "matte", "is_clean")
@@ -158,7 +158,7 @@ class Piece:
 
 
 def thing(class_name: str, variant: int) -> Piece:
-    """An object to be drawn, with what its class affords."""
+    """Return an object to be drawn, with what its class affords."""
     row = object_class(class_name)
     return Piece(class_name, variant, "object", row.affords, row.cleaned_under_faucet)
 
@@ -179,7 +179,7 @@ def _bounds(boxes: Sequence[Box]) -> Box:
 
 
 def _blotch(point: Vec3, normal: Vec3, radius: float, seed: int) -> Mesh:
-    """A lumpy patch of dirt lying on a surface, a millimetre and a half proud of it."""
+    """Return a lumpy patch of dirt that lies on a surface, a millimetre and a half proud of it."""
     n = np.array(normal) / np.linalg.norm(normal)
     side = np.cross(n, [0.0, 0.0, 1.0] if abs(n[2]) < 0.9 else [1.0, 0.0, 0.0])
     side /= np.linalg.norm(side)
@@ -199,12 +199,12 @@ def _blotch(point: Vec3, normal: Vec3, radius: float, seed: int) -> Mesh:
 
 
 def disc(radius: float, y: float, x: float = 0.0, z: float = 0.0, segments: int = 18) -> Mesh:
-    """A flat disc facing up: the surface of a liquid."""
+    """Return a flat disc facing up: the surface of a liquid."""
     return lathe([(radius, y), (0, y)], segments).moved(x, 0, z)
 
 
 def knob(x: float, y: float, z: float, radius: float = 0.014) -> Mesh:
-    """A round knob that sticks out to -Z from a front at ``z``."""
+    """Return a round knob that sticks out to -Z from a front at ``z``."""
     return (
         lathe(
             [
@@ -222,7 +222,7 @@ def knob(x: float, y: float, z: float, radius: float = 0.014) -> Mesh:
 
 
 def bar_handle(x: float, y: float, z: float, length: float, upright: bool = False) -> Mesh:
-    """A bow handle on a front at ``z``."""
+    """Return a bow handle on a front at ``z``."""
     h, r = length / 2, 0.007
     if upright:
         parts = [

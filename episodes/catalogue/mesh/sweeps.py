@@ -1,4 +1,4 @@
-"""Meshes made by pulling outlines and bending bars: `meshes` has the boxes and turned shapes.
+"""Meshes made by extruding outlines and bending bars; `meshes` has the boxes and turned shapes.
 
 Outlines are (x, z) points, as seen from above. All lengths are metres, Y is up.
 """
@@ -34,7 +34,7 @@ def block(
     at: Vec3 = (0.0, 0.0, 0.0),
     bevel: float = 0.006,
 ) -> Mesh:
-    """A box standing on ``at``, the middle of its base."""
+    """Return a box standing on ``at``, the middle of its base."""
     x, y, z = at
     return box((x - width / 2, y, z - depth / 2), (x + width / 2, y + height, z + depth / 2), bevel)
 
@@ -42,7 +42,7 @@ def block(
 def pebble(
     width: float, height: float, depth: float, at: Vec3 = (0.0, 0.0, 0.0), square: float = 1.0
 ) -> Mesh:
-    """An ellipsoid standing on ``at``; ``square`` below 1 makes it a cushion."""
+    """Return an ellipsoid standing on ``at``; ``square`` below 1 makes it a cushion."""
     x, y, z = at
     small = max(width, height, depth) < 0.03
     return blob(
@@ -55,30 +55,30 @@ def pebble(
 
 
 def rod(start: Vec3, end: Vec3, radius: float, segments: int = 8) -> Mesh:
-    """A straight round bar between two points."""
+    """Return a straight round bar between two points."""
     return tube([start, end], radius, segments)
 
 
 def ring(radius: float, thickness: float, y: float = 0.0, segments: int = 16) -> Mesh:
-    """A lying torus; ``thickness`` is the radius of its bar."""
+    """Return a lying torus; ``thickness`` is the radius of its bar."""
     angles = [math.tau * k / segments for k in range(segments)]
     points = [(radius * math.cos(a), y, radius * math.sin(a)) for a in angles]
     return tube(points, thickness, 6, closed=True)
 
 
 def wheel(radius: float, width: float, at: Vec3, segments: int = 14) -> Mesh:
-    """A wheel on an axle along X, its middle at ``at``."""
+    """Return a wheel on an axle along X, its middle at ``at``."""
     disc = cylinder(radius, -width / 2, width / 2, segments, min(0.3 * width, 0.2 * radius))
     return disc.turned((0, 0, 1), 90).moved(*at)
 
 
 def upright(mesh: Mesh, y: float = 0.0, z: float = 0.0) -> Mesh:
-    """A lying mesh stood up to face -Z: what was at +Z is above, what was above is in front."""
+    """Stand a lying mesh up to face -Z: what was at +Z is above, what was above is in front."""
     return mesh.turned((1, 0, 0), -90).moved(0, y, z)
 
 
 def curve(points: Sequence[Vec3], steps: int = 4) -> list[Vec3]:
-    """A smooth line through ``points`` (Catmull-Rom), for `tube` and `tapered`."""
+    """Return a smooth line through ``points`` (Catmull-Rom), for `tube` and `tapered`."""
     p = np.array([points[0], *points, points[-1]], dtype=float)
     out: list[Vec3] = []
     for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False):
@@ -95,7 +95,7 @@ def curve(points: Sequence[Vec3], steps: int = 4) -> list[Vec3]:
 
 
 def tapered(points: Sequence[Vec3], radii: Sequence[float], segments: int = 10) -> Mesh:
-    """A round bar along ``points`` with a radius for each; zero makes a point."""
+    """Return a round bar along ``points`` with a radius for each; zero makes a point."""
     path, r = np.array(points, dtype=float), np.array(radii, dtype=float)
     tangents = np.gradient(path, axis=0)
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
@@ -132,7 +132,7 @@ def ellipse(half_x: float, half_z: float, n: int = 18) -> Outline:
 
 
 def round_rect(half_x: float, half_z: float, radius: float, n: int = 4) -> Outline:
-    """A rectangle with round corners, ``n`` points to a corner."""
+    """Return a rectangle with round corners, ``n`` points to a corner."""
     out = []
     for corner, (sx, sz) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
         for k in range(n):
@@ -147,7 +147,7 @@ def round_rect(half_x: float, half_z: float, radius: float, n: int = 4) -> Outli
 
 
 def extruded(outline: Outline, low: float, high: float, bevel: float = 0.0) -> Mesh:
-    """Any outline that does not cross itself, pulled up from ``low`` to ``high``.
+    """Pull an outline that does not cross itself up from ``low`` to ``high``.
 
     Soft corners of the outline are shaded round; ``bevel`` cuts the two rims.
     """
@@ -209,7 +209,7 @@ def extruded(outline: Outline, low: float, high: float, bevel: float = 0.0) -> M
 
 
 def _ears(outline: Floats) -> Ints:
-    """Triangles (indices) of a simple polygon that runs clockwise in (x, z): ear clipping."""
+    """Return the triangles (indices) of a simple polygon, clockwise in (x, z), by ear clipping."""
     points = [(float(x), float(z)) for x, z in outline]
     rest = list(range(len(points)))
     out: list[tuple[int, int, int]] = []

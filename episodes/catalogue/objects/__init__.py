@@ -1,1 +1,1 @@
-"""Object classes of the catalogue, one file for each group."""
+"""Object classes of the catalogue, one module for each group."""

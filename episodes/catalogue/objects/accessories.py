@@ -1,4 +1,4 @@
-"""What people carry on them or in their hands."""
+"""Accessories: objects that people carry on them or in their hands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEEL, GOLD, BLACK = "#c3c7c9", "#c9a24a", "#2d2f33"
 
 
 def umbrella(variant: int, cloth: str, grip: str, hooked: bool) -> Piece:
-    """Furled, lying."""
+    """Build a furled umbrella, lying."""
     p = thing("umbrella", variant)
     half = 0.2 if hooked else 0.12
     y = 0.026
@@ -156,7 +156,7 @@ def backpack(variant: int, cloth: str, trim: str) -> Piece:
 
 
 def carrying_case(variant: int, shell: str, trim: str) -> Piece:
-    """A hard case standing on its edge."""
+    """Build a hard case standing on its edge."""
     p = thing("carrying_case", variant)
     p.draw(
         upright(extruded(round_rect(0.16, 0.115, 0.02), -0.05, 0.05, 0.008), 0.115), shell, "satin"
@@ -203,7 +203,7 @@ def wallet(variant: int, leather: str, stitch: str) -> Piece:
 
 
 def watch(variant: int, strap: str, case: str, face: str) -> Piece:
-    """A wrist watch, its strap closed."""
+    """Build a wrist watch, its strap closed."""
     p = thing("watch", variant)
     loop = lathe([(0.03, -0.011), (0.0325, -0.009), (0.0325, 0.009), (0.03, 0.011)], 22)
     p.draw(loop.turned((0, 0, 1), 90).moved(0, 0.032, 0), strap, "satin")
@@ -250,7 +250,7 @@ def spectacles(variant: int, frame: str, lens: str, round_one: bool) -> Piece:
 
 
 def keychain(variant: int, tag: str, key: str, tag_round: bool) -> Piece:
-    """Keys and a tag on a ring, lying."""
+    """Build keys and a tag on a ring, lying."""
     p = thing("keychain", variant)
     p.draw(ring(0.016, 0.0018, 0.004, 18), STEEL, "metal")
     for turn, long in ((20, 0.05), (55, 0.056)):

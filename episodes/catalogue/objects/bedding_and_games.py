@@ -1,4 +1,4 @@
-"""Soft furnishings, games and a box for jewels."""
+"""Bedding, board games and a box for jewels."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def blanket(variant: int, wool: str, stripe: str, rolled: bool) -> Piece:
 
 
 def pillow(variant: int, case: str, edge: str) -> Piece:
-    """A bed pillow."""
+    """Build a bed pillow."""
     p = thing("pillow", variant)
     p.draw(blob((0, 0.06, 0), (0.215, 0.06, 0.155), (0.85, 0.35), 10, 28), case)
     p.draw(blob((0, 0.06, 0), (0.222, 0.006, 0.162), (0.9, 0.3), 4, 28), edge)
@@ -89,7 +89,7 @@ def pillow(variant: int, case: str, edge: str) -> Piece:
 
 
 def board_game(variant: int, lid: str, title: str, dark: str, on_table: bool) -> Piece:
-    """A box with a board printed on it, or the board itself with its men."""
+    """Build a box with a board printed on it, or the board itself with its men."""
     p = thing("board_game", variant)
     if on_table:
         p.draw(block(0.3, 0.016, 0.3, bevel=0.003), lid)

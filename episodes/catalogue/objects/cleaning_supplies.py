@@ -1,4 +1,4 @@
-"""Objects of washing and cleaning: linen, what stands under the sink."""
+"""Objects for washing and cleaning: linen, and what stands under the sink."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEEL, WHITE, BLACK = "#c3c7c9", "#f4f4f0", "#2d2f33"
 
 
 def bath_towel(variant: int, cloth: str, border: str) -> Piece:
-    """A big towel rolled up."""
+    """Build a big towel rolled up."""
     p = thing("bath_towel", variant)
     spiral = []
     for k in range(23):
@@ -43,7 +43,7 @@ def bath_towel(variant: int, cloth: str, border: str) -> Piece:
 
 
 def hand_towel(variant: int, cloth: str, stripe: str) -> Piece:
-    """Folded twice, with a fringe at one end."""
+    """Build a towel folded twice, with a fringe at one end."""
     p = thing("hand_towel", variant)
     for k in range(2):
         p.draw(block(0.2 - 0.006 * k, 0.022, 0.13, (0.003 * k, 0.021 * k, 0), 0.01), cloth)
@@ -139,7 +139,7 @@ def bucket(variant: int, colour: str, grip: str) -> Piece:
     p.draw(lathe(full, 24), colour, "satin")
     p.draw(ring(0.131, 0.005, 0.219, 24), colour, "satin")
     p.draw(ring(0.119, 0.004, 0.13, 24), colour, "satin")
-    # The bail lies down on the rim.
+    # The bail lies on the rim.
     bail = [
         (x, 0.222 + 0.014 * math.sin(math.radians(a)), z)
         for a, (x, _, z) in zip(
@@ -153,7 +153,7 @@ def bucket(variant: int, colour: str, grip: str) -> Piece:
 
 
 def detergent(variant: int, body: str, cap: str, label: str) -> Piece:
-    """A jug with a handle in its side and a measuring cap."""
+    """Build a jug with a handle in its side and a measuring cap."""
     p = thing("detergent", variant)
     outline = [
         (-0.075, 0),
@@ -183,7 +183,7 @@ def detergent(variant: int, body: str, cap: str, label: str) -> Piece:
 
 
 def dustpan(variant: int, colour: str, brush: str) -> Piece:
-    """A dustpan with its brush lying in it."""
+    """Build a dustpan with its brush lying in it."""
     p = thing("dustpan", variant)
     p.draw(
         extruded([(-0.1, -0.11), (0.1, -0.11), (0.085, 0.09), (-0.085, 0.09)], 0, 0.006),
@@ -224,7 +224,7 @@ def dustpan(variant: int, colour: str, brush: str) -> Piece:
 
 
 def iron(variant: int, body: str, trim: str) -> Piece:
-    """A steam iron on its sole, its point to -Z."""
+    """Build a steam iron on its sole, its point to -Z."""
     p = thing("iron", variant)
     sole = [
         (0, -0.13),
@@ -278,7 +278,7 @@ def iron(variant: int, body: str, trim: str) -> Piece:
 
 
 def laundry_basket(variant: int, colour: str, grip: str) -> Piece:
-    """A plastic basket with slots."""
+    """Build a plastic basket with slots."""
     p = thing("laundry_basket", variant)
     p.draw(extruded(round_rect(0.16, 0.11, 0.04), 0, 0.012, 0.003), colour, "satin")
     for y, grow in ((0.06, 1.06), (0.12, 1.12), (0.18, 1.18)):

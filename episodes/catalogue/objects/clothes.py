@@ -19,7 +19,7 @@ STEEL, GOLD, BLACK = "#c3c7c9", "#c9a24a", "#2d2f33"
 
 
 def shirt(variant: int, cloth: str, trim: str, collar: bool) -> Piece:
-    """Folded, the collar to +Z."""
+    """Build a folded shirt, the collar to +Z."""
     p = thing("shirt", variant)
     p.draw(block(0.24, 0.022, 0.3, bevel=0.01), cloth)
     p.draw(block(0.236, 0.02, 0.29, (0, 0.018, 0.003), 0.009), cloth)
@@ -47,7 +47,7 @@ def shirt(variant: int, cloth: str, trim: str, collar: bool) -> Piece:
 
 
 def sock(variant: int, wool: str, band: str) -> Piece:
-    """A sock lying on its side."""
+    """Build a sock lying on its side."""
     p = thing("sock", variant)
     line = curve(
         [
@@ -76,7 +76,7 @@ def sock(variant: int, wool: str, band: str) -> Piece:
 
 
 def tie(variant: int, silk: str, stripe: str) -> Piece:
-    """Folded in half, both ends to -Z."""
+    """Build a tie folded in half, both ends to -Z."""
     p = thing("tie", variant)
     wide = [(-0.03, 0.16), (-0.046, -0.14), (0, -0.18), (0.046, -0.14), (0.03, 0.16)]
     p.draw(extruded([(0.75 * x + 0.012, z + 0.03) for x, z in wide], 0, 0.004), silk, "satin")
@@ -89,7 +89,7 @@ def tie(variant: int, silk: str, stripe: str) -> Piece:
 
 
 def belt(variant: int, leather: str, buckle: str) -> Piece:
-    """Rolled up on its edge."""
+    """Build a belt rolled up, standing on its edge."""
     p = thing("belt", variant)
     turns = 40
     points = [
@@ -127,7 +127,7 @@ def slipper(variant: int, felt: str, fur: str) -> Piece:
 
 
 def glove(variant: int, leather: str, cuff: str, mitten: bool) -> Piece:
-    """Lying flat, fingers to -Z."""
+    """Build a glove lying flat, fingers to -Z."""
     p = thing("glove", variant)
     p.draw(blob((0, 0.016, 0.0), (0.045, 0.016, 0.055), (0.7, 0.6), 7, 16), leather)
     if mitten:
@@ -172,7 +172,7 @@ def scarf(variant: int, wool: str, stripe: str, coiled: bool) -> Piece:
 
 
 def helmet(variant: int, shell: str, trim: str) -> Piece:
-    """A bicycle helmet with vents."""
+    """Build a bicycle helmet with vents."""
     p = thing("helmet", variant)
     half = [
         (0.1 * math.cos(a), 0.125 * math.sin(a) + 0.02)

@@ -1,4 +1,4 @@
-"""Objects around a computer or a console; what is on shows light."""
+"""Computers, consoles and what belongs to them; what is switched on shows light."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def multiport_hub(variant: int, shell: str, ports: int) -> Piece:
 
 
 def electronic_cable(variant: int, sheath: str, plug: str) -> Piece:
-    """A coiled cable with a plug at each end."""
+    """Build a coiled cable with a plug at each end."""
     p = thing("electronic_cable", variant)
     line = [
         (
@@ -186,7 +186,7 @@ def electronic_cable(variant: int, sheath: str, plug: str) -> Piece:
 
 
 def battery_charger(variant: int, shell: str, bay: str) -> Piece:
-    """Four cells in a charger; lights while it charges."""
+    """Build a charger with four cells; its lights are on while it charges."""
     p = thing("battery_charger", variant)
     p.draw(extruded(round_rect(0.045, 0.06, 0.01), 0, 0.024, 0.004), shell, "satin")
     p.draw(block(0.078, 0.002, 0.075, (0, 0.0228, 0.012), 0.0), bay)
@@ -207,7 +207,7 @@ def battery_charger(variant: int, shell: str, bay: str) -> Piece:
 
 
 def gaming_console(variant: int, shell: str, accent: str, upright_one: bool) -> Piece:
-    """A console with its controller leaning on or lying before it."""
+    """Build a console with its controller leaning on or lying before it."""
     p = thing("gaming_console", variant)
     if upright_one:
         p.draw(block(0.075, 0.26, 0.2, (0.03, 0.008, 0), 0.014), shell, "satin")

@@ -23,7 +23,7 @@ STEEL, BLACK, CREAM = "#c3c7c9", "#2d2f33", "#f6f2e9"
 
 
 def electric_kettle(variant: int, body: str, trim: str, clear: bool) -> Piece:
-    """A jug kettle on its base, with a lever and a light."""
+    """Build a jug kettle on its base, with a lever and a light."""
     p = thing("electric_kettle", variant)
     p.draw(cylinder(0.085, 0, 0.02, 22, 0.006), trim)
     wall = [(0, 0.02), (0.075, 0.02), (0.078, 0.028), (0.066, 0.2)]
@@ -54,7 +54,7 @@ def electric_kettle(variant: int, body: str, trim: str, clear: bool) -> Piece:
 
 
 def casserole(variant: int, colour: str, knob_colour: str, oval: float) -> Piece:
-    """A heavy lidded pot with two ears."""
+    """Build a heavy lidded pot with two ears."""
     p = thing("casserole", variant)
     wall = [(0, 0), (0.095, 0), (0.11, 0.012), (0.115, 0.085)]
     lid = [(0.119, 0.085), (0.12, 0.095), (0.1, 0.108), (0.04, 0.118), (0, 0.12)]
@@ -74,7 +74,7 @@ def casserole(variant: int, colour: str, knob_colour: str, oval: float) -> Piece
 
 
 def cake_pan(variant: int, tin: str, inside: str, oblong: bool) -> Piece:
-    """A springform, or a loaf tin."""
+    """Build a springform, or a loaf tin."""
     p = thing("cake_pan", variant)
     if not oblong:
         full = vessel([(0, 0), (0.118, 0), (0.12, 0.004), (0.12, 0.068)], 0.003, 0.004)
@@ -96,7 +96,7 @@ def cake_pan(variant: int, tin: str, inside: str, oblong: bool) -> Piece:
 
 
 def bundt_pan(variant: int, tin: str, inside: str) -> Piece:
-    """A fluted ring mould with a chimney."""
+    """Build a fluted ring mould with a chimney."""
     p = thing("bundt_pan", variant)
     r, h = 0.115, 0.085
     p.draw(lathe([(0.03, 0.004), (0.075, 0), (0.1, 0.02), (r, h)], 16), tin, "metal")
@@ -130,7 +130,7 @@ def bundt_pan(variant: int, tin: str, inside: str) -> Piece:
 
 
 def colander(variant: int, colour: str, feet: str) -> Piece:
-    """A bowl with holes, on feet, with two handles."""
+    """Build a bowl with holes, on feet, with two handles."""
     p = thing("colander", variant)
     wall = [(0, 0.014), (0.05, 0.016), (0.095, 0.05), (0.115, 0.1)]
     full = vessel(wall, 0.004, 0.02)
@@ -158,7 +158,7 @@ def colander(variant: int, colour: str, feet: str) -> Piece:
 
 
 def milk_frother_cup(variant: int, body: str, spout: str) -> Piece:
-    """A barista's pitcher: pear-shaped, with a beak and a long handle."""
+    """Build a barista's pitcher: pear-shaped, with a beak and a long handle."""
     p = thing("milk_frother_cup", variant)
     wall = [(0, 0), (0.042, 0), (0.046, 0.006), (0.046, 0.05), (0.034, 0.085), (0.037, 0.1)]
     full = vessel(wall, 0.0025, 0.006)
@@ -257,7 +257,7 @@ def measuring_cup(variant: int, tint: str, marks: str, content: str) -> Piece:
 
 
 def toaster(variant: int, shell: str, ends: str) -> Piece:
-    """Two slots; when on they glow."""
+    """Build a toaster with two slots that glow when it is on."""
     p = thing("toaster", variant)
     p.draw(block(0.25, 0.16, 0.15, (0, 0.012, 0), 0.03), shell, "satin")
     for side in (-1, 1):
@@ -312,7 +312,7 @@ def blender(variant: int, base: str, lid: str) -> Piece:
 
 
 def mixer(variant: int, body: str, trim: str) -> Piece:
-    """A hand mixer lying on its back end, beaters down to the front."""
+    """Build a hand mixer lying on its back end, beaters down to the front."""
     p = thing("mixer", variant)
     p.draw(block(0.07, 0.06, 0.16, (0, 0.09, 0.01), 0.024), body, "satin")
     p.draw(

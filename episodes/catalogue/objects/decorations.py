@@ -22,7 +22,7 @@ STEEL, GOLD, BLACK = "#c3c7c9", "#d9ae45", "#2d2f33"
 
 
 def candle_holder(variant: int, metal: str, wax: str, arms: int) -> Piece:
-    """A candlestick, or a chandelier for the table with three arms."""
+    """Build a candlestick, or a chandelier for the table with three arms."""
     p = thing("candle_holder", variant)
     stem = [
         (0, 0),
@@ -71,7 +71,7 @@ def candle_holder(variant: int, metal: str, wax: str, arms: int) -> Piece:
 
 
 def statue(variant: int, stone: str, plinth: str, bust: bool) -> Piece:
-    """A bust, or a sitting cat."""
+    """Build a bust, or a sitting cat."""
     p = thing("statue", variant)
     p.draw(block(0.1, 0.03, 0.1, bevel=0.004), plinth, "satin")
     if bust:

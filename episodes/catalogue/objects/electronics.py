@@ -1,4 +1,4 @@
-"""Objects with a plug or a battery; what is on shows light."""
+"""Objects with a plug or a battery; what is switched on shows light."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def speaker(variant: int, case: str, cone: str, round_one: bool) -> Piece:
 
 
 def headphones(variant: int, band: str, cups: str) -> Piece:
-    """Lying on its cups, the band up."""
+    """Build headphones that lie on their cups, the band up."""
     p = thing("headphones", variant)
     bow = [
         (0.075 * math.cos(a), 0.055 + 0.105 * math.sin(a), 0.0)
@@ -158,7 +158,7 @@ def radio(variant: int, case: str, front: str) -> Piece:
 
 
 def desk_fan(variant: int, blades: str, frame: str) -> Piece:
-    """A fan in a cage; on, it blows."""
+    """Build a fan in a cage; on, it blows."""
     p = thing("desk_fan", variant)
     y, r = 0.23, 0.115
     p.draw(

@@ -1,4 +1,4 @@
-"""Food from a shop, and what food and drink are kept in."""
+"""Groceries: food from a shop, and what food and drink are kept in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WATER, COFFEE = "#7cc0e0", "#5a3a24"
 
 
 def egg(variant: int, shell: str, in_cup: str | None) -> Piece:
-    """An egg lying, or standing in an egg cup."""
+    """Build an egg lying, or standing in an egg cup."""
     p = thing("egg", variant)
     profile = [
         (0, 0),
@@ -44,7 +44,7 @@ def egg(variant: int, shell: str, in_cup: str | None) -> Piece:
 
 
 def bread(variant: int, crust: str, crumb: str, loaf: bool) -> Piece:
-    """A tin loaf with a slice cut off, or a round one."""
+    """Build a tin loaf with a slice cut off, or a round one."""
     p = thing("bread", variant)
     if not loaf:
         p.draw(blob((0, 0.045, 0), (0.1, 0.05, 0.1), (0.8, 1.0), 8, 18), crust)
@@ -82,7 +82,7 @@ def cake(variant: int, sponge: str, cream: str, topping: str) -> Piece:
 
 
 def cheese(variant: int, colour: str, hole: str, wedge: float) -> Piece:
-    """A wedge of cheese with holes."""
+    """Build a wedge of cheese with holes."""
     p = thing("cheese", variant)
     outline = [(-0.075, 0)] + [
         (-0.075 + 0.15 * math.cos(a), 0.15 * math.sin(a))
@@ -159,7 +159,7 @@ def milk_carton(variant: int, paper: str, band: str, cap: str) -> Piece:
 
 
 def canister(variant: int, body: str, lid: str, label: str) -> Piece:
-    """A storage tin with a lid and a label."""
+    """Build a storage tin with a lid and a label."""
     p = thing("canister", variant)
     r, h = 0.055, 0.15
     p.draw(lathe([(0, 0), (r - 0.003, 0), (r, 0.004), (r, h)], 20), body, "satin")
@@ -187,7 +187,7 @@ def canister(variant: int, body: str, lid: str, label: str) -> Piece:
 
 
 def jar(variant: int, lid: str, content: str, squat: bool) -> Piece:
-    """A glass jar; filled, it holds preserves."""
+    """Build a glass jar; filled, it holds preserves."""
     p = thing("jar", variant)
     r, h = (0.05, 0.085) if squat else (0.042, 0.12)
     wall = [(0, 0), (r * 0.9, 0), (r, 0.008), (r, h * 0.8), (r * 0.8, h * 0.92), (r * 0.8, h)]
@@ -228,7 +228,7 @@ def thermos(variant: int, body: str, cup: str) -> Piece:
         tube([(r, 0.06, 0), (r + 0.028, 0.07, 0), (r + 0.028, 0.14, 0), (r, 0.15, 0)], 0.0065, 7),
         cup,
     )
-    # It cannot be seen into: steam rises from what is full.
+    # A thermos cannot be seen into: a full one shows steam instead.
     for k in range(3):
         puff = pebble(
             0.02 + 0.006 * k, 0.016, 0.02 + 0.006 * k, (0.006 * (-1) ** k, 0.258 + 0.02 * k, 0)

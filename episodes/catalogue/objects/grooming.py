@@ -80,7 +80,7 @@ def comb(variant: int, colour: str, handled: bool) -> Piece:
 
 
 def hair_dryer(variant: int, body: str, trim: str) -> Piece:
-    """Lying on its side, the handle to -Z; hot wind glows in the nozzle when it is on."""
+    """Build a hair dryer on its side, the handle to -Z; when on, the nozzle glows with hot wind."""
     p = thing("hair_dryer", variant)
     barrel = [
         (0, -0.075),

@@ -21,7 +21,7 @@ def _turned(p: Piece, profile: Profile, colour: str, finish: Finish = "satin", n
 
 
 def _band(profile: Profile, low: float, high: float, r0: float, r1: float) -> Mesh:
-    """A painted ring a hair outside a wall that goes from radius r0 at low to r1 at high."""
+    """Return a painted ring a hair outside a wall with radius r0 at low and r1 at high (m)."""
     return lathe([(r0 + 0.0008, low), (r1 + 0.0008, high)], 20)
 
 
@@ -182,7 +182,7 @@ def teapot(variant: int, colour: str, accent: str) -> Piece:
 
 
 def pan(variant: int, colour: str, handle: str) -> Piece:
-    """A frying pan; the origin is the middle of pan and handle together."""
+    """Build a frying pan; the origin is the middle of pan and handle together."""
     p = thing("pan", variant)
     r, h, length = 0.125, 0.045, 0.17
     x = -length / 2

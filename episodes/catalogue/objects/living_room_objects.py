@@ -1,4 +1,4 @@
-"""Objects of the other rooms: books, lamps, clocks, screens, plants."""
+"""Objects of the living rooms: books, lamps, clocks, screens, plants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def box_solid(p: Piece, half_x: float, height: float, half_z: float) -> None:
 
 
 def book(variant: int, cover: str, stripe: str, thick: float) -> Piece:
-    """A closed book lying flat, its spine to -X."""
+    """Build a closed book lying flat, its spine to -X."""
     p = thing("book", variant)
     w, d = 0.08, 0.11
     p.draw(box((-w, 0, -d), (w, 0.005, d), 0.002), cover)
@@ -36,7 +36,7 @@ def book(variant: int, cover: str, stripe: str, thick: float) -> Piece:
 
 
 def laptop(variant: int, shell: str, keys: str) -> Piece:
-    """An open laptop; the keyboard is towards -Z."""
+    """Build an open laptop; the keyboard is towards -Z."""
     p = thing("laptop", variant)
     w, d = 0.165, 0.115
     p.draw(box((-w, 0, -d), (w, 0.016, d), 0.006), shell, "metal")
@@ -79,7 +79,7 @@ def phone(variant: int, case: str) -> Piece:
 
 
 def lamp(variant: int, foot: str, shade: str, round_foot: bool) -> Piece:
-    """A table lamp, 0.4 m high."""
+    """Build a table lamp, 0.4 m high."""
     p = thing("lamp", variant)
     if round_foot:
         p.draw(
@@ -157,7 +157,7 @@ def candle(variant: int, glass: str, wax: str, tall: bool) -> Piece:
 
 
 def clock(variant: int, case: str, face: str, bells: bool) -> Piece:
-    """A table clock facing -Z; hands, no numerals."""
+    """Build a table clock facing -Z; hands, no numerals."""
     p = thing("clock", variant)
     y, r = 0.085, 0.065
     body = lathe(
@@ -192,7 +192,7 @@ def clock(variant: int, case: str, face: str, bells: bool) -> Piece:
 
 
 def picture_frame(variant: int, wood: str, sky: str, hill: str) -> Piece:
-    """A small framed landscape on a stand, facing -Z."""
+    """Build a small framed landscape on a stand, facing -Z."""
     p = thing("picture_frame", variant)
     w, h = 0.075, 0.19
     tilt = ((1.0, 0.0, 0.0), 10.0, (0.0, 0.0, 0.0))

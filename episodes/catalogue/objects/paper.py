@@ -1,4 +1,4 @@
-"""Objects of the desk: paper and what it is kept in, and a globe."""
+"""Paper, what paper is kept in, and a globe."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def magazine(variant: int, cover: str, title: str, figure: str) -> Piece:
 
 
 def folder(variant: int, card: str, label: str) -> Piece:
-    """A cardboard folder with a tab and papers."""
+    """Build a cardboard folder with a tab and papers."""
     p = thing("folder", variant)
     p.draw(block(0.23, 0.003, 0.31, bevel=0.001), card)
     p.draw(block(0.08, 0.003, 0.02, (0.05, 0, 0.163), 0.001), card)
@@ -95,7 +95,7 @@ def folder(variant: int, card: str, label: str) -> Piece:
 
 
 def file_sorter(variant: int, frame: str, first: str, second: str) -> Piece:
-    """Upright dividers with folders between them."""
+    """Build upright dividers with folders between them."""
     p = thing("file_sorter", variant)
     p.draw(block(0.26, 0.012, 0.18, bevel=0.004), frame, "satin")
     for k in range(5):
@@ -150,7 +150,7 @@ def globe(variant: int, sea: str, land: str, stand: str) -> Piece:
     ]
     p.draw(tube(bow, 0.005, 7), stand, "metal")
     p.draw(blob((0, y, 0), (r, r, r), rings=10, segments=20), sea, "satin")
-    # Continents: patches a hair off the sphere, as (latitude, longitude, height, width) in degrees.
+    # Continents are patches a hair off the sphere: (latitude, longitude, height, width) in degrees.
     for lat, lon, tall, wide in (
         (45, -100, 24, 26),
         (-15, -60, 26, 15),
@@ -165,7 +165,7 @@ def globe(variant: int, sea: str, land: str, stand: str) -> Piece:
 
 
 def _patch(latitude: float, longitude: float, tall: float, wide: float, radius: float) -> Mesh:
-    """A lumpy cap of a sphere; all but ``radius`` in degrees."""
+    """Return a lumpy cap of a sphere; everything but ``radius`` (m) is in degrees."""
     rim, steps = 12, 3
     points = [(0.0, 0.0)]
     for step in range(1, steps + 1):

@@ -12,7 +12,7 @@ LEAF, STALK = "#4f8f3c", "#6a7f3a"
 
 
 def banana(variant: int, colour: str, tip: str, count: int) -> Piece:
-    """One banana, or a small bunch."""
+    """Build one banana, or a small bunch."""
     p = thing("banana", variant)
     for k in range(count):
         line = curve([(-0.09, 0.045, 0), (-0.05, 0.018, 0), (0.03, 0.02, 0), (0.085, 0.06, 0)], 3)

@@ -36,7 +36,7 @@ def dumbbell(variant: int, weight: str, bar: str, hexagonal: bool) -> Piece:
 
 
 def _sphere_line(radius: float, y: float, latitude: float, tilt: tuple[float, float]) -> Mesh:
-    """A seam around a ball of ``radius``, in degrees."""
+    """Return a seam round a ball of ``radius`` (m); ``latitude`` and ``tilt`` are in degrees."""
     a = math.radians(latitude)
     band = ring(radius * math.cos(a), 0.0022, radius * math.sin(a), 22)
     return band.turned((1, 0, 0), tilt[0]).turned((0, 1, 0), tilt[1]).moved(0, y, 0)
@@ -54,7 +54,7 @@ def basketball(variant: int, colour: str, seam: str) -> Piece:
 
 
 def soccer_ball(variant: int, colour: str, patch: str) -> Piece:
-    """Twelve dark pentagons on a light ball."""
+    """Build a light ball with twelve dark pentagons."""
     p = thing("soccer_ball", variant)
     r = 0.11
     p.draw(blob((0, r, 0), (r, r, r), rings=12, segments=22), colour, "satin")
@@ -73,7 +73,7 @@ def soccer_ball(variant: int, colour: str, patch: str) -> Piece:
 
 
 def tennis_racquet(variant: int, frame: str, grip: str) -> Piece:
-    """A junior racquet lying flat."""
+    """Build a junior racquet lying flat."""
     p = thing("tennis_racquet", variant)
     y = 0.015
     head = [(x - 0.12, y, z) for x, z in ellipse(0.125, 0.1, 26)]
@@ -113,7 +113,7 @@ def tennis_racquet(variant: int, frame: str, grip: str) -> Piece:
 
 
 def baseballbat(variant: int, wood: str, grip: str) -> Piece:
-    """A child's bat, 0.6 m."""
+    """Build a child's bat, 0.6 m."""
     p = thing("baseballbat", variant)
     y = 0.028
     barrel = [
@@ -142,7 +142,7 @@ def baseballbat(variant: int, wood: str, grip: str) -> Piece:
 
 
 def yoga_mat(variant: int, mat: str, strap: str) -> Piece:
-    """Rolled, with two straps."""
+    """Build a mat rolled up, with two straps."""
     p = thing("yoga_mat", variant)
     r = 0.06
     p.draw(cylinder(r, -0.29, 0.29, 20, 0.004).turned((0, 0, 1), 90).moved(0, r, 0), mat)

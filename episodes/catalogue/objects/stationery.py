@@ -1,4 +1,4 @@
-"""Objects of the desk: pens and small machines, what stands on it."""
+"""Stationery: pens, small machines, and what else stands on a desk."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def mouse_pad(variant: int, colour: str, accent: str, round_one: bool) -> Piece:
 
 
 def laptop_stand(variant: int, metal: str, pads: str, wood: bool) -> Piece:
-    """A sloping riser that an open laptop would lean on."""
+    """Build a sloping riser that an open laptop would lean on."""
     p = thing("laptop_stand", variant)
     for side in (-1, 1):
         leg = [
@@ -239,7 +239,7 @@ def laptop_stand(variant: int, metal: str, pads: str, wood: bool) -> Piece:
 
 
 def laptop_cover(variant: int, felt: str, strap: str) -> Piece:
-    """A sleeve with a flap."""
+    """Build a sleeve with a flap."""
     p = thing("laptop_cover", variant)
     p.draw(extruded(round_rect(0.18, 0.13, 0.02), 0, 0.02, 0.007), felt)
     flap = [

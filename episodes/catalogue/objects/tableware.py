@@ -11,7 +11,7 @@ CREAM = "#f6f2e9"
 
 
 def dish(variant: int, outside: str, inside: str, oblong: float) -> Piece:
-    """A serving dish with a handle at each end."""
+    """Build a serving dish with a handle at each end."""
     p = thing("dish", variant)
     wall = [(0, 0), (0.075, 0), (0.085, 0.006), (0.105, 0.045), (0.112, 0.048)]
     full = vessel(wall, 0.006, 0.008)
@@ -25,7 +25,7 @@ def dish(variant: int, outside: str, inside: str, oblong: float) -> Piece:
 
 
 def glass(variant: int, tint: str, r: float, h: float, facets: int) -> Piece:
-    """A tumbler one can see through."""
+    """Build a tumbler that can be seen through."""
     p = thing("glass", variant)
     wall = [(0, 0), (r * 0.8, 0), (r * 0.82, 0.004), (r, h)]
     p.draw(lathe(vessel(wall, 0.003, 0.012), facets), tint, "glass")
@@ -59,7 +59,7 @@ def saucer(variant: int, colour: str, rim: str) -> Piece:
 
 
 def ramekin(variant: int, outside: str, inside: str, flutes: int) -> Piece:
-    """A small baking dish with an upright fluted wall."""
+    """Build a small baking dish with an upright fluted wall."""
     p = thing("ramekin", variant)
     r, h = 0.045, 0.045
     p.draw(lathe([(0, 0), (r * 0.93, 0), (r * 0.95, h * 0.8)], 20), outside, "satin")
@@ -106,7 +106,7 @@ def tray(variant: int, wood: str, rim: str, round_one: bool) -> Piece:
 
 
 def pitcher(variant: int, tint: str, handle: str, drink: str, slim: bool) -> Piece:
-    """A clear pitcher: what is in it shows through the wall."""
+    """Build a clear pitcher: what is in it shows through the wall."""
     p = thing("pitcher", variant)
     r, h = (0.052, 0.25) if slim else (0.068, 0.21)
     wall = [(0, 0), (r * 0.85, 0), (r, 0.012), (r, h * 0.45), (r * 0.72, h * 0.8), (r * 0.8, h)]

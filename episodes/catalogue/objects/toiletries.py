@@ -30,7 +30,7 @@ def soap(variant: int, colour: str, stamp: str) -> Piece:
 
 
 def soap_dish(variant: int, colour: str, bar: str, oval: bool) -> Piece:
-    """A ridged dish with a sliver of soap in it."""
+    """Build a ridged dish with a sliver of soap in it."""
     p = thing("soap_dish", variant)
     outline = ellipse(0.068, 0.047, 22) if oval else round_rect(0.066, 0.046, 0.016)
     p.draw(extruded(outline, 0, 0.01, 0.003), colour, "satin")
@@ -117,7 +117,7 @@ def toothbrush(variant: int, colour: str, bristle: str, electric: bool) -> Piece
 
 
 def toothpaste(variant: int, tube_colour: str, stripe: str, cap: str) -> Piece:
-    """A tube lying on its side: flat at the crimp, round at the cap."""
+    """Build a tube lying on its side: flat at the crimp, round at the cap."""
     p = thing("toothpaste", variant)
     p.draw(
         tapered(
@@ -141,7 +141,7 @@ def toothpaste(variant: int, tube_colour: str, stripe: str, cap: str) -> Piece:
 
 
 def toothbrush_holder(variant: int, colour: str, first: str, second: str) -> Piece:
-    """A mug with two brushes in it."""
+    """Build a mug with two brushes in it."""
     p = thing("toothbrush_holder", variant)
     full = vessel([(0, 0), (0.034, 0), (0.037, 0.006), (0.037, 0.1)], 0.004, 0.05)
     p.draw(lathe(full, 18), colour, "satin")

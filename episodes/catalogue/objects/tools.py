@@ -1,4 +1,4 @@
-"""Objects of the garage."""
+"""Tools: objects of the garage."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def wrench(variant: int, steel: str, ring_end: bool) -> Piece:
 
 
 def clamp(variant: int, frame: str, screw: str) -> Piece:
-    """A G-clamp lying on its side."""
+    """Build a G-clamp lying on its side."""
     p = thing("clamp", variant)
     y = 0.014
     bow = curve(
@@ -136,7 +136,7 @@ def clamp(variant: int, frame: str, screw: str) -> Piece:
 
 
 def drill(variant: int, body: str, trim: str) -> Piece:
-    """A cordless drill standing on its battery, pointing to -Z."""
+    """Build a cordless drill standing on its battery, pointing to -Z."""
     p = thing("drill", variant)
     p.draw(block(0.075, 0.045, 0.12, (0, 0, 0.03), 0.009), trim)
     p.draw(

@@ -17,7 +17,7 @@ from episodes.catalogue.objects.toy_food_and_bricks import BLACK, BLUE, LEAF, RE
 
 
 def toy_animal(variant: int, coat: str, mane: str, elephant: bool) -> Piece:
-    """A plastic horse, or an elephant, looking to -Z."""
+    """Build a plastic horse, or an elephant, looking to -Z."""
     p = thing("toy_animal", variant)
     wide, leg, top = (0.05, 0.017, 0.1) if elephant else (0.03, 0.0095, 0.1)
     p.draw(blob((0, top, 0.01), (wide, wide * 0.95, 0.075), rings=8, segments=14), coat, "satin")
@@ -96,7 +96,7 @@ def toy_animal(variant: int, coat: str, mane: str, elephant: bool) -> Piece:
 
 
 def toy_bee(variant: int, yellow: str, stripe: str) -> Piece:
-    """A round bee with wings, facing -Z."""
+    """Build a round bee with wings, facing -Z."""
     p = thing("toy_bee", variant)
     y = 0.055
     body = [

@@ -25,7 +25,7 @@ from episodes.catalogue.objects.toy_food_and_bricks import (
 
 
 def action_figure(variant: int, suit: str, cape: str, mask: str) -> Piece:
-    """A hero with a cape, on a stand, facing -Z."""
+    """Build a hero with a cape, on a stand, facing -Z."""
     p = thing("action_figure", variant)
     p.draw(cylinder(0.045, 0, 0.008, 18, 0.002), BLACK)
     for s in (-1, 1):
@@ -80,7 +80,7 @@ def action_figure(variant: int, suit: str, cape: str, mask: str) -> Piece:
 
 
 def android_figure(variant: int, body: str, trim: str, eyes: str) -> Piece:
-    """A tin robot, facing -Z."""
+    """Build a tin robot, facing -Z."""
     p = thing("android_figure", variant)
     p.draw(block(0.08, 0.075, 0.055, (0, 0.06, 0), 0.008), body, "satin")
     p.draw(block(0.062, 0.05, 0.05, (0, 0.142, 0), 0.01), body, "satin")
@@ -114,7 +114,7 @@ def android_figure(variant: int, body: str, trim: str, eyes: str) -> Piece:
 
 
 def doll(variant: int, dress: str, hair: str, skin: str, plaits: bool) -> Piece:
-    """A rag doll that stands in a wide dress, facing -Z."""
+    """Build a rag doll that stands in a wide dress, facing -Z."""
     p = thing("doll", variant)
     for s in (-1, 1):
         p.draw(tapered([(s * 0.02, 0.012, 0), (s * 0.018, 0.08, 0)], [0.011, 0.012], 8), skin)
@@ -172,7 +172,7 @@ def doll(variant: int, dress: str, hair: str, skin: str, plaits: bool) -> Piece:
 
 
 def puzzle_cube(variant: int, frame: str, turned: bool) -> Piece:
-    """Nine stickers on each face; one with its top layer half turned."""
+    """Build a cube with nine stickers on each face; one variant has its top layer half turned."""
     p = thing("puzzle_cube", variant)
     colours = (RED, "#ef8a1f", WHITE, YELLOW, GREEN, BLUE)
     size = 0.019

@@ -21,7 +21,7 @@ RED, YELLOW, BLUE, GREEN = "#d8433b", "#f0b429", "#2f78c9", "#3fa15a"
 
 
 def toy_construction_set(variant: int, first: str, second: str, third: str) -> Piece:
-    """Bricks with studs, built to a little tower, and one that is left over."""
+    """Build bricks with studs: a little tower of them, and one that is left over."""
     p = thing("toy_construction_set", variant)
 
     def brick(x: float, y: float, z: float, nx: int, nz: int, colour: str) -> None:
@@ -44,7 +44,7 @@ def toy_construction_set(variant: int, first: str, second: str, third: str) -> P
 
 
 def toy_food(variant: int, kind: str) -> Piece:
-    """Play food: a hamburger, or a slice of pizza."""
+    """Build play food: a hamburger, or a slice of pizza."""
     p = thing("toy_food", variant)
     if kind == "burger":
         p.draw(
@@ -112,7 +112,7 @@ def toy_food(variant: int, kind: str) -> Piece:
 
 
 def toy_fruits(variant: int, bowl_colour: str, basket: bool) -> Piece:
-    """Toy fruit in a bowl, or on a tray."""
+    """Build toy fruit in a bowl, or on a tray."""
     p = thing("toy_fruits", variant)
     if basket:
         wall = [(0, 0), (0.06, 0), (0.085, 0.045), (0.08, 0.045), (0.056, 0.012), (0, 0.01)]
@@ -155,7 +155,7 @@ def toy_fruits(variant: int, bowl_colour: str, basket: bool) -> Piece:
 
 
 def toy_lamp(variant: int, base: str, shade: str, moon: bool) -> Piece:
-    """A night light: a mushroom, or a moon."""
+    """Build a night light: a mushroom, or a moon."""
     p = thing("toy_lamp", variant)
     if moon:
         p.draw(cylinder(0.05, 0, 0.02, 18, 0.006), base, "satin")

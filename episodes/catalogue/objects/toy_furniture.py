@@ -80,7 +80,7 @@ def toy_sofa(variant: int, cloth: str, cushion: str) -> Piece:
 
 
 def toy_swing(variant: int, frame: str, seat: str) -> Piece:
-    """A frame on four legs with a seat on two ropes."""
+    """Build a frame on four legs with a seat on two ropes."""
     p = thing("toy_swing", variant)
     for s in (-1, 1):
         for z in (-0.07, 0.07):

@@ -18,7 +18,7 @@ from episodes.catalogue.objects.toy_food_and_bricks import BLACK, BLUE, GREEN, R
 
 
 def toy_airplane(variant: int, body: str, wing: str, propeller: bool) -> Piece:
-    """Flying towards -Z."""
+    """Build a toy aeroplane flying towards -Z."""
     p = thing("toy_airplane", variant)
     y = 0.05
     p.draw(
@@ -84,7 +84,7 @@ def toy_airplane(variant: int, body: str, wing: str, propeller: bool) -> Piece:
 
 
 def toy_fire_truck(variant: int, red: str, trim: str) -> Piece:
-    """With a ladder on its back, driving towards -Z."""
+    """Build a toy fire engine with a ladder on its back, driving towards -Z."""
     p = thing("toy_fire_truck", variant)
     p.draw(block(0.09, 0.02, 0.26, (0, 0.022, 0), 0.005), BLACK)
     p.draw(block(0.092, 0.075, 0.085, (0, 0.035, -0.085), 0.012), red, "satin")
@@ -113,7 +113,7 @@ def toy_fire_truck(variant: int, red: str, trim: str) -> Piece:
 
 
 def toy_vehicle(variant: int, body: str, trim: str, beetle: bool) -> Piece:
-    """A toy car, driving towards -Z."""
+    """Build a toy car, driving towards -Z."""
     p = thing("toy_vehicle", variant)
     if beetle:
         p.draw(blob((0, 0.045, 0), (0.05, 0.03, 0.1), (0.6, 0.7), 8, 18), body, "satin")
@@ -149,7 +149,7 @@ def toy_vehicle(variant: int, body: str, trim: str, beetle: bool) -> Piece:
 
 
 def toy_train(variant: int, boiler: str, cab: str, trim: str) -> Piece:
-    """A steam engine, towards -Z."""
+    """Build a steam engine, towards -Z."""
     p = thing("toy_train", variant)
     p.draw(block(0.07, 0.018, 0.2, (0, 0.026, 0), 0.004), BLACK)
     p.draw(upright(cylinder(0.032, -0.035, 0.085, 18, 0.004), 0.075), boiler, "satin")
@@ -175,7 +175,7 @@ def toy_train(variant: int, boiler: str, cab: str, trim: str) -> Piece:
 
 
 def toy_boat(variant: int, hull: str, deck: str, sail: str | None) -> Piece:
-    """A sailing boat, or a tug, towards -Z."""
+    """Build a sailing boat, or a tug, towards -Z."""
     p = thing("toy_boat", variant)
     outline = [
         (0, -0.12),

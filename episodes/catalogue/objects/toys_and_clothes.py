@@ -10,7 +10,7 @@ from episodes.catalogue.objects.living_room_objects import box_solid, round_soli
 
 
 def toy_truck(variant: int, cab: str, bed: str) -> Piece:
-    """A toy lorry, 0.24 m long, driving towards -Z."""
+    """Build a toy lorry, 0.24 m long, driving towards -Z."""
     p = thing("toy_truck", variant)
     p.draw(box((-0.05, 0.03, -0.115), (0.05, 0.05, 0.115), 0.006), "#4a4e52")
     p.draw(box((-0.052, 0.045, -0.115), (0.052, 0.13, -0.035), 0.016), cab, "satin")
@@ -34,7 +34,7 @@ def toy_truck(variant: int, cab: str, bed: str) -> Piece:
 
 
 def stuffed_toy(variant: int, fur: str, belly: str, long_ears: bool) -> Piece:
-    """A sitting bear, or a rabbit with long ears, facing -Z."""
+    """Build a sitting bear, or a rabbit with long ears, facing -Z."""
     p = thing("stuffed_toy", variant)
     p.draw(blob((0, 0.075, 0.01), (0.065, 0.075, 0.058), rings=8), fur)
     p.draw(blob((0, 0.072, -0.022), (0.045, 0.052, 0.032), rings=6), belly)
@@ -76,7 +76,7 @@ def stuffed_toy(variant: int, fur: str, belly: str, long_ears: bool) -> Piece:
 
 
 def ball(variant: int, first: str, second: str, radius: float) -> Piece:
-    """A ball in coloured bands."""
+    """Build a ball in coloured bands."""
     p = thing("ball", variant)
     steps = 12
     points = [
@@ -127,7 +127,7 @@ def _open_box(p: Piece, half_x: float, half_z: float, h: float, wall: float, col
 
 
 def basket(variant: int, weave: str, rim: str) -> Piece:
-    """A woven basket, hollow."""
+    """Build a woven basket, hollow."""
     p = thing("basket", variant)
     hx, hz, h = 0.17, 0.12, 0.17
     _open_box(p, hx, hz, h, 0.012, weave)
@@ -149,7 +149,7 @@ def basket(variant: int, weave: str, rim: str) -> Piece:
 
 
 def cardboard_box(variant: int, card: str, tape: str) -> Piece:
-    """An open box with its flaps folded out."""
+    """Build an open box with its flaps folded out."""
     p = thing("box", variant)
     hx, hz, h = 0.15, 0.11, 0.15
     _open_box(p, hx, hz, h, 0.005, card)
@@ -194,7 +194,7 @@ def hat(variant: int, felt: str, band: str, cap: bool) -> Piece:
 
 
 def shoe(variant: int, upper: str, sole: str) -> Piece:
-    """A low trainer, toe to -Z."""
+    """Build a low trainer, toe to -Z."""
     p = thing("shoe", variant)
     outline = [
         (0.038 * math.cos(a) * (1 + 0.12 * math.sin(-a)), 0.125 * math.sin(a))
@@ -215,7 +215,7 @@ def shoe(variant: int, upper: str, sole: str) -> Piece:
 
 
 def towel(variant: int, cloth: str, stripe: str) -> Piece:
-    """A folded towel."""
+    """Build a folded towel."""
     p = thing("towel", variant)
     for i in range(3):
         y = 0.024 * i

@@ -23,7 +23,7 @@ STEEL, BLACK, WOOD = "#c3c7c9", "#2d2f33", "#b9834d"
 
 
 def _handle(p: Piece, start: float, end: float, colour: str, finish: Finish = "satin") -> None:
-    """A lying round handle along X."""
+    """Add a round handle that lies along X."""
     r = 0.009
     long = end - start
     points = [
@@ -56,7 +56,7 @@ def fork(variant: int, colour: str, grip: str) -> Piece:
 
 
 def knife(variant: int, grip: str, length: float) -> Piece:
-    """A kitchen knife lying on its side."""
+    """Build a kitchen knife lying on its side."""
     p = thing("knife", variant)
     blade = [
         (0, -0.014),
@@ -83,7 +83,7 @@ def ladle(variant: int, colour: str, grip: str, finish: Finish) -> Piece:
 
 
 def spatula(variant: int, blade: str, grip: str, slots: int) -> Piece:
-    """A turner: a broad slotted blade on a handle."""
+    """Build a turner: a broad slotted blade on a handle."""
     p = thing("spatula", variant)
     p.draw(
         extruded(round_rect(0.05, 0.04, 0.012), 0.004, 0.0085, 0.001).moved(-0.1, 0, 0),
@@ -144,7 +144,7 @@ def rolling_pin(variant: int, wood: str, grip: str) -> Piece:
 
 
 def grater(variant: int, steel: str, grip: str) -> Piece:
-    """A box grater with a handle on top."""
+    """Build a box grater with a handle on top."""
     p = thing("grater", variant)
     low, high, h = (0.05, 0.037), (0.036, 0.026), 0.19
     body = lathe([(0.0707, 0.004), (0.051, h)], 4, math.tau / 8)
@@ -206,7 +206,7 @@ def can_opener(variant: int, grip: str) -> Piece:
 
 
 def squeezer(variant: int, colour: str, cone: str) -> Piece:
-    """A lemon squeezer: a ribbed cone in a dish with a spout."""
+    """Build a lemon squeezer: a ribbed cone in a dish with a spout."""
     p = thing("squeezer", variant)
     full = vessel([(0, 0), (0.05, 0), (0.056, 0.006), (0.065, 0.04)], 0.004, 0.006)
     p.draw(lathe(full, 20), colour, "satin")
@@ -240,7 +240,7 @@ def sushi_mat(variant: int, bamboo: str, thread: str, rolled: bool) -> Piece:
 
 
 def utensil_holder_cup(variant: int, pot: str, band: str) -> Piece:
-    """A crock with wooden spoons and a spatula in it."""
+    """Build a crock with wooden spoons and a spatula in it."""
     p = thing("utensil_holder_cup", variant)
     r, h = 0.055, 0.14
     p.draw(
@@ -257,7 +257,7 @@ def utensil_holder_cup(variant: int, pot: str, band: str) -> Piece:
 
 
 def salt_and_pepper_shaker(variant: int, salt: str, pepper: str, tall: bool) -> Piece:
-    """A pair of shakers on one little tray."""
+    """Build a pair of shakers on one little tray."""
     p = thing("salt_and_pepper_shaker", variant)
     p.draw(extruded(round_rect(0.062, 0.032, 0.03, 6), 0, 0.008, 0.002), WOOD if tall else STEEL)
     h = 0.085 if tall else 0.06

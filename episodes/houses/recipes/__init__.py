@@ -1,4 +1,4 @@
-"""What stands in a room of each class, and where people put it."""
+"""Recipes: the furniture of a room of each class, and where people put it."""
 
 from __future__ import annotations
 

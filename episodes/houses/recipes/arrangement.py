@@ -9,7 +9,7 @@ from episodes.houses.plans import Rect, Side, side_line
 from episodes.houses.recipes.style import Decoration, Style
 
 Seats = Sequence[tuple[float, float, int]]
-"""(x, z, quarter turns) in the frame of a table."""
+"""Chairs as (x, z, quarter turns) in the frame of a table."""
 ROUND_SEATS: Seats = ((0.0, 0.6, 0), (0.0, -0.6, 2), (0.6, 0.0, 1), (-0.6, 0.0, 3))
 LONG_SEATS: Seats = (
     (-0.38, 0.47, 0),
@@ -26,7 +26,7 @@ WALK = 0.85
 
 
 def centred(f: Furnisher) -> Callable[[Side, float], float]:
-    """For `Furnisher.against`: the middle of a wall first."""
+    """Return a preference for the middle of a wall, for `Furnisher.against`."""
 
     def prefer(side: Side, at: float) -> float:
         line = side_line(f.interior, side)
@@ -36,13 +36,13 @@ def centred(f: Furnisher) -> Callable[[Side, float], float]:
 
 
 def wall_behind(f: Furnisher, placed: Placed) -> tuple[Side, float]:
-    """The side that a thing has its back to, and where along it."""
+    """Return the side that a thing has its back to, and where along it."""
     side = next(s for s in f.sides() if QUARTER[s] == placed.quarter % 4)
     return side, placed.x if side in ("north", "south") else placed.z
 
 
 def in_the_middle(f: Furnisher, name: str, walk: float = WALK) -> Placed | None:
-    """A thing as near to the middle of the room as leaves floor to walk all round it."""
+    """Put a thing as near to the middle of the room as leaves floor to walk all round it."""
     r = f.interior
     mx, mz = r.middle
     spots = sorted(
@@ -79,7 +79,7 @@ def table_in_the_middle(
 
 
 def desk_by_the_window(f: Furnisher, style: Style) -> Placed | None:
-    """A desk with its chair, at the wall with a window where there is one."""
+    """Put a desk with its chair at a wall, one with a window where there is one."""
     walls = sorted(f.sides(), key=lambda w: (not f.has_window(w), w in f.door_sides))
     desk = f.against(style.desk, walls, centred(f), front=0.75)
     if desk is not None:
@@ -89,11 +89,11 @@ def desk_by_the_window(f: Furnisher, style: Style) -> Placed | None:
 
 
 def television_corner(f: Furnisher, style: Style) -> list[Decoration]:
-    """A television on the wall over its stand, a couch opposite, a low table and a rug between."""
+    """Put a television over its stand, a couch opposite, a low table and a rug between."""
     walls = sorted(
         f.sides(), key=lambda w: f.has_window(w) + (w in f.door_sides) + 1.5 * f.rng.random()
     )
-    # The screen hangs above it, and not before a window.
+    # The screen hangs above the stand, and not before a window.
     stand = f.against(style.media, walls, centred(f), front=0.6, up_to=1.3)
     if stand is None:
         return []
@@ -103,7 +103,7 @@ def television_corner(f: Furnisher, style: Style) -> list[Decoration]:
     depth = r.z1 - r.z0 if side in ("north", "south") else r.x1 - r.x0
     box, couch_box = stand.template.box, f.template(style.couch).box
     taken = box.high[2] - box.low[2] + couch_box.high[2] - couch_box.low[2] + 0.05
-    # With its back to the wall where that is not too far to see from, else with room behind it.
+    # The couch has its back to the wall where that is not too far to see from, else room behind it.
     to_wall = depth - taken
     distances = [to_wall] if 1.8 <= to_wall <= 3.3 else []
     distances += [d for d in (2.5, 2.2, 2.8, 1.9) if to_wall - d >= 0.75]

@@ -1,4 +1,4 @@
-"""Bedrooms, bathrooms, offices, play rooms and closets."""
+"""Recipes of private rooms: bedrooms, bathrooms, offices, play rooms and closets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from episodes.houses.recipes.style import Decoration, Style
 
 
 def bedroom(f: Furnisher, style: Style, first: bool) -> list[Decoration]:
-    """The first bedroom has a double bed; others may be a child's or a guest's."""
+    """Furnish a bedroom; the first has a double bed, others may be a child's or a guest's."""
     single = not first and f.rng.random() < 0.55
     beds = ["bed_3", "bed_4"] if single else ["bed_1", "bed_2"]
     f.rng.shuffle(beds)
@@ -36,7 +36,7 @@ def bedroom(f: Furnisher, style: Style, first: bool) -> list[Decoration]:
 
 
 def _floor_beside(f: Furnisher, bed: Placed) -> None:
-    """Floor to get in and out of bed."""
+    """Keep floor free to get in and out of bed."""
     b = bed.template.box
     for hand in (-1, 1):
         x0, x1 = sorted((hand * b.high[0], hand * (b.high[0] + 0.6)))
@@ -44,7 +44,7 @@ def _floor_beside(f: Furnisher, bed: Placed) -> None:
 
 
 def _round_the_bed(f: Furnisher, style: Style, bed: Placed) -> list[Decoration]:
-    """Stands at the head, a lamp beside one of them, a rug."""
+    """Put stands at the head, a lamp beside one of them, and a rug."""
     b = bed.template.box
     stands = [p for hand in (-1, 1) if (p := f.beside(bed, style.nightstand, 0.08, hand))]
     for stand, hand in zip(stands, (-1, 1), strict=False):
@@ -84,7 +84,7 @@ def office(f: Furnisher, style: Style) -> list[Decoration]:
 
 
 def play_room(f: Furnisher, style: Style) -> list[Decoration]:
-    """A low table with stools in the middle, chests and shelves round it."""
+    """Furnish a play room: a low table with stools in the middle, chests and shelves round it."""
     chests = ["chest_2", "chest_1"]
     f.against("chest_2", f.sides(), centred(f))
     f.against(style.shelves, f.sides())
@@ -100,7 +100,7 @@ def play_room(f: Furnisher, style: Style) -> list[Decoration]:
 
 
 def closet(f: Furnisher, style: Style) -> list[Decoration]:
-    """A room to dress in."""
+    """Furnish a room to dress in."""
     f.against(style.wardrobe, f.sides())
     f.against([style.shelves, "shelves_1"], f.sides())
     f.against(style.shoe_rack, f.sides())

@@ -1,4 +1,4 @@
-"""Kitchens, dining rooms, living rooms and family rooms."""
+"""Recipes of public rooms: kitchens, dining rooms, living rooms and family rooms."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def living_room(f: Furnisher, style: Style, has_dining_room: bool) -> list[Decor
 
 
 def family_room(f: Furnisher, style: Style) -> list[Decoration]:
-    """A second, more relaxed living room; where no couch fits, one to read in."""
+    """Furnish a second, more relaxed living room; where no couch fits, one to read in."""
     decorations = television_corner(f, style)
     f.against(style.shelves, prefer=centred(f))
     f.against(style.chest, f.sides())

@@ -1,4 +1,4 @@
-"""Halls, entryways, laundry rooms and garages."""
+"""Recipes of service rooms: halls, entryways, laundry rooms and garages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The style of a house: which variants go together in it."""
+"""Style of a house: which variants go together in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from episodes.houses.plans import Rect
 
 
 class Style(NamedTuple):
-    """Which variants a house has: its kitchen fronts, its woods, its cloths."""
+    """Variants that a house has: its kitchen fronts, its woods, its cloths."""
 
     counter: str
     sink_counter: str
@@ -59,11 +59,11 @@ _KITCHENS = (
     ("counter_3", "counter_4", "cabinet_5", "cabinet_6", "stove_2", "dishwasher_2", "island_2"),
     ("counter_5", "counter_6", "cabinet_7", "cabinet_8", "stove_2", "dishwasher_3", "island_3"),
 )
-"""What matches: counter, counter with a sink, larder, wall unit, stove, dishwasher, island."""
+"""Matching counter, counter with a sink, larder, wall unit, stove, dishwasher and island."""
 
 
 def draw_style(rng: random.Random) -> Style:
-    """One of the matching kitchens, free choices where everything matches."""
+    """Draw one of the matching kitchens, and choices where everything matches."""
     pick = rng.choice
     return Style(
         *pick(_KITCHENS),

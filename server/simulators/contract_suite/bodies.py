@@ -1,4 +1,4 @@
-"""Contract: bodies and the walkable area."""
+"""Contract of bodies and the walkable area."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from server.simulators.contract_suite.landmarks import (
 
 
 class BodyContract:
+    """Tests of bodies: how they move, where they may be, which ways they find."""
+
     @pytest.mark.parametrize("rate", [15, 30])
     def test_speed_does_not_depend_on_the_step_rate(self, backend: Backend, rate: int) -> None:
         sim = backend.ready()
@@ -78,7 +80,7 @@ class BodyContract:
         drive()
 
     def test_a_long_step_goes_no_further_than_short_ones(self, backend: Backend) -> None:
-        """No tunnelling: whatever the step, a wall is a wall."""
+        """A wall is a wall whatever the step: nothing tunnels through."""
         sim = backend.ready()
         for seed in range(12):
             sim.reset(backend.task, backend.bodies, seed)
@@ -90,7 +92,7 @@ class BodyContract:
             assert math.dist(long.position, short.position) <= 0.05
 
     def test_stands_still_in_a_corner(self, backend: Backend) -> None:
-        """Pushing on where nothing gives does not shake the picture."""
+        """A body that pushes on where nothing gives does not shake the picture."""
         sim = backend.ready()
         for seed in range(8):
             sim.reset(backend.task, backend.bodies, seed)
@@ -125,7 +127,7 @@ class BodyContract:
             near = sim.nearest_walkable(wish)
             assert near is not None
             assert on_edge_or_inside(sim, near)
-            # Nothing walkable is nearer: neither body stands nearer than what was found.
+            # Nothing walkable is nearer: no body stands nearer than the point that was found.
             here = sim.agent("human_0").position
             assert math.dist(near, wish) <= math.dist(here, wish) + EDGE_M
 

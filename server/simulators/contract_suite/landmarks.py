@@ -1,4 +1,4 @@
-"""Looking up the landmarks of a backend: spots, open floor, places to look from."""
+"""Landmarks of a backend: spots, open floor, places to look from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP_S = 1 / 30
 
 
 class Place:
-    """A spot of a backend's scene, looked up."""
+    """A spot of a backend's scene, found in a simulator."""
 
     def __init__(self, sim: Simulator, spot: Spot) -> None:
         self.sim = sim
@@ -35,7 +35,7 @@ class Place:
         self.sim.set_joint(self.handle, self.part.index, share * self.part.open_value)
 
     def pose(self, height: float = 0.0, x: float = 0.0) -> Pose:
-        """Above the surface's middle (``x`` m beside it), where it is now."""
+        """Return the pose above the surface's middle (``x`` m beside it), where it is now."""
         frame = self.sim.pose(self.handle)
         if self.receptacle.moves:
             value = self.sim.joints()[self.handle, self.part.index]
@@ -45,11 +45,11 @@ class Place:
 
     @property
     def height(self) -> float:
-        """The height of the surface."""
+        """The height of the surface (m)."""
         return self.pose().position[1]
 
     def front(self, distance: float = 0.8, height: float = 1.2) -> Vec3:
-        """An eye before the furniture's front (its -Z side)."""
+        """Return an eye before the furniture's front (its -Z side)."""
         z = self.template.box.low[2]
         return to_world(
             self.sim.pose(self.handle), (self.receptacle.center[0], height, z - distance)
@@ -77,7 +77,7 @@ def path_length(path: Sequence[Vec3]) -> float:
 
 
 def open_way(backend: Backend, sim: Simulator, length: float) -> tuple[Vec3, float]:
-    """A point and a heading with free floor for a while, a body's width from the edges."""
+    """Return a point and a heading with free floor for ``length`` m, away from the edges."""
     for _, (x, z) in backend.rooms:
         start = sim.nearest_walkable((x, 0.0, z))
         assert start is not None
@@ -95,7 +95,7 @@ def open_way(backend: Backend, sim: Simulator, length: float) -> tuple[Vec3, flo
 
 
 def place_to_look(sim: Simulator, entity: str) -> Vec3:
-    """A walkable point some metre away from which an entity can be seen."""
+    """Return a walkable point some metre away from which an entity can be seen."""
     x, y, z = sim.pose(entity).position
     for distance, k in itertools.product((1.2, 1.5, 1.0, 2.0), range(24)):
         a = k * math.tau / 24

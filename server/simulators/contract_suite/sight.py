@@ -1,4 +1,4 @@
-"""Contract: rays, and what is seen."""
+"""Contract of sight: rays, and what is seen."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from server.simulators.contract_suite.landmarks import (
 
 
 class SightContract:
+    """Tests of rays, occlusion and a body's view."""
+
     def test_ray_meets_the_first_thing(self, backend: Backend, sim: Simulator) -> None:
         table = Place(sim, backend.table)
         sim.set_pose(backend.small, table.pose())
@@ -122,7 +124,7 @@ class SightContract:
                 assert math.dist(to_world(pose, box.center), eye) <= 10.0 + reach
 
     def test_what_is_plainly_in_view_is_seen(self, backend: Backend, sim: Simulator) -> None:
-        """Whatever the ray to its centre meets first, well inside the view."""
+        """A thing well inside the view is seen, whatever the ray to its centre meets first."""
         body = backend.bodies["human_0"]
         plain = 0
         for seed in range(8):
@@ -141,7 +143,7 @@ class SightContract:
                 way, length = direction(eye, center)
                 hit = sim.cast_ray(eye, way, length)
                 if hit is not None and hit.entity == furniture.handle:
-                    # Nothing stands between: neither do the millimetres around it.
+                    # Nothing stands between, within some millimetres around the line.
                     between = sim.cast_ray(eye, way, length, ignore={furniture.handle})
                     if between is None:
                         plain += 1

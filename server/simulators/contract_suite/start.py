@@ -1,4 +1,4 @@
-"""Contract: what a reset does."""
+"""Contract of the start: what a reset does."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from server.simulators.contract_suite.landmarks import (
 
 
 class StartContract:
+    """Tests of resets, errors in tasks, and independence of sessions."""
+
     def test_nothing_before_reset(self, backend: Backend) -> None:
         with pytest.raises(SimulatorError):
             backend.make().scene  # noqa: B018

@@ -1,4 +1,4 @@
-"""Contract: overlap, landing, joints and the evaluator's primitives."""
+"""Contract of things: overlap, landing, joints and the evaluator's primitives."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from server.simulators.contract_suite.landmarks import (
 
 
 class ThingContract:
+    """Tests of objects and parts, and of the geometry that the evaluator asks for."""
+
     def test_overlap(self, backend: Backend, sim: Simulator) -> None:
         table = Place(sim, backend.table)
         free = table.pose(0.002)

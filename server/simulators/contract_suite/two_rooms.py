@@ -1,9 +1,9 @@
 """A flat written by hand: a kitchen and a bedroom with a door between, and a closed closet.
 
-All numbers are chosen to be worked with in the head. Kitchen x 0..4, z 0..4; bedroom x 4.1..8,
-z 0..4, the door at z 1.6..2.4; closet x 0..4, z 4.1..6, no door. Along the kitchen's wall z = 0
-stand a cabinet (door part 0, drawer part 1) and a sink, in its middle a table; a bench is in the
-bedroom.
+All numbers are chosen so that sums can be done in the head. Kitchen x 0..4, z 0..4; bedroom x
+4.1..8, z 0..4, the door at z 1.6..2.4; closet x 0..4, z 4.1..6, no door. Along the kitchen's wall z
+= 0 stand a cabinet (door part 0, drawer part 1) and a sink, in its middle a table; a bench is in
+the bedroom.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _box(x0: float, y0: float, z0: float, x1: float, y1: float, z1: float) -> Bo
 
 
 def _hollow(x: float, height: float, z: float, wall: float) -> tuple[Solid, ...]:
-    """An open container: a bottom and four walls; half extents outside."""
+    """Return an open container: a bottom and four walls; half extents outside."""
     return (
         Solid(_box(-x, 0, -z, x, wall, z)),
         Solid(_box(-x, wall, -z, -x + wall, height, z)),
@@ -148,7 +148,7 @@ def _stands(handle: str, room: str, x: float, z: float, yaw: float) -> Furniture
 
 
 def _room(room_id: str, x0: float, z0: float, x1: float, z1: float) -> Room:
-    # Counter-clockwise seen from above, where z points down the page.
+    # Corners run counter-clockwise seen from above, where z points down the page.
     ring = ((x0, z1), (x1, z1), (x1, z0), (x0, z0))
     return Room(room_id, room_id.partition(".")[0], ring, 0.0, 2.6)
 
@@ -172,8 +172,8 @@ SCENE = Scene(
         _stands(BENCH, "bedroom.000", 7.0, 3.8, 0.0),
     ),
     walkable=(
-        # Kitchen below the cabinets, through the door, bedroom; the table is a hole, the bench
-        # with the wall behind it a bay.
+        # The area is the kitchen in front of the cabinets, the door and the bedroom; the table is a
+        # hole, the bench with the wall behind it a bay.
         Polygon(
             outer=(
                 (0.25, 0.75), (3.75, 0.75), (3.75, 1.85), (4.35, 1.85), (4.35, 0.25),
@@ -204,12 +204,12 @@ SCENE = Scene(
 
 
 def at(position: Vec3, yaw: float = 0.0) -> Pose:
-    """An upright pose."""
+    """Return an upright pose."""
     return Pose(position, yaw_quat(yaw))
 
 
 def matrix_at(position: Vec3, yaw: float = 0.0) -> list[list[float]]:
-    """An upright pose as PARTNR's files have it."""
+    """Return an upright pose as PARTNR's files have it."""
     c, s = math.cos(yaw), math.sin(yaw)
     x, y, z = position
     return [[c, 0, s, x], [0, 1, 0, y], [-s, 0, c, z], [0, 0, 0, 1]]

@@ -1,4 +1,4 @@
-"""What an object would touch: Bullet's contacts with the object put there for a moment."""
+"""Contacts of an object: what it would touch, with the object put there for a moment."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ REACH_M = 3.0
 SIDE_M = 1e-3
 SAME_M = 1e-6
 LIGHT_M = 1e-3
-"""Something lowered rests on what it is in by this much."""
+"""Depth (m) by which something lowered rests in what it rests on."""
 SPACING_M = 0.05
-"""Between the rays under an object; contacts find what passes between them."""
+"""Spacing of the rays under an object (m); contacts find what passes between them."""
 _DOWN: Vec3 = (0.0, -1.0, 0.0)
 _UP: Vec3 = (0.0, 1.0, 0.0)
 
@@ -31,16 +31,16 @@ class Contact(NamedTuple):
     entity: str
     depth: float
     up: float
-    """How much of the contact's normal points up."""
+    """The share of the contact's normal that points up."""
 
 
 def contacts(house: LoadedHouse, handle: str, pose: Pose) -> list[Contact]:
-    """What an object touches at a pose. It is put back where it was."""
+    """Return what an object touches at a pose; the object is put back where it was."""
     here = house.things[handle, None].pose
     body = house.object(handle)
     groups = engine.habitat_sim.physics.CollisionGroups
     house.move(handle, pose)
-    # Kinematic bodies ignore what stands still, until told otherwise.
+    # Kinematic bodies ignore what stands still unless they are told otherwise.
     body.override_collision_group(groups.Default)
     body.awake = True
     try:
@@ -65,7 +65,7 @@ def _contact(house: LoadedHouse, own_id: int, c: Any) -> Contact:
 
 
 def overlapping(house: LoadedHouse, handle: str, pose: Pose, ignore: AbstractSet[str]) -> list[str]:
-    """What an object would overlap at a pose by more than 5 mm, sorted."""
+    """Return what an object would overlap at a pose by more than 5 mm, sorted."""
     found = {
         contact.entity
         for contact in contacts(house, handle, pose)
@@ -73,7 +73,7 @@ def overlapping(house: LoadedHouse, handle: str, pose: Pose, ignore: AbstractSet
     }
     here = house.things[handle, None]
     there = Thing(handle, None, here.box, here.solids, pose)
-    # The floor is a thin slab; whatever is below it is in the ground.
+    # The floor is a thin slab: whatever is below it is in the ground.
     if min(block.y0 for block in there.blocks) < house.floor_y - TOLERANCE_M:
         found.add(STAGE)
     return sorted(found)
@@ -81,7 +81,7 @@ def overlapping(house: LoadedHouse, handle: str, pose: Pose, ignore: AbstractSet
 
 class _Support(NamedTuple):
     up: float
-    """How far the object is raised (negative: lowered) to lie on it."""
+    """The height by which the object is raised (negative: lowered) to lie on it (m)."""
     entity: str | None
     normal: Vec3
     beneath: bool
@@ -91,7 +91,7 @@ class _Support(NamedTuple):
 def snap_down(
     house: LoadedHouse, handle: str, pose: Pose, ignore: AbstractSet[str]
 ) -> Landing | None:
-    """Where an object comes to rest that is set upright at a pose and lowered."""
+    """Return where an object comes to rest that is set upright at a pose and lowered."""
     here = house.things[handle, None]
     upright = Pose(pose.position, yaw_quat(yaw_of(pose.rotation)))
     supports = list(_supports(house, here, upright, ignore))
@@ -131,7 +131,7 @@ def _supports(
 
 
 def _grid(box: Box) -> Iterator[Vec3]:
-    """Points of a solid's base: its corners, drawn in a little, and a grid between them."""
+    """Return points of a solid's base: its corners, drawn in a little, and a grid between them."""
     (x0, y, z0), (x1, _, z1) = box
     for x in _between(x0, x1):
         for z in _between(z0, z1):
@@ -149,7 +149,7 @@ def _between(low: float, high: float) -> list[float]:
 def _clear_of_edges(
     house: LoadedHouse, handle: str, start: Pose, landing: Landing, ignore: AbstractSet[str]
 ) -> Landing:
-    """A landing, or one higher where something narrow that no ray met is in the way."""
+    """Return a landing, or a higher one where something narrow that no ray met is in the way."""
 
     def in_the_way(pose: Pose, passed: AbstractSet[str]) -> list[Contact]:
         return [
@@ -161,7 +161,7 @@ def _clear_of_edges(
     found = in_the_way(landing.pose, ignore)
     if not found:
         return landing
-    # What it is in from the start it is lowered out of, not onto.
+    # An object is lowered out of what it is in from the start, not onto it.
     passed = set(ignore) | {c.entity for c in in_the_way(start, ignore)}
     found = [c for c in found if c.entity not in passed]
     if not found:
@@ -175,7 +175,7 @@ def _clear_of_edges(
             low, blocker = middle, now[0]
         else:
             high = middle
-    # A contact counts from a millimetre on: stand that much higher, not in what is stood on.
+    # A contact counts from a millimetre on: stand that much higher, not in the support.
     height = min(high + LIGHT_M, start.position[1])
     normal = (0.0, abs(blocker.up), math.sqrt(max(0.0, 1.0 - blocker.up**2)))
     return Landing(Pose((x, height, z), rotation), blocker.entity, normal)

@@ -1,4 +1,4 @@
-"""An exported data set as the simulator finds it.
+"""Exported data set as the simulator finds it.
 
 Read under an interpreter that has habitat-sim and little else, so nothing here may import the
 generator of houses.
@@ -48,7 +48,7 @@ class HabitatDataset:
         return self._catalogue
 
     def scene(self, scene_id: str) -> Scene:
-        """A house of the data set. Raises SimulatorError when it is not there."""
+        """Return a house of the data set. Raises SimulatorError when it is not there."""
         if scene_id not in self._scenes:
             self._scenes[scene_id] = self._read(scene_file(scene_id), Scene)
         return self._scenes[scene_id]

@@ -1,4 +1,4 @@
-"""habitat-sim itself: the one place that imports it, and the boundary of its conventions.
+"""The engine, habitat-sim: the one place that imports it, and the boundary of its conventions.
 
 habitat-sim is not on PyPI and has no type stubs; everything of it is `Any` here. Its quaternions
 are w, x, y, z and its numbers single precision; ours are x, y, z, w and double. Conversions are
@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-# Before the import: both libraries read these once, and print a page per simulator otherwise.
+# Set before the import: both libraries read these once, else they print a page per simulator.
 os.environ.setdefault("MAGNUM_LOG", "quiet")
 os.environ.setdefault("HABITAT_SIM_LOG", "quiet")
 
@@ -53,10 +53,10 @@ def ray(origin: Vec3, direction: Vec3) -> Any:
 
 
 def configuration(config: Path, scene_id: str) -> Any:
-    """A simulator without renderer, sensors or GPU.
+    """Return the configuration of a simulator without renderer, sensors or GPU.
 
-    ``gpu_device_id`` means a CUDA device and is 0 by default, and a renderer without CUDA ends the
-    process; so neither is left to a default.
+    ``gpu_device_id`` means a CUDA device and is 0 by default, and a renderer without CUDA ends
+    the process; so neither is left to a default.
     """
     simulator = habitat_sim.SimulatorConfiguration()
     simulator.scene_dataset_config_file = str(config)
@@ -71,5 +71,5 @@ def configuration(config: Path, scene_id: str) -> Any:
 
 
 def start(config: Path, scene_id: str) -> Any:
-    """A simulator with a scene loaded."""
+    """Start a simulator with a scene loaded."""
     return habitat_sim.Simulator(configuration(config, scene_id))

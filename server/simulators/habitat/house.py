@@ -1,4 +1,4 @@
-"""One simulator of habitat-sim with a house in it, and who is who among its ids.
+"""A house in one simulator of habitat-sim, and the things that its ids stand for.
 
 Bullet says what a ray or a body comes near to; it is exact to about a centimetre only, and a ray
 that starts that near to something may miss it. Since every collision shape here is one of our
@@ -21,7 +21,7 @@ from server.simulators.household.house import Standing
 from server.simulators.household.shapes import Thing
 
 BUFFER_M = 0.08
-"""Rays start this far behind their origin, as habitat-sim's own do by default."""
+"""Distance that rays start behind their origin (m), as habitat-sim's own do by default."""
 
 Key = tuple[str, int | None]
 """An entity and one of its parts; None is an object, or the fixed body of furniture."""
@@ -86,7 +86,7 @@ class LoadedHouse:
                     self.things[handle, part.index] = thing
 
     def close(self) -> None:
-        # Nothing of the simulator may be held when it goes: it aborts the process at exit.
+        # Nothing of the simulator may be held when it goes, or it aborts the process at exit.
         self._objects.clear()
         self._articulated, self.regions, self._rigid = {}, {}, None
         self.sim.close()
@@ -128,7 +128,10 @@ class LoadedHouse:
         self.things[handle, None].move(pose)
 
     def set_joint(self, furniture: str, part: int, value: float) -> None:
-        """Links are numbered as parts: 0 is the first part, the fixed body is -1."""
+        """Set a part's joint value (rad or m).
+
+        Links are numbered as parts: 0 is the first part, the fixed body is -1.
+        """
         found = self._articulated[furniture]
         positions = found.joint_positions
         positions[found.get_link_joint_pos_offset(part)] = value
@@ -140,14 +143,17 @@ class LoadedHouse:
     # Asking
 
     def object(self, handle: str) -> Any:
-        """An object as habitat-sim has it."""
+        """Return an object as habitat-sim has it."""
         return self._objects[handle]
 
     def articulated(self, handle: str) -> Any:
         return self._articulated[handle]
 
     def key(self, object_id: int, link: int = -1) -> Key | None:
-        """Who an id is: of an object, or of furniture and one of its links. None: the stage."""
+        """Return the object, or furniture and one of its links, that an id stands for.
+
+        None for the stage.
+        """
         key = self._keys.get(object_id)
         if key is not None and link >= 0:
             return (key[0], link)
@@ -162,10 +168,10 @@ class LoadedHouse:
         *,
         stage: bool = True,
     ) -> Iterator[Met]:
-        """What a ray comes near to, each thing once, in about the order it does.
+        """Return what a ray comes near to, each thing once, in about that order.
 
-        With the buffer it may miss a thing that the ray starts close before, without it one that
-        it starts on.
+        With the buffer it may miss a thing that the ray starts close before, without it one
+        that it starts on.
         """
         behind = (
             origin[0] - buffer * direction[0],
@@ -182,7 +188,7 @@ class LoadedHouse:
                     continue
                 distance = hit.ray_distance - buffer
                 height = origin[1] + distance * direction[1]
-                # Habitat's house has a ceiling, ours has none.
+                # The house has a ceiling in Habitat, and none in ours.
                 if distance >= 0.0 and height < self.ceiling_y - 1e-3:
                     if self._is_in_wall(origin) and self._is_inside(origin, direction, distance):
                         continue
@@ -194,13 +200,13 @@ class LoadedHouse:
                     yield Met(thing, 0.0, (0.0, 0.0, 0.0))
 
     def _is_in_wall(self, origin: Vec3) -> bool:
-        # Looking around asks about the same eye thousands of times.
+        # A look around asks about the same eye thousands of times.
         if self._eye[0] != origin:
             self._eye = (origin, any(_contains(wall, origin) for wall in self._walls))
         return self._eye[1]
 
     def _is_inside(self, origin: Vec3, direction: Vec3, distance: float) -> bool:
-        """Whether a ray meets a wall from within: the stage is triangles, not solids."""
+        """Tell whether a ray meets a wall from within: the stage is triangles, not solids."""
         before = distance - 1e-3
         x, y, z = (o + before * d for o, d in zip(origin, direction, strict=True))
         return any(_contains(wall, (x, y, z)) for wall in self._walls)

@@ -1,7 +1,7 @@
-"""Which interpreter has habitat-sim, and what one needs.
+"""The interpreter that has habitat-sim: where it is remembered, and what it needs.
 
-habitat-sim comes from conda or a source build, not from PyPI, so it usually lives in an
-environment of its own. That environment is remembered for the user, not for a checkout.
+habitat-sim comes from conda or a source build, not from PyPI, so it usually lives in an environment
+of its own. That environment is remembered for the user, not for a checkout.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PACKAGES = {
     "shapely": "shapely>=2.0,<3",
     "structlog": "structlog>=24.1",
 }
-"""What a session worker imports besides habitat-sim: the module, and what pip is to install."""
+"""Modules that a session worker imports besides habitat-sim, with what pip is to install."""
 
 _PROBE = """
 import importlib, json, sys
@@ -51,16 +51,16 @@ class Known(NamedTuple):
 
 
 class Report(msgspec.Struct):
-    """What an interpreter has."""
+    """Answer of an interpreter to what it has."""
 
     python: tuple[int, int, int]
     missing: dict[str, str]
-    """Why an import failed, by module."""
+    """The reason why an import failed, by module."""
     habitat_sim: str | None
     bullet: bool
 
     def problems(self) -> list[str]:
-        """What keeps it from running sessions, with what to do about each; empty if nothing."""
+        """Return what keeps it from running sessions and what to do about it; empty if nothing."""
         found = []
         version = ".".join(map(str, self.python))
         if self.python[:2] < OLDEST:
@@ -78,7 +78,7 @@ class Report(msgspec.Struct):
 
     @property
     def packages(self) -> list[str]:
-        """What pip is to install into it."""
+        """The packages that pip is to install into it."""
         return [PACKAGES[name] for name in PACKAGES if name in self.missing]
 
 
@@ -87,13 +87,13 @@ class InterpreterError(Exception):
 
 
 def config_file() -> Path:
-    """Where the interpreter is remembered."""
+    """Return the file in which the interpreter is remembered."""
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "cohabit" / "habitat.json"
 
 
 def known() -> Known | None:
-    """The interpreter that was named or remembered, whether or not it works."""
+    """Return the interpreter that was named or remembered, whether or not it works."""
     named = os.environ.get(VARIABLE)
     if named:
         return Known(Path(named).expanduser(), VARIABLE)
@@ -105,7 +105,7 @@ def known() -> Known | None:
 
 
 def habitat_python() -> Path | None:
-    """The interpreter in which sessions on Habitat run; None if none is known, or it is gone."""
+    """Return the interpreter for sessions on Habitat; None if none is known, or it is gone."""
     found = known()
     if found is None or not os.access(found.python, os.X_OK) or found.python.is_dir():
         return None
@@ -113,7 +113,7 @@ def habitat_python() -> Path | None:
 
 
 def remember(python: Path) -> Path:
-    """Remember an interpreter for this user; returns the file."""
+    """Remember an interpreter for this user; return the file."""
     file = config_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_suffix(".json.new")

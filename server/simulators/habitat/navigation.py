@@ -21,18 +21,20 @@ from server.simulators.habitat import engine
 from server.simulators.household.walkable import Walkable
 
 PIECE_M = 0.025
-"""Long steps are cut: the mesh slides along one edge per step."""
+"""Length of the pieces that long steps are cut into (m): a step slides along one edge only."""
 LONGEST_STEP_M = 60.0
 SNAP_M = 1.5
-"""`snap_point` looks two metres around; nearer than this its answer is taken as it is."""
+"""Distance within which an answer of `snap_point` is taken as it is (m); it looks 2 m around."""
 LEVEL_M = 0.15
-"""How far the mesh may be from the floor for an island to count as one of the floor."""
+"""Distance from the floor up to which an island of the mesh counts as one of the floor (m)."""
 STILL_M = 1e-6
 
 
 class Navigation:
-    """The mesh of a house, computed when it is loaded. Raises SimulatorError without a mesh:
-    asking an empty one anything can end the process."""
+    """The mesh of a house, computed when it is loaded.
+
+    Raises SimulatorError without a mesh: asking an empty one anything can end the process.
+    """
 
     def __init__(self, pathfinder: Any, floor_y: float) -> None:
         if not pathfinder.is_loaded:
@@ -59,22 +61,22 @@ class Navigation:
         """Compute the mesh of a simulator's scene with settings from a file."""
         settings = engine.habitat_sim.NavMeshSettings()
         if not settings_file.is_file():
-            # Reading a missing file leaves default settings, without a word.
+            # habitat-sim reads a missing file as default settings, without a word.
             raise SimulatorError(f"{settings_file} is missing; export the house again")
         settings.read_from_json(str(settings_file))
-        # Not part of the file's format. Without it bodies walk through furniture.
+        # This is not part of the file's format; without it bodies walk through furniture.
         settings.include_static_objects = True
         simulator.recompute_navmesh(simulator.pathfinder, settings)
         return cls(simulator.pathfinder, floor_y)
 
     def _polygons(self, island: int) -> list[Polygon]:
-        """The outline of an island; none if it is not on the floor (a roof, a tabletop)."""
+        """Return the outline of an island; none if it is not on the floor (a roof, a tabletop)."""
         flat = self._mesh.build_navmesh_vertices(island)
         triangles = [flat[i : i + 3] for i in range(0, len(flat), 3)]
         if not triangles or any(abs(p[1] - self.floor_y) > LEVEL_M for t in triangles for p in t):
             return []
         shapes = [Shape([(float(p[0]), float(p[2])) for p in t]) for t in triangles]
-        # Neighbours share corners only to single precision.
+        # Corners that neighbours share agree only to single precision.
         union = shapely.unary_union(shapes, grid_size=1e-4).simplify(1e-4)
         parts = list(union.geoms) if isinstance(union, MultiPolygon) else [union]
         parts.sort(key=lambda part: -part.area)
@@ -84,7 +86,7 @@ class Navigation:
         return (float(v[0]), self.floor_y, float(v[2]))
 
     def nearest(self, point: Vec3) -> Vec3:
-        """The point of the largest island nearest to a point."""
+        """Return the point of the largest island nearest to a point."""
         x, _, z = point
         at = engine.vector((x, self.floor_y, z))
         snapped = self._mesh.snap_point(at, self._largest)
@@ -94,12 +96,12 @@ class Navigation:
         return self._on_floor(snapped)
 
     def nearest_anywhere(self, point: Vec3) -> Vec3 | None:
-        """The nearest point of any island, None beyond some two metres."""
+        """Return the nearest point of any island, None beyond some two metres."""
         snapped = self._mesh.snap_point(engine.vector((point[0], self.floor_y, point[2])))
         return None if math.isnan(snapped[0]) else self._on_floor(snapped)
 
     def step(self, start: Vec2, by: Vec2) -> Vec2:
-        """Where a body comes that wants to move by ``by``, sliding."""
+        """Return where a body comes that wants to move by ``by``, sliding."""
         dx, dz = by
         length = math.hypot(dx, dz)
         if length > LONGEST_STEP_M:
@@ -119,9 +121,9 @@ class Navigation:
         return (x, z)
 
     def path(self, start: Vec3, goal: Vec3) -> Sequence[Vec3] | None:
-        """The shortest way; both ends are brought to the mesh first."""
+        """Return the shortest way; both ends are brought to the mesh first."""
         a, b = self.nearest_anywhere(start), self.nearest_anywhere(goal)
-        # Beyond reach of any island: the largest is as good as another.
+        # Beyond reach of any island, the largest is as good as another.
         a, b = a or self.nearest(start), b or self.nearest(goal)
         request = engine.habitat_sim.ShortestPath()
         request.requested_start, request.requested_end = engine.vector(a), engine.vector(b)

@@ -1,4 +1,4 @@
-"""Where things are to each other: Bullet's rays, voted on by `episodes.evaluation.geometry`."""
+"""Relations of things to each other: Bullet's rays, judged by `episodes.evaluation.geometry`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ _AXES: dict[str, Vec3] = {
 
 
 def _crossed(house: LoadedHouse, origin: Vec3, direction: Vec3, length: float) -> Iterator[Key]:
-    """Every thing along a ray, its solids a millimetre smaller on every side: lying on a table is
-    not being inside it. Links of one piece of furniture are things of their own."""
+    """Return every thing along a ray, its solids a millimetre smaller on every side.
+
+    Lying on a table is not being inside it. Links of one piece of furniture are things of their
+    own.
+    """
     for thing, _, _ in house.met(origin, direction, length, stage=False):
         if thing is None:
             continue

@@ -1,4 +1,4 @@
-"""What can be seen from where: Bullet finds what is in the way."""
+"""Sight: what can be seen from where, with Bullet to find what is in the way."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ BEYOND_M = 0.05
 
 
 def is_clear(house: LoadedHouse, a: Vec3, b: Vec3, ignore: AbstractSet[str]) -> bool:
-    """Whether nothing, grown by a slit's width, is on the line from ``a`` to just before ``b``."""
+    """Tell whether the line from ``a`` to just before ``b`` meets nothing.
+
+    Things are grown by a slit's width.
+    """
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
     if length <= END_M:
         return True
     way = (dx / length, dy / length, dz / length)
     reach = length - END_M
-    # Somewhat beyond: a ray that ends on a board does not meet it, for Bullet.
+    # The ray goes somewhat beyond: Bullet does not let a ray meet a board that it ends on.
     for thing, distance, _ in house.met(a, way, length + BEYOND_M, 0.0):
         if thing is None:
             if distance <= reach:
@@ -51,7 +54,10 @@ def _meets_wall(house: LoadedHouse, origin: Vec3, way: Vec3, reach: float) -> bo
 
 
 def _around(a: Vec3, way: Vec3) -> Iterator[Vec3]:
-    """Four points a slit's width beside a line: the stage is triangles and cannot be grown."""
+    """Return four points a slit's width beside a line.
+
+    The stage is triangles and cannot be grown.
+    """
     x, y, z = way
     level = math.hypot(x, z)
     side = (z / level, 0.0, -x / level) if level > 1e-6 else (1.0, 0.0, 0.0)
@@ -62,7 +68,7 @@ def _around(a: Vec3, way: Vec3) -> Iterator[Vec3]:
 
 
 def points_of(house: LoadedHouse, entity: str) -> list[Vec3]:
-    """Keypoints and, for furniture, the centres of its parts."""
+    """Return keypoints and, for furniture, the centres of its parts."""
     standing = house.standing.get(entity)
     if standing is None:
         return list(house.things[entity, None].keypoints)
@@ -85,7 +91,7 @@ def _any_clear(
 
 
 def seen(house: LoadedHouse, body: Body, agent: AgentPose) -> frozenset[str]:
-    """Every entity with an unoccluded point within the view of a body."""
+    """Return every entity with an unoccluded point within the view of a body."""
     eye = eye_of(body, agent)
     view = _View(eye, agent)
     found: list[str] = []
@@ -104,7 +110,7 @@ def _everything(house: LoadedHouse) -> Iterator[str]:
 
 
 class _View:
-    """What is before an eye."""
+    """The part of the world that is before an eye."""
 
     def __init__(self, eye: Vec3, agent: AgentPose) -> None:
         self._eye = eye

@@ -34,14 +34,14 @@ from server.simulators.household.rays import enters, normal_at
 from server.simulators.household.walkable import Walkable
 
 NEAR_M = 0.01
-"""A body may be put this far beside the mesh and is brought back to it."""
+"""Distance beside the mesh from which a body that is put there is brought back to it (m)."""
 SAME_M = 1e-4
-"""Nearer than this to the mesh is on it: its numbers are single precision."""
+"""Distance to the mesh below which a point is on it (m): its numbers are single precision."""
 _NOBODY: Final[AbstractSet[str]] = frozenset()
 
 
 class HabitatSimulator:
-    """One session's house. See `server.simulators.contract.Simulator` for what the methods mean."""
+    """A session's house on habitat-sim; `server.simulators.contract` says what methods mean."""
 
     name = "habitat"
     version = engine.VERSION
@@ -69,7 +69,7 @@ class HabitatSimulator:
 
     @property
     def scene(self) -> Scene:
-        """The scene with the outline of habitat-sim's navigation mesh as its walkable area."""
+        """The scene, its walkable area the outline of habitat-sim's navigation mesh."""
         if self._scene is None:
             raise SimulatorError("no episode is loaded: call reset first")
         return self._scene
@@ -110,7 +110,7 @@ class HabitatSimulator:
     def _start_poses(self, house: LoadedHouse, task: Task, seed: int) -> dict[str, AgentPose]:
         given = task.info.get("start_poses") or {}
         rng = random.Random(seed)
-        # Drawn on the area that was planned, so that a seed means the same place everywhere.
+        # Starts are drawn on the planned area, so that a seed means the same place everywhere.
         area = Walkable(house.scene.walkable[:1])
         agents: dict[str, AgentPose] = {}
         taken: list[Vec2] = []
@@ -217,12 +217,12 @@ class HabitatSimulator:
     ) -> Landing | None:
         return contacts.snap_down(self.house, handle, pose, ignore)
 
-    # Setting
+    # Changing
 
     def set_pose(self, handle: str, pose: Pose) -> None:
         if handle not in self._poses:
             raise KeyError(f"no object {handle!r}")
-        # Most poses, of something carried, are replaced before anybody asks.
+        # Most poses of something carried are replaced before anybody asks.
         self._poses[handle] = pose
         self._stale.add(handle)
 
@@ -285,7 +285,7 @@ class HabitatSimulator:
 
 
 def habitat(folder: Path) -> Simulator:
-    """A simulator of the houses in an exported data set."""
+    """Return a simulator of the houses in an exported data set."""
     return HabitatSimulator(HabitatDataset(folder))
 
 
@@ -308,7 +308,7 @@ def _objects_of(task: Task, catalogue: Catalogue) -> list[tuple[str, Template, P
 
 
 def _part_index(house: LoadedHouse, furniture: str, link: str) -> int:
-    """A part by the name of its link in ``ao_states``: the part's name, or the link's."""
+    """Return a part by the name of its link in ``ao_states``: the part's name, or the link's."""
     if furniture not in house.standing:
         raise SimulatorError(f"scene {house.scene.scene_id!r} has no furniture {furniture!r}")
     return part_of_link(house.standing[furniture].template.parts, furniture, link)

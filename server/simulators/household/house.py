@@ -28,9 +28,9 @@ from server.simulators.household.shapes import (
 from server.simulators.household.walkable import Walkable
 
 CELL_M = 0.5
-"""Side of the cells, seen from above, by which solids are found."""
+"""Side of the cells, seen from above, by which solids are found (m)."""
 MARGIN_M = 0.005
-"""No query pads solids by more than this."""
+"""Most by which a query pads solids (m)."""
 
 
 class Standing:
@@ -49,7 +49,7 @@ class Standing:
         self.whole = Thing(handle, None, template.box, (), pose)
         self.body = self._thing(None)
         self.parts: tuple[Thing | None, ...] = tuple(self._thing(p.index) for p in template.parts)
-        # No part gets further out than its own length (a door) or its travel (a drawer).
+        # No part goes further out than its own length (a door) or its travel (a drawer).
         sizes = [2 * math.hypot(*part.box.half_size) for part in self.parts if part is not None]
         self.swing_m = max([*sizes, *(abs(p.open_value) for p in template.parts)], default=0.0)
 
@@ -60,7 +60,7 @@ class Standing:
         return Thing(self.furniture.handle, part, bounds(boxes), boxes, self.furniture.pose)
 
     def part(self, index: int) -> Part:
-        """A part by its index. Raises SimulatorError when there is none."""
+        """Return a part by its index. Raises SimulatorError when there is none."""
         parts = self.template.parts
         if 0 <= index < len(parts) and parts[index].index == index:
             return parts[index]
@@ -71,7 +71,7 @@ class Standing:
         raise SimulatorError(f"{self.furniture.handle!r} has no part {index}; it has: {known}")
 
     def part_at(self, index: int, value: float) -> Thing | None:
-        """The solids of a part at a joint value; None if it has none."""
+        """Return the solids of a part at a joint value; None if it has none."""
         part = self.part(index)
         closed = self.parts[self.template.parts.index(part)]
         if closed is None:
@@ -98,7 +98,7 @@ class RoomVolume:
         )
 
     def contains(self, point: Vec3) -> bool:
-        """Whether a point is in the room."""
+        """Tell whether a point is in the room."""
         x, y, z = point
         if not (
             self.y0 <= y <= self.y1
@@ -123,7 +123,7 @@ class ObjectShape(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What stands in a cell, highest first, so that a low ray can stop early."""
+    """Solids and walls of one cell, highest first, so that a low ray can stop early."""
 
     blocks: tuple[Block, ...]
     cores: tuple[Block, ...]
@@ -200,7 +200,7 @@ class House:
         }
 
     def object_shape(self, template: str) -> ObjectShape:
-        """The shape of an object template. Raises SimulatorError when there is none."""
+        """Return the shape of an object template. Raises SimulatorError when there is none."""
         shape = self._objects.get(template)
         if shape is None:
             known = self.catalogue.templates.get(template)
@@ -214,7 +214,7 @@ class House:
         return shape
 
     def furniture(self, handle: str) -> Standing:
-        """A piece of furniture. Raises SimulatorError when there is none."""
+        """Return a piece of furniture. Raises SimulatorError when there is none."""
         try:
             return self.standing[handle]
         except KeyError:
@@ -224,13 +224,13 @@ class House:
 
 
 def cells_of(bounds: Sequence[Any]) -> list[int]:
-    """The cells that bounds (or a block) touch, with the margin that queries may add."""
+    """Return the cells that bounds (or a block) touch, with the margin that queries may add."""
     m = MARGIN_M
     return cells_between(bounds[0] - m, bounds[2] - m, bounds[3] + m, bounds[5] + m)
 
 
 def cells_between(x0: float, z0: float, x1: float, z1: float) -> list[int]:
-    """The cells that a rectangle touches; a cell's key is ``(ix << 16) + iz``."""
+    """Return the cells that a rectangle touches; a cell's key is ``(ix << 16) + iz``."""
     ix0, ix1 = int(x0 // CELL_M), int(x1 // CELL_M)
     iz0, iz1 = int(z0 // CELL_M), int(z1 // CELL_M)
     if ix0 == ix1 and iz0 == iz1:
@@ -241,8 +241,8 @@ def cells_between(x0: float, z0: float, x1: float, z1: float) -> list[int]:
 class HouseLibrary:
     """Houses by scene id, built when first asked for and kept.
 
-    Either of a data directory (``catalogue/catalogue.json``, ``houses/<scene id>/scene.json``) or,
-    with `of`, of values in memory. Safe to use from several threads.
+    They come either from a data directory (``catalogue/catalogue.json``, ``houses/<scene
+    id>/scene.json``) or, with `of`, from values in memory. Safe to use from several threads.
     """
 
     def __init__(self, data_dir: Path, keep: int = 64) -> None:
@@ -255,7 +255,7 @@ class HouseLibrary:
 
     @classmethod
     def of(cls, catalogue: Catalogue, scenes: Iterable[Scene]) -> HouseLibrary:
-        """A library of scenes in memory."""
+        """Return a library of scenes in memory."""
         library = cls(Path())
         library._data_dir = None
         library._catalogue = catalogue
@@ -263,7 +263,7 @@ class HouseLibrary:
         return library
 
     def house(self, scene_id: str) -> House:
-        """The house of a scene. Raises SimulatorError when the scene is not there."""
+        """Return the house of a scene. Raises SimulatorError when the scene is not there."""
         with self._lock:
             if self._data_dir is None:
                 return self._kept(scene_id, None)

@@ -1,4 +1,4 @@
-"""What every simulator does alike when it is reset to an episode.
+"""Initial state of a simulator: the part of a reset that is alike in all of them.
 
 A seed must mean the same start everywhere, so what is drawn from it is drawn here.
 """
@@ -18,11 +18,11 @@ from server.simulators.household.walkable import Walkable
 
 _SUFFIX = ".object_config.json"
 APART_M = 1.0
-"""How far from each other bodies start; less where there is no room for that."""
+"""Distance between bodies at the start (m); less where there is no room for that."""
 
 
 def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec2:
-    """A place on a walkable area, apart from those already taken."""
+    """Return a place on a walkable area, apart from those already taken."""
     apart = APART_M
     while True:
         for _ in range(500):
@@ -33,7 +33,7 @@ def free_place(area: Walkable, rng: random.Random, taken: Sequence[Vec2]) -> Vec
 
 
 def objects_of(task: Task) -> list[tuple[str, str, Pose]]:
-    """Handle, name of the template and start pose of every object, in the order of the episode.
+    """Return handle, template name and start pose of every object, in the order of the task.
 
     Raises SimulatorError where handles and objects do not match one to one.
     """
@@ -52,9 +52,10 @@ def objects_of(task: Task) -> list[tuple[str, str, Pose]]:
 
 
 def part_of_link(parts: Sequence[Part], furniture: str, link: str) -> int:
-    """A part by the name of its link in ``ao_states``: the part's name, its index, or both.
+    """Return a part by the name of its link in ``ao_states``.
 
-    Raises SimulatorError, listing the parts, when there is none.
+    That is the part's name, its index, or both. Raises SimulatorError, listing the parts, when
+    there is none.
     """
     for part in parts:
         if link in (part.name, str(part.index), f"part_{part.index}"):

@@ -1,9 +1,9 @@
-"""Lowering an object until it rests on something: a box swept straight down against boxes.
+"""Landing of an object that is lowered: a box swept straight down against boxes.
 
 Moving one box along a line, its shadow on each separating axis overlaps the other's over an
-interval of the way; where all intervals overlap the boxes do. The upper end of that interval is
-the height at which the moving box comes to rest on the other, and the axis that ends it is the
-normal of the contact.
+interval of the way; where all intervals overlap the boxes do. The upper end of that interval is the
+height at which the moving box comes to rest on the other, and the axis that ends it is the normal
+of the contact.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from server.simulators.household.space import Space
 
 REACH_M = 3.0
 SIDE_M = 1e-3
-"""Solids that only touch the side of what is lowered by this much do not stop it."""
+"""Depth to which solids at the side of what is lowered count as touching only, not stopping (m)."""
 SAME_M = 1e-6
 
 
 def rest_on(a: Block, b: Block) -> tuple[float, Vec3] | None:
-    """How far ``a`` is raised (negative: lowered) to lie on ``b``, and the normal there.
+    """Return by how much ``a`` is raised (negative: lowered) to lie on ``b``, and the normal there.
 
     None if it passes by, or if it would have to be raised out of ``b`` by more than 5 mm.
     """
@@ -55,7 +55,7 @@ def rest_on(a: Block, b: Block) -> tuple[float, Vec3] | None:
             x, y, z, apart = -x, -y, -z, -apart
         low = max(low, (apart - reach) / y)
         end = (apart + reach) / y
-        # Of equal ends prefer the first: faces come before edges.
+        # Among equal ends the first is preferred: faces come before edges.
         if end < high - 1e-12:
             high, normal = end, (x, y, z)
     if low >= high or high > TOLERANCE_M:
@@ -64,7 +64,7 @@ def rest_on(a: Block, b: Block) -> tuple[float, Vec3] | None:
 
 
 def snap_down(space: Space, handle: str, pose: Pose, ignore: AbstractSet[str]) -> Landing | None:
-    """Where an object comes to rest that is set upright at a pose and lowered."""
+    """Return where an object comes to rest that is set upright at a pose and lowered."""
     here = space.thing(handle)
     upright = Pose(pose.position, yaw_quat(yaw_of(pose.rotation)))
     thing = Thing(handle, None, here.box, here.solids, upright)
@@ -82,7 +82,7 @@ def snap_down(space: Space, handle: str, pose: Pose, ignore: AbstractSet[str]) -
             rest = rest_on(block, other)
             if rest is None:
                 continue
-            # Of surfaces at one height, the one under the middle counts.
+            # Among surfaces at one height, the one under the middle counts.
             if rest[0] > best + SAME_M or (rest[0] >= best - SAME_M and beneath and not central):
                 best, normal = max(best, rest[0]), rest[1]
                 entity, central = other.entity, beneath

@@ -1,4 +1,4 @@
-"""Boxes in each other's way: the separating axis test for oriented boxes.
+"""Overlap of boxes: the separating axis test for oriented boxes.
 
 Two boxes are apart if on one of fifteen axes (the faces' normals and the cross products of the
 edges) their shadows are; the smallest overlap of the shadows is how deep they are in each other.
@@ -19,7 +19,7 @@ STAGE = "stage"
 
 
 def frame_of_block(block: Block) -> Frame:
-    """A block's oriented box."""
+    """Return a block's oriented box."""
     if block.frame is not None:
         return block.frame
     x0, y0, z0, x1, y1, z1 = block[:6]
@@ -31,7 +31,7 @@ def frame_of_block(block: Block) -> Frame:
 
 
 def axes_between(a: Frame, b: Frame) -> Iterator[Vec3]:
-    """The unit axes on which two boxes may be apart."""
+    """Return the unit axes on which two boxes may be apart."""
     ua, va, wa = a[3:6], a[6:9], a[9:12]
     ub, vb, wb = b[3:6], b[6:9], b[9:12]
     yield from (ua, va, wa, ub, vb, wb)
@@ -43,13 +43,13 @@ def axes_between(a: Frame, b: Frame) -> Iterator[Vec3]:
                 p[0] * q[1] - p[1] * q[0],
             )
             length = math.sqrt(x * x + y * y + z * z)
-            # Parallel edges give no axis of their own.
+            # Two parallel edges give no axis of their own.
             if length > 1e-6:
                 yield (x / length, y / length, z / length)
 
 
 def radius_along(frame: Frame, axis: Vec3) -> float:
-    """Half the length of a box's shadow on an axis."""
+    """Return half the length of a box's shadow on an axis."""
     _, _, _, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
     x, y, z = axis
     return (
@@ -60,7 +60,7 @@ def radius_along(frame: Frame, axis: Vec3) -> float:
 
 
 def depth(a: Block, b: Block) -> float:
-    """How deep two solids are in each other (m); 0 or less: apart by at least one axis."""
+    """Return how deep two solids are in each other (m); 0 or less: apart by at least one axis."""
     least = min(
         min(a[3], b[3]) - max(a[0], b[0]),
         min(a[4], b[4]) - max(a[1], b[1]),
@@ -82,7 +82,7 @@ def depth(a: Block, b: Block) -> float:
 
 
 def overlapping(space: Space, handle: str, pose: Pose, ignore: AbstractSet[str]) -> list[str]:
-    """What an object would overlap at a pose by more than 5 mm, sorted."""
+    """Return what an object would overlap at a pose by more than 5 mm, sorted."""
     here = space.thing(handle)
     there = Thing(handle, None, here.box, here.solids, pose)
     found: set[str] = set()

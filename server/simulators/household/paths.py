@@ -18,7 +18,7 @@ from episodes.poses import Vec2
 from server.simulators.household.walkable import Walkable
 
 CORNER_M = 1e-3
-"""How far from a corner a way bends around it."""
+"""Distance from a corner at which a way bends around it (m)."""
 TANGENT_SLACK = 0.05
 """Sine of the angle by which a line may cut a corner and still be tried as a tangent."""
 
@@ -55,7 +55,7 @@ class Island:
     def _drawn_in(
         self, x: float, z: float, ax: float, az: float, bx: float, bz: float
     ) -> Vec2 | None:
-        """A corner drawn into the area along the middle of its normals."""
+        """Draw a corner into the area along the middle of its normals."""
         mx, mz = _unit(-az - bz, ax + bx)
         for distance in (CORNER_M, CORNER_M / 4):
             point = (x + mx * distance, z + mz * distance)
@@ -64,7 +64,7 @@ class Island:
         return None
 
     def _tangents(self, at: Vec2) -> list[int]:
-        """The corners at which a taut string from a point may bend, nearest first."""
+        """Return the corners where a taut string from a point may bend, nearest first."""
         if not self.nodes:
             return []
         dx, dz = self._at[:, 0] - at[0], self._at[:, 1] - at[1]
@@ -101,7 +101,7 @@ class Island:
         return ways
 
     def find(self, start: Vec2, goal: Vec2) -> list[Vec2] | None:
-        """The shortest way between two points of the island."""
+        """Return the shortest way between two points of the island."""
         if self.area.clear(start, goal):
             return [start, goal]
         ends = dict(self._seen_from(goal))
@@ -148,7 +148,7 @@ class Paths:
         self._islands = [Island(area) for area in islands]
 
     def nearest(self, x: float, z: float) -> tuple[int, Vec2] | None:
-        """The nearest point on any island, and the island's index; None if there is none."""
+        """Return the nearest point on any island and the island's index; None if there is none."""
         best: tuple[int, Vec2] | None = None
         for k, island in enumerate(self._islands):
             point = island.area.nearest(x, z)
@@ -157,7 +157,7 @@ class Paths:
         return best
 
     def find(self, start: Vec2, goal: Vec2) -> list[Vec2] | None:
-        """The shortest way, both ends brought to the nearest walkable point first."""
+        """Return the shortest way, both ends brought to the nearest walkable point first."""
         a, b = self.nearest(*start), self.nearest(*goal)
         if a is None or b is None or a[0] != b[0]:
             return None

@@ -1,7 +1,7 @@
 """Rays against solids.
 
-A ray meets a solid where it enters it: a ray that starts inside passes out of it unnoticed, as
-with the convex shapes of a physics engine.
+A ray meets a solid where it enters it: a ray that starts inside passes out of it unnoticed, as with
+the convex shapes of a physics engine.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from server.simulators.household.shapes import Block, Frame
 from server.simulators.household.space import Space
 
 FAR = 1e30
-"""Stands for the inverse of zero: large, and still a number when multiplied by zero."""
+"""Stand-in for the inverse of zero: large, and still a number when multiplied by zero."""
 
 
 class Hit(NamedTuple):
-    """Where a ray enters the first solid; ``block`` is None for the floor."""
+    """The point where a ray enters the first solid; ``block`` is None for the floor."""
 
     distance: float
     block: Block | None
 
 
 def inverse(d: float) -> float:
-    """1/d, or a very large number."""
+    """Return 1/d, or a very large number."""
     return 1.0 / d if d > 1e-12 or d < -1e-12 else (FAR if d >= 0 else -FAR)
 
 
 def enters(block: Block, origin: Vec3, direction: Vec3, pad: float = 0.0) -> float | None:
-    """The distance at which a ray enters a solid grown by ``pad``; None if it does not."""
+    """Return the distance at which a ray enters a solid grown by ``pad``; None if it does not."""
     if block.frame is not None:
         return _enters_frame(block.frame, origin, direction, pad)
     x0, y0, z0, x1, y1, z1, _, _, _ = block
@@ -98,7 +98,7 @@ def _enters_frame(frame: Frame, origin: Vec3, direction: Vec3, pad: float) -> fl
 
 
 def normal_at(block: Block, point: Vec3) -> Vec3:
-    """The outward normal of the face of a solid on which a point lies."""
+    """Return the outward normal of the face of a solid on which a point lies."""
     frame = block.frame
     x, y, z = point
     if frame is None:
@@ -124,7 +124,7 @@ def normal_at(block: Block, point: Vec3) -> Vec3:
 def cells_along(
     x: float, z: float, dx: float, dz: float, length: float
 ) -> Iterator[tuple[int, float, float]]:
-    """The cells that a ray passes, in order: key, and the distances at which it comes and goes."""
+    """Return the cells that a ray passes, in order: key, and the distances of entry and exit."""
     ix, iz = math.floor(x / CELL_M), math.floor(z / CELL_M)
     far = math.inf
     step_x, step_z = (1 if dx > 0 else -1), (1 if dz > 0 else -1)
@@ -150,7 +150,7 @@ def cells_along(
 def first_hit(
     space: Space, origin: Vec3, direction: Vec3, length: float, ignore: AbstractSet[str]
 ) -> Hit | None:
-    """The first solid along a unit direction, or the floor."""
+    """Return the first solid along a unit direction, or the floor."""
     space.settle()
     ox, oy, oz = origin
     dx, dy, dz = direction
@@ -173,7 +173,10 @@ def first_hit(
 def first_blocker(
     space: Space, a: Vec3, b: Vec3, ignore: AbstractSet[str], pad: float, end: float
 ) -> Block | None:
-    """Some solid, grown by ``pad``, that a straight line enters more than ``end`` before ``b``."""
+    """Return some solid, grown by ``pad``, between two points.
+
+    The straight line from ``a`` enters it more than ``end`` before ``b``.
+    """
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
     if length <= end:
@@ -192,14 +195,14 @@ def _candidates(
     pad: float,
     ignore: AbstractSet[str],
 ) -> Iterator[tuple[Block, float]]:
-    """Solids that a ray enters within ``length``, cell by cell; one may come more than once.
+    """Return solids that a ray enters within ``length``, cell by cell; some more than once.
 
     After the cell in which one was found no more come: a later cell cannot have a nearer one.
     """
     ox, oy, oz = origin
     dx, dy, dz = direction
     ix, iz = inverse(dx), inverse(dz)
-    # Of bounds: which face a ray meets first, and which last.
+    # The faces of bounds that a ray meets first and last.
     nx, fx = (0, 3) if ix > 0 else (3, 0)
     nz, fz = (2, 5) if iz > 0 else (5, 2)
     px, pz = math.copysign(pad, ix), math.copysign(pad, iz)

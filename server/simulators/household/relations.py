@@ -1,7 +1,7 @@
 """The evaluator's geometric primitives over a whole house, fast.
 
-What they mean is `episodes.evaluation.geometry` (section 3 of the specification), which judges
-rays that somebody cast. Here the rays are cast and judged in one go, only against what can answer,
+What they mean is `episodes.evaluation.geometry` (section 3 of the specification), which judges rays
+that somebody cast. Here the rays are cast and judged in one go, only against what can answer,
 because a question may take no more than some ten microseconds. The tests hold the two together.
 
 A ray meets a solid where it enters it, and solids are taken `SHRINK_M` smaller on every side (but
@@ -28,14 +28,14 @@ from server.simulators.household.shapes import SHRINK_M, Block, Frame, Thing
 from server.simulators.household.space import Space
 
 UPRIGHT = 1 - 1e-12
-"""A box whose Y axis points up at least this much is turned about it only."""
+"""Y of a box's Y axis from which the box counts as turned about that axis only."""
 _DOWN: Vec3 = (0.0, -1.0, 0.0)
 
 _Points = Sequence[Vec3]
 
 
 def above(space: Space, entity: str) -> frozenset[str]:
-    """Every entity that a ray straight down from one of the keypoints meets."""
+    """Return every entity that a ray straight down from one of the keypoints meets."""
     this = space.thing(entity)
     space.settle()
     kx0, _, kz0, kx1, top, kz1 = this.bounds
@@ -94,7 +94,7 @@ def _is_under(block: Block, points: _Points) -> bool:
 
 
 def within(space: Space, entity: str) -> frozenset[str]:
-    """Every entity around the centre or around more than two corners.
+    """Return every entity around the centre or around more than two corners.
 
     Fixed bodies and parts of furniture vote separately.
     """
@@ -122,7 +122,7 @@ def within(space: Space, entity: str) -> frozenset[str]:
                         if _is_around(thing, this):
                             found.add(thing.entity)
             for thing in dynamic.get(key, ()):
-                # A ray both ways enters two solids: one cannot be around anything.
+                # Rays both ways enter two solids: one solid cannot be around anything.
                 if len(thing.solids) < 2:
                     continue
                 x0, y0, z0, x1, y1, z1 = thing.bounds
@@ -138,7 +138,7 @@ def within(space: Space, entity: str) -> frozenset[str]:
 
 
 def _is_around(outer: Thing, inner: Thing) -> bool:
-    """Whether one thing is around the other's centre or at least three of its corners.
+    """Tell whether one thing is around the other's centre or at least three of its corners.
 
     What is outside a convex box that holds all solids cannot have some on two opposite sides.
     """
@@ -160,7 +160,7 @@ def _is_around(outer: Thing, inner: Thing) -> bool:
     if not centre and len(inside) < CORNERS_TO_BE_WITHIN:
         return False
     kx0, ky0, kz0, kx1, ky1, kz1 = inner.bounds
-    # A ray along an axis from a keypoint only meets what overlaps the keypoints' bounds on the
+    # A ray along an axis from a keypoint meets only what overlaps the keypoints' bounds on the
     # other two.
     blocks = [
         b
@@ -188,9 +188,9 @@ def _is_around(outer: Thing, inner: Thing) -> bool:
 
 
 def _around_point(blocks: Sequence[Block], point: Vec3) -> bool:
-    """Whether rays both ways along one of the world's axes meet some of the solids.
+    """Tell whether rays both ways along one of the world's axes meet some of the solids.
 
-    Of ``hits``, bits 1 and 2 stand for +x and -x, 4 and 8 for y, 16 and 32 for z.
+    In ``hits``, bits 1 and 2 stand for +x and -x, 4 and 8 for y, 16 and 32 for z.
     """
     x, y, z = point
     reach = WITHIN_RAY_LENGTH_M
@@ -233,7 +233,7 @@ def _around_point(blocks: Sequence[Block], point: Vec3) -> bool:
 
 
 def _stretch(frame: Frame, x: float, y: float, z: float, axis: int) -> tuple[float, float]:
-    """Between which distances the line from a point along a world axis is inside a box."""
+    """Return between which distances a line along a world axis is inside a box."""
     cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
     x, y, z = x - cx, y - cy, z - cz
     o, d = x * ux + y * uy + z * uz, frame[3 + axis]
@@ -258,7 +258,7 @@ def _stretch(frame: Frame, x: float, y: float, z: float, axis: int) -> tuple[flo
 
 
 def gap(space: Space, a: str, b: str) -> float:
-    """The horizontal gap between two things, as `episodes.evaluation.geometry.gap`."""
+    """Return the horizontal gap between two things, as `episodes.evaluation.geometry.gap`."""
     this, that = space.thing(a), space.thing(b)
     a_bounds, b_bounds = this.bounds, that.bounds
     if (
@@ -282,7 +282,7 @@ def _half_size(frame: Frame, dx: float, dz: float) -> float:
 
 
 def in_room(space: Space, entity: str, room: RoomVolume) -> bool:
-    """Whether at least a quarter of the keypoints are in a room's volume."""
+    """Tell whether at least a quarter of the keypoints are in a room's volume."""
     this = space.thing(entity)
     x0, _, z0, x1, _, z1 = this.bounds
     low, high = room.low, room.high
@@ -299,7 +299,7 @@ def in_room(space: Space, entity: str, room: RoomVolume) -> bool:
 
 
 def on_floor(space: Space, entity: str) -> bool:
-    """Whether something rests on the largest indoor island."""
+    """Tell whether something rests on the largest indoor island."""
     this = space.thing(entity)
     frame = this.frame
     house = space.house

@@ -14,13 +14,13 @@ from episodes.poses import Box, Pose, Quat, Vec3
 from episodes.scene import Solid
 
 AXIS_ALIGNED = 1e-12
-"""A rotation whose matrix is this near to a signed permutation keeps boxes axis-aligned."""
+"""Distance of a matrix from a signed permutation up to which boxes stay axis-aligned."""
 
 SHRINK_M = 1e-3
-"""The evaluator's rays meet solids this much smaller, so that touching is not being inside."""
+"""Shrinkage of solids for the evaluator's rays (m), so that touching is not being inside."""
 
 Bounds = tuple[float, float, float, float, float, float]
-"""x, y, z from; x, y, z to."""
+"""Bounds as x, y, z from; x, y, z to."""
 Axes = tuple[Vec3, Vec3, Vec3]
 """The local X, Y and Z axes in world coordinates."""
 
@@ -46,9 +46,9 @@ class Frame(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A solid of something in world coordinates.
+    """A solid of something in world coordinates; ``entity`` is None for walls.
 
-    Its bounds, and its frame if it is not simply its bounds. ``entity`` is None for walls.
+    It has its bounds, and its frame if that is not simply its bounds.
     """
 
     x0: float
@@ -63,7 +63,7 @@ class Block(NamedTuple):
 
 
 def axes_of(rotation: Quat) -> Axes:
-    """The columns of a rotation's matrix."""
+    """Return the columns of a rotation's matrix."""
     x, y, z, w = rotation
     xx, yy, zz = x * x, y * y, z * z
     xy, xz, yz, wx, wy, wz = x * y, x * z, y * z, w * x, w * y, w * z
@@ -75,7 +75,7 @@ def axes_of(rotation: Quat) -> Axes:
 
 
 def quat_of_matrix(m: Sequence[Sequence[float]]) -> Quat:
-    """The rotation of the upper left 3 x 3 of a row-major matrix (Shepperd's method).
+    """Return the rotation of the upper left 3 x 3 of a row-major matrix (Shepperd's method).
 
     Scale is not expected; what rounding left of it is divided out.
     """
@@ -98,7 +98,7 @@ def quat_of_matrix(m: Sequence[Sequence[float]]) -> Quat:
 
 
 def frame_of(box: Box, position: Vec3, axes: Axes) -> Frame:
-    """A local box at a place in the world."""
+    """Return a local box at a place in the world."""
     (lx, ly, lz), (gx, gy, gz) = box
     mx, my, mz = (lx + gx) / 2, (ly + gy) / 2, (lz + gz) / 2
     px, py, pz = position
@@ -113,7 +113,7 @@ def frame_of(box: Box, position: Vec3, axes: Axes) -> Frame:
 
 
 def block_of(box: Box, position: Vec3, axes: Axes, entity: str | None, part: int | None) -> Block:
-    """A local box at a place in the world, as a solid of ``entity``."""
+    """Return a local box at a place in the world, as a solid of ``entity``."""
     frame = frame_of(box, position, axes)
     cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
     ex = abs(ux) * hx + abs(vx) * hy + abs(wx) * hz
@@ -127,7 +127,7 @@ def block_of(box: Box, position: Vec3, axes: Axes, entity: str | None, part: int
 
 
 def is_axis_aligned(axes: Axes) -> bool:
-    """Whether boxes turned this way are still axis-aligned."""
+    """Tell whether boxes turned this way are still axis-aligned."""
     for axis in axes:
         x, y, z = (abs(c) for c in axis)
         if max(x, y, z) < 1 - AXIS_ALIGNED:
@@ -136,12 +136,12 @@ def is_axis_aligned(axes: Axes) -> bool:
 
 
 def corners_of(frame: Frame) -> tuple[Vec3, ...]:
-    """The centre and the eight corners, in the order of the evaluator's keypoints."""
+    """Return the centre and the eight corners, in the order of the evaluator's keypoints."""
     cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
     ax, ay, az = ux * hx, uy * hx, uz * hx
     bx, by, bz = vx * hy, vy * hy, vz * hy
     dx, dy, dz = wx * hz, wy * hz, wz * hz
-    # lo/hi along local Y, then -X/+X, then +Z (back) and -Z (front).
+    # The order is low and high along local Y, then -X and +X, then +Z (back) and -Z (front).
     lx, ly, lz = cx - bx, cy - by, cz - bz
     gx, gy, gz = cx + bx, cy + by, cz + bz
     lmx, lmy, lmz, lpx, lpy, lpz = lx - ax, ly - ay, lz - az, lx + ax, ly + ay, lz + az
@@ -160,7 +160,7 @@ def corners_of(frame: Frame) -> tuple[Vec3, ...]:
 
 
 class Thing:
-    """Something rigid: an object, a part of furniture, the fixed body of one, or one as a whole.
+    """A rigid thing: an object, a part of furniture, the fixed body of one, or one as a whole.
 
     ``move`` only finds the bounds; blocks and keypoints are made when first asked for, because
     most moves (an object carried through a room) are never asked about.
@@ -234,7 +234,7 @@ class Thing:
 
 
 def shrunk_block(block: Block) -> Block:
-    """A solid `SHRINK_M` smaller on every side, but never by more than half."""
+    """Return a solid `SHRINK_M` smaller on every side, but never by more than half."""
     x0, y0, z0, x1, y1, z1, frame, entity, part = block
     if frame is not None:
         hx, hy, hz = (h - min(SHRINK_M, h / 2) for h in frame[12:])
@@ -247,7 +247,7 @@ def shrunk_block(block: Block) -> Block:
 
 
 def bounds(boxes: Sequence[Box]) -> Box:
-    """The smallest box around boxes."""
+    """Return the smallest box around boxes."""
     lows, highs = [b.low for b in boxes], [b.high for b in boxes]
     return Box(
         (min(p[0] for p in lows), min(p[1] for p in lows), min(p[2] for p in lows)),
@@ -256,5 +256,5 @@ def bounds(boxes: Sequence[Box]) -> Box:
 
 
 def solids_of(solids: Sequence[Solid], part: int | None) -> tuple[Box, ...]:
-    """The boxes that a part (None: the fixed body) carries."""
+    """Return the boxes that a part (None: the fixed body) carries."""
     return tuple(s.box for s in solids if s.part == part)

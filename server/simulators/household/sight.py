@@ -1,4 +1,4 @@
-"""What can be seen from where."""
+"""Sight: what can be seen from where."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ VIEW_WIDTH = math.radians(90)
 VIEW_HEIGHT = math.radians(70)
 VIEW_RANGE_M = 10.0
 SLIT_M = 0.0025
-"""Solids are grown by this, so that nobody looks through the slits around closed doors (4 mm)."""
+"""Growth of solids (m): nobody looks through the slits around closed doors (4 mm)."""
 END_M = 0.005
-"""A solid this near to the point looked at does not hide it."""
+"""Distance from the point looked at below which a solid does not hide it (m)."""
 
 
 def points_of(space: Space, entity: str, thing: Thing) -> list[Vec3]:
-    """Keypoints and, for furniture, the centres of its parts."""
+    """Return keypoints and, for furniture, the centres of its parts."""
     points = list(thing.keypoints)
     if entity in space.house.standing:
         points += [part.keypoints[0] for part in space.part_things(entity)]
@@ -31,7 +31,7 @@ def points_of(space: Space, entity: str, thing: Thing) -> list[Vec3]:
 
 
 def can_see(space: Space, eye: Vec3, entity: str, ignore: AbstractSet[str]) -> bool:
-    """Whether one of the entity's points is unoccluded. Raises KeyError for an unknown one."""
+    """Tell whether one of the entity's points is unoccluded. Raises KeyError for an unknown one."""
     thing = space.thing(entity)
     space.settle()
     hide = Hiders()
@@ -39,7 +39,7 @@ def can_see(space: Space, eye: Vec3, entity: str, ignore: AbstractSet[str]) -> b
 
 
 Hiders = deque[Block]
-"""Solids that hid something lately, the last first: they very likely hide what is next to it."""
+"""Solids that hid something lately, the last first: they probably hide what is next to it."""
 RECENT = 4
 
 
@@ -73,7 +73,7 @@ def _hides(block: Block, eye: Vec3, point: Vec3) -> bool:
 
 
 def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
-    """Every entity with an unoccluded point within the view of a body."""
+    """Return every entity with an unoccluded point within the view of a body."""
     space.settle()
     eye = eye_of(body, agent)
     half = agent.pitch / 2
@@ -97,7 +97,7 @@ def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
     hiders = Hiders()
     edge = math.hypot(1.0, wide)
     for entity, thing, spare in _everything(space):
-        # First as a ball: most of a house is behind, beside or too far.
+        # Things are first taken as balls: most of a house is behind, beside or too far.
         frame = thing.frame
         x, y, z = frame[0] - ex, frame[1] - ey, frame[2] - ez
         radius = math.sqrt(frame[12] ** 2 + frame[13] ** 2 + frame[14] ** 2) + spare
@@ -113,7 +113,7 @@ def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
 
 
 def _everything(space: Space) -> list[tuple[str, Thing, float]]:
-    """All entities, and how far their parts may stick out of their closed box (m)."""
+    """Return all entities, and how far their parts may stick out of their closed box (m)."""
     things = [(handle, thing, 0.0) for handle, thing in space.objects().items()]
     things += [
         (h, standing.whole, standing.swing_m) for h, standing in space.house.standing.items()

@@ -1,7 +1,7 @@
 """The embedded household: a kinematic simulator of generated houses.
 
-Exact and deterministic: what it answers depends on the episode, the seed and the calls made, never
-on time or on other sessions.
+Exact and deterministic: what it answers depends on the task, the seed and the calls made, never on
+time or on other sessions.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from server.simulators.household.space import Space
 from server.simulators.household.walkable import Walkable
 
 NEAR_M = 0.01
-"""A body may be put this far outside the walkable area and is brought back to its edge."""
+"""Distance outside the walkable area from which a body is brought back to its edge (m)."""
 _NOBODY: Final[AbstractSet[str]] = frozenset()
 
 
 class HouseholdSimulator:
-    """One session's house. See `server.simulators.contract.Simulator` for what the methods mean."""
+    """The house of one session; `server.simulators.contract` says what the methods mean."""
 
     name = "household"
     version = "1"
@@ -169,7 +169,7 @@ class HouseholdSimulator:
     ) -> Landing | None:
         return landing.snap_down(self._space, handle, pose, ignore)
 
-    # Setting
+    # Changing
 
     def set_pose(self, handle: str, pose: Pose) -> None:
         self._space.set_pose(handle, pose)
@@ -208,7 +208,7 @@ class HouseholdSimulator:
 def _start_poses(
     house: House, task: Task, bodies: Mapping[str, Body], seed: int
 ) -> dict[str, AgentPose]:
-    """Where the episode says, else drawn uniformly from the largest island."""
+    """Return where bodies start: as the task says, else uniformly from the largest island."""
     given = task.info.get("start_poses") or {}
     rng = random.Random(seed)
     agents: dict[str, AgentPose] = {}

@@ -1,8 +1,8 @@
-"""What one session has of its own: where its objects are and which parts are not closed.
+"""Space of one session: where its objects are and which parts are not closed.
 
 A house finds furniture and walls by cell; `Space` lays objects and moved parts over it. Setting a
-pose only notes it. The bounds follow when the next question is asked, because most poses (an
-object carried through a room) are replaced before anybody asks.
+pose only notes it. The bounds follow when the next question is asked, because most poses (an object
+carried through a room) are replaced before anybody asks.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Space:
     # Asking
 
     def thing(self, entity: str) -> Thing:
-        """An object, or a piece of furniture as a whole. Raises KeyError for an unknown one."""
+        """Return an object, or furniture as a whole. Raises KeyError for an unknown entity."""
         thing = self._things.get(entity)
         if thing is not None:
             if entity in self._stale:
@@ -119,12 +119,12 @@ class Space:
         return standing.whole
 
     def pose(self, entity: str) -> Pose:
-        """Where something is. Raises KeyError for an unknown one."""
+        """Return where something is. Raises KeyError for an unknown one."""
         pose = self.poses.get(entity)
         return self.thing(entity).pose if pose is None else pose
 
     def part_things(self, furniture: str) -> Iterator[Thing]:
-        """The parts of a piece of furniture that have solids, where they are now."""
+        """Return the parts of a piece of furniture that have solids, where they are now."""
         for index, closed in enumerate(self.house.standing[furniture].parts):
             part = self.house.standing[furniture].template.parts[index].index
             thing = self.moved.get((furniture, part), closed)
@@ -132,12 +132,12 @@ class Space:
                 yield thing
 
     def objects(self) -> Mapping[str, Thing]:
-        """All objects, settled."""
+        """Return all objects, settled."""
         self.settle()
         return self._things
 
     def blocks_between(self, x0: float, z0: float, x1: float, z1: float) -> Iterator[Block]:
-        """Every solid whose bounds touch a rectangle seen from above, walls included, once."""
+        """Return once each solid, walls included, whose bounds touch a rectangle from above."""
         self.settle()
         moved = self.moved
         several = None

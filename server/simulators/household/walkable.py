@@ -30,20 +30,20 @@ from episodes.poses import Vec2
 from episodes.scene import Polygon
 
 PIECE_M = 0.1
-"""The longest piece of a move; edges farther than this from a cell do not matter to it."""
+"""Longest piece of a move (m); edges farther than this from a cell do not matter to it."""
 SKIN_M = 1e-4
-"""How far before an edge a body stops."""
+"""Distance before an edge at which a body stops (m)."""
 SLACK_M = 2e-3
-"""How far outside a body may be and still be held by an edge: positions on the wire are in mm."""
+"""Distance outside at which an edge still holds a body (m): positions on the wire are in mm."""
 END_M = 1e-6
 TURNS = 4
 CELL_M = 0.25
 LONGEST_MOVE_M = 60.0
-"""Longer moves are cut: no house is larger, so that the body stands against a wall by then."""
+"""Length to which longer moves are cut (m): a body stands against a wall by then."""
 STILL_M = 1e-9
 
 Edge = tuple[float, float, float, float, float, float, float]
-"""ax, az, nx, nz, ex, ez, length."""
+"""One edge as ax, az, nx, nz, ex, ez, length."""
 
 
 def _ring_area(ring: Sequence[Vec2]) -> float:
@@ -53,7 +53,7 @@ def _ring_area(ring: Sequence[Vec2]) -> float:
 
 
 def oriented(polygon: Polygon) -> list[list[Vec2]]:
-    """The rings of a polygon with the area to the left of every edge, without repeated points."""
+    """Return a polygon's rings with the area to the left of every edge, without repeated points."""
     rings: list[list[Vec2]] = []
     for i, ring in enumerate((polygon.outer, *polygon.holes)):
         points: list[Vec2] = []
@@ -100,7 +100,7 @@ class Walkable:
     # Building
 
     def _near_edges(self) -> dict[int, tuple[Edge, ...]]:
-        """By cell: the edges that a piece starting in it can reach, in the order of the rings."""
+        """Return by cell the edges that a piece starting in it can reach, in the rings' order."""
         reach = PIECE_M + SLACK_M
         found: dict[int, list[Edge]] = {}
         for edge in self.edges:
@@ -115,7 +115,7 @@ class Walkable:
         return {key: tuple(edges) for key, edges in found.items()}
 
     def _row_edges(self) -> dict[int, tuple[tuple[float, float, float, float], ...]]:
-        """By row of cells: (z low, z high, x at z = 0, dx/dz) of the edges that meet it."""
+        """Return by row of cells the edges that meet it: z low, z high, x at z = 0, dx/dz."""
         rows: dict[int, list[tuple[float, float, float, float]]] = {}
         for ax, az, _, _, ex, ez, length in self.edges:
             if ez == 0.0:
@@ -128,7 +128,7 @@ class Walkable:
         return {iz: tuple(edges) for iz, edges in rows.items()}
 
     def _whole_cells(self) -> frozenset[int]:
-        """Cells without an edge near that lie inside."""
+        """Return the cells that lie inside and have no edge near."""
         inside: set[int] = set()
         for ix in range(_cell(self.low[0]), _cell(self.high[0]) + 1):
             for iz in range(_cell(self.low[1]), _cell(self.high[1]) + 1):
@@ -149,7 +149,7 @@ class Walkable:
     # Asking
 
     def contains(self, x: float, z: float) -> bool:
-        """Whether a point is in the area."""
+        """Tell whether a point is in the area."""
         iz = math.floor(z / CELL_M)
         key = (math.floor(x / CELL_M) << 16) + iz
         if key in self._inside:
@@ -157,7 +157,7 @@ class Walkable:
         return key in self._near and self._crossings_odd(x, z, iz)
 
     def nearest(self, x: float, z: float) -> Vec2:
-        """The point of the area nearest to a point: itself, or `SKIN_M` inside the edge."""
+        """Return the point of the area nearest to a point: itself, or `SKIN_M` inside the edge."""
         if self.contains(x, z):
             return (x, z)
         px, pz = x - self._ax, z - self._az
@@ -165,7 +165,7 @@ class Walkable:
         i = int(np.argmin((px - along * self._ex) ** 2 + (pz - along * self._ez) ** 2))
         ax, az, nx, nz, ex, ez, length = self.edges[i]
         u = float(along[i])
-        # Away from a sharp corner, so that the step inwards does not cross the edge next to it.
+        # A point moves away from a sharp corner, lest the step inwards cross the edge next to it.
         for skin in (SKIN_M, SKIN_M / 10, SKIN_M / 100):
             for inset in (0.0, 2 * skin, 20 * skin):
                 v = min(max(u, min(inset, length / 2)), length - min(inset, length / 2))
@@ -175,12 +175,12 @@ class Walkable:
         return (ax + ex * u, az + ez * u)
 
     def clear(self, a: Vec2, b: Vec2) -> bool:
-        """Whether the straight way between two points of the area stays in it."""
+        """Tell whether the straight way between two points of the area stays in it."""
         (ax, az), (bx, bz) = a, b
         dx, dz = bx - ax, bz - az
         near = self._near
         seen: tuple[Edge, ...] | None = None
-        # Points a piece apart suffice: the edges of a cell are those within a piece of it.
+        # Points one piece apart suffice: the edges of a cell are those within a piece of it.
         steps = max(1, math.ceil(math.hypot(dx, dz) / (2 * PIECE_M)))
         for k in range(steps):
             f = (k + 0.5) / steps
@@ -201,7 +201,7 @@ class Walkable:
         return True
 
     def move(self, x: float, z: float, dx: float, dz: float) -> Vec2:
-        """Where a body at (x, z) comes that wants to move by (dx, dz)."""
+        """Return where a body at (x, z) comes that wants to move by (dx, dz)."""
         length = math.hypot(dx, dz)
         if length <= PIECE_M:
             return self._piece(x, z, dx, dz)

@@ -1,4 +1,4 @@
-"""The catalogue: content, shapes that agree with what is drawn, and assets that can be loaded."""
+"""Catalogue: content, shapes that agree with what is drawn, and assets that can be loaded."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_assets_are_small() -> None:
 def test_objects_have_real_sizes_about_the_middle_of_their_base(template: Template) -> None:
     low, high = template.box
     assert low[1] == 0
-    # A bat is the longest thing that a hand carries, a credit card the thinnest.
+    # A bat is the longest thing that a hand carries, and a credit card the thinnest.
     assert max(h - b for h, b in zip(high, low, strict=True)) <= 0.6
     assert min(h - b for h, b in zip(high, low, strict=True)) >= 0.002
     assert abs(low[0] + high[0]) < 0.01
@@ -177,7 +177,7 @@ def test_receptacles_rest_on_something_and_are_free(
 
 
 def surrounded(template: Template, point: Vec3) -> bool:
-    """PARTNR's test: along an axis both rays of a metre hit the furniture (any one link)."""
+    """Run PARTNR's test: along an axis both rays of a metre hit the furniture (any one link)."""
     for link in {s.part for s in template.solids}:
         boxes = [s.box for s in template.solids if s.part == link]
         for axis in range(3):

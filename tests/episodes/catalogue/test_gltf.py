@@ -1,4 +1,4 @@
-"""Packed assets: what is read back is what was drawn, to a twentieth of a millimetre."""
+"""Packed assets: they read back as drawn, to a twentieth of a millimetre."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of object classes: names, words, affordances and usual places."""
+"""Table of object classes: names, words, affordances and usual places."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_shapes_are_closed_and_face_outwards(name: str) -> None:
 
 @st.composite
 def outlines(draw: st.DrawFn) -> Outline:
-    """A star around the origin, hollows included."""
+    """Draw a star around the origin, hollows included."""
     n = draw(st.integers(3, 24))
     reach = draw(st.lists(st.floats(0.02, 0.2), min_size=n, max_size=n))
     turned = draw(st.booleans())

@@ -32,7 +32,7 @@ def test_the_plan_shows_every_room_door_window_and_piece_of_furniture() -> None:
     assert len(furniture) == len(scene.furniture)
     doors = [o for o in scene.openings if o.kind == "door"]
     assert len(classes(drawn, "line", "plan-door")) == len(doors)
-    # A pane and its frame.
+    # A window is a pane and its frame.
     windows = [o for o in scene.openings if o.kind == "window"]
     assert len(classes(drawn, "line", "plan-window")) == 2 * len(windows)
     names = {"".join(e.itertext()).replace(" ", "") for e in classes(drawn, "text", "plan-label")}
@@ -53,7 +53,7 @@ def test_furniture_is_drawn_where_it_stands() -> None:
         room = Area.of(plan.outline(piece.room_id))
         assert area.x0 <= x <= area.x1
         assert area.y0 <= y <= area.y1
-        # Half a centimetre of slack, for what touches a wall.
+        # Half a centimetre of slack is for things that touch a wall.
         slack = 0.005 * plan.scale
         assert room.x0 - slack <= area.x0
         assert area.y1 <= room.y1 + slack

@@ -28,7 +28,7 @@ def on(thing: str, *places: str) -> Proposition:
 
 
 def a_task(*propositions: Proposition, constraints: tuple[Constraint, ...] = ()) -> Task:
-    """Cup and plate begin on the counter in the kitchen."""
+    """Return a task with cup and plate on the counter in the kitchen."""
     scene, _ = first_house()
     counter = next(f for f in scene.furniture if f.handle in of_class("counter"))
     x, y, z = counter.pose.position
@@ -59,7 +59,7 @@ def same(*indices: int) -> Constraint:
 
 
 def verdict_of(task: Task, *ticks: dict[str, str]):
-    """The verdict after ticks in which things are on top of furniture."""
+    """Return the verdict after ticks in which things are on top of furniture."""
     evaluator = Evaluator(EvaluationTask.from_episode(task))
     for tick, above in enumerate(ticks):
         facts = FactTable(above={a: [b] for a, b in above.items()})
@@ -101,7 +101,7 @@ def test_arrows_lead_from_each_thing_to_its_place() -> None:
     table = of_class("table")[0]
     root = drawn(a_task(on(CUP, table), on(PLATE, table)))
     assert count(root, "g", "arrow") == 2
-    # Two starts, and one in the legend.
+    # There are two starts, and one in the legend.
     assert count(root, "circle", "start") == 3
     assert count(root, "g", "seat-human") == count(root, "g", "seat-robot") == 2
     assert count(root, "polygon", "place") == 1

@@ -1,4 +1,4 @@
-"""Any seed gives a house that passes its checks, and the same one every time."""
+"""Seeds of houses: any gives a house that passes its checks, and the same one every time."""
 
 from __future__ import annotations
 

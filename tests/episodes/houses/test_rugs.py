@@ -1,4 +1,4 @@
-"""Rugs lie under what stands in a house, not round it."""
+"""Rugs: they lie under what stands in a house, not round it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from episodes.houses.plans import Rect
 from episodes.houses.recipes import Decoration
 
 SHADOW = 0.003
-"""The client draws the soft shadow of what stands on the floor this high above it (m)."""
+"""Height above the floor at which the client draws a soft shadow (m)."""
 
 
 def _heights(glb: bytes) -> list[float]:
-    """The heights of all vertices of a model that is not packed (m), each once."""
+    """Return the heights of all vertices of a model that is not packed (m), each once."""
     length = struct.unpack_from("<I", glb, 12)[0]
     tree, data = json.loads(glb[20 : 20 + length]), glb[28 + length :]
     found: set[float] = set()

@@ -1,4 +1,4 @@
-"""The evaluator's primitives done the long way: every ray against every solid.
+"""Brute force: the evaluator's primitives done the long way, every ray against every solid.
 
 Rays are cast with numpy at all solids of the house, and judged by `episodes.evaluation.geometry`.
 Nothing is shared with the fast way except where solids are; even their corners come from
@@ -62,7 +62,7 @@ class Solids:
     def hits(
         self, origin: Vec3, way: Vec3, length: float, shrink: float
     ) -> list[tuple[int, float]]:
-        """The solids that a ray enters, and where."""
+        """Return the solids that a ray enters, and where."""
         half = self.half - np.minimum(shrink, self.half / 2)
         o = np.einsum("nij,nj->ni", self.axes, np.array(origin) - self.center)
         d = np.einsum("nij,j->ni", self.axes, np.array(way, dtype=float))
@@ -118,10 +118,10 @@ class Solids:
         return geometry.is_on_floor(box, pose, nearest)
 
     def overlaps(self, handle: str, pose: Pose, tolerance: float) -> set[str]:
-        """By sampling: entities with a solid that shares a point with the object's.
+        """Return entities with a solid that shares a sampled point with the object's.
 
-        Points are taken in the object's solids shrunk by ``tolerance``: what this finds overlaps
-        for certain; what it misses may overlap in a sliver.
+        Points are taken in the object's solids shrunk by ``tolerance``: what this finds
+        overlaps for certain; what it misses may overlap in a sliver.
         """
         template = self.sim.catalogue.of_handle(handle)
         grid = np.linspace(-1.0, 1.0, 9)

@@ -1,4 +1,4 @@
-"""A house with hundreds of objects lying about, for properties and benchmarks.
+"""Full house: hundreds of objects lying about, for properties and benchmarks.
 
 A task of the data set has some twenty objects; this fills every surface.
 """
@@ -18,7 +18,7 @@ from server.simulators.household.house import RoomVolume
 
 
 def matrix_of(pose: Pose) -> list[list[float]]:
-    """A pose as the row-major matrix of PARTNR's files."""
+    """Return a pose as the row-major matrix of PARTNR's files."""
     x, y, z, w = pose.rotation
     px, py, pz = pose.position
     return [
@@ -41,7 +41,7 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
     ]
     handles = [f"{names[i % len(names)]}_:{i:04d}" for i in range(count)]
     files = [f"{handle.partition('_:')[0]}.object_config.json" for handle in handles]
-    # All below the house first; whoever finds a place comes up.
+    # All objects begin below the house; each that finds a place comes up.
     away = [Pose((0.0, -50.0 - i, 0.0), IDENTITY) for i in range(count)]
 
     def task(poses: list[Pose], receptacles: list[str]) -> Task:
@@ -77,14 +77,14 @@ def fill(house: FirstHouse, count: int, seed: int = 0) -> Task:
 
 @cache
 def full_house(count: int = 300) -> tuple[FirstHouse, Task]:
-    """The default house, filled."""
+    """Return the default house and a task that fills it."""
     house = first_house()
     return house, fill(house, count)
 
 
 @cache
 def landmarks() -> Backend:
-    """The default house for the contract suite, with two objects to move."""
+    """Return the default house for the contract suite, with two objects to move."""
     house = first_house()
     scene, catalogue = house
     library = HouseLibrary.of(catalogue, [scene])
@@ -107,7 +107,7 @@ def landmarks() -> Backend:
             if template.class_name == "table" and receptacle.kind == "on":
                 spots.setdefault("table", spot)
             elif list(joints.values()) == ["hinge"] and receptacle.part is not None:
-                # Two doors would leave a gap in the middle.
+                # A cupboard with two doors would leave a gap in the middle.
                 spots.setdefault("cupboard", spot)
             elif joint == "slide" and receptacle.moves:
                 spots.setdefault("drawer", spot)

@@ -41,7 +41,7 @@ def interpreter() -> Path:
 
 @cache
 def process() -> HabitatProcess:
-    """One process for all tests of a run."""
+    """Return one process for all tests of a run."""
     running = HabitatProcess(interpreter())
     atexit.register(running.close)
     return running
@@ -56,7 +56,7 @@ def _folder() -> Path:
 
 @cache
 def exported_house() -> Path:
-    """The default house and its tasks."""
+    """Export the default house and its tasks; return the folder."""
     folder = _folder() / "house"
     source = house_source()
     export([source], folder)
@@ -81,14 +81,14 @@ def house_source() -> Source:
 
 @cache
 def exported_rooms() -> Path:
-    """The flat written by hand."""
+    """Export the flat written by hand; return the folder."""
     folder = _folder() / "rooms"
     export([rooms_source()], folder)
     return folder
 
 
 def rooms_source() -> Source:
-    """The flat written by hand, drawn as its solids."""
+    """Return the flat written by hand, drawn as its solids."""
     shapes = Catalogue(
         {
             name: replace(template, asset=f"catalogue/{name}.glb")
@@ -118,7 +118,7 @@ def _nodes(template: Template) -> dict[str, Sequence[Box]]:
 
 
 def drawn(nodes: dict[str, Sequence[Box]]) -> bytes:
-    """A model whose named nodes are boxes, as the generator's models have named nodes."""
+    """Return a model whose named nodes are boxes, as the generator's models have named nodes."""
     tree, buffer = glb.read(glb.boxes([box for boxes in nodes.values() for box in boxes]))
     start = 0
     for name, boxes in nodes.items():
@@ -130,7 +130,7 @@ def drawn(nodes: dict[str, Sequence[Box]]) -> bytes:
 
 
 def lengths(data: bytes) -> tuple[int, int]:
-    """The length that a glTF binary states, and its own."""
+    """Return the length that a glTF binary states, and its own."""
     return struct.unpack_from("<I", data, 8)[0], len(data)
 
 

@@ -1,8 +1,7 @@
 """habitat-sim from the tests' interpreter: a process under the other one, asked over a pipe.
 
-Sessions do not do this; their whole worker runs under the interpreter that has habitat-sim. Here
-it lets one contract suite, in one process, ask every backend. Calls are pickled: both ends are
-ours.
+Sessions do not do this; their whole worker runs under the interpreter that has habitat-sim. Here it
+lets one contract suite, in one process, ask every backend. Calls are pickled: both ends are ours.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Key = Any
 
 
 class ProcessEndedError(Exception):
-    """The process is gone."""
+    """The process has ended."""
 
 
 class HabitatProcess:
@@ -53,7 +52,7 @@ class HabitatProcess:
         return value
 
     def simulator(self, folder: Path) -> RemoteSimulator:
-        """A simulator over an exported data set."""
+        """Return a simulator over an exported data set."""
         return RemoteSimulator(self, self.ask(0, "new", folder))
 
     def close(self) -> None:
@@ -158,7 +157,10 @@ def _answer(simulators: dict[int, Any], number: int, name: str, args: Any, kwarg
 
 
 def _inspect(folder: Path, scene_id: str) -> dict[str, Any]:
-    """A scene as habitat-sim has it, in plain values; boxes of links in the furniture's frame."""
+    """Return a scene as habitat-sim has it, in plain values.
+
+    Boxes of links are in the furniture's frame.
+    """
     from server.simulators.habitat import engine
     from server.simulators.habitat.dataset import HabitatDataset
 
@@ -184,7 +186,7 @@ def _inspect(folder: Path, scene_id: str) -> dict[str, Any]:
 
 
 def _walkable_m2(folder: Path, scene_id: str) -> float:
-    """The largest island of a scene's navigation mesh."""
+    """Return the largest island of a scene's navigation mesh (m²)."""
     from server.simulators.habitat.dataset import HabitatDataset
     from server.simulators.habitat.house import LoadedHouse
 
@@ -195,7 +197,7 @@ def _walkable_m2(folder: Path, scene_id: str) -> float:
 
 
 def _receptacles(folder: Path, scene_id: str) -> dict[str, Any] | None:
-    """Where habitat-lab finds the middle of each receptacle; None without habitat-lab."""
+    """Return where habitat-lab finds each receptacle's middle; None without habitat-lab."""
     from server.simulators.habitat import engine
     from server.simulators.habitat.dataset import HabitatDataset
 
@@ -242,7 +244,10 @@ def _local_box(found: Any, link: int) -> Any:
 
 
 def serve() -> None:
-    """Answer until the pipe closes. C++ libraries print to standard output: that goes to errors."""
+    """Answer until the pipe closes.
+
+    C++ libraries print to standard output; that goes to errors.
+    """
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     simulators: dict[int, Any] = {}

@@ -1,4 +1,7 @@
-"""The same questions to both simulators, in a house with hundreds of things; the same tasks."""
+"""Both simulators beside each other: the same questions in a house with hundreds of things.
+
+And the same tasks.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def any_rotation(rng: random.Random) -> Quat:
 
 @pytest.fixture(scope="module")
 def both() -> Both:
-    """Some objects lie tilted, some parts stand open."""
+    """Return the house with some objects tilted and some parts open."""
     house, episode = full_house()
     library = HouseLibrary.of(house.catalogue, [house.scene])
     sims = Both(HouseholdSimulator(library), cast(Simulator, process().simulator(exported_house())))
@@ -95,7 +98,7 @@ def _beside(rng: random.Random, both: Both, among: Sequence[str], low: float, hi
 
 
 def test_overlaps_are_the_same(both: Both) -> None:
-    """But where something is within a hair of the 5 mm that count."""
+    """Overlaps agree, except where something is within a hair of the 5 mm that count."""
     rng = random.Random(2)
     differ = []
     for _ in range(300):
@@ -107,7 +110,7 @@ def test_overlaps_are_the_same(both: Both) -> None:
 
 
 def test_things_come_to_rest_at_the_same_place(both: Both) -> None:
-    """From where nothing is in the way; among tilted things a few rest a little differently."""
+    """Things lowered from clear space come to rest alike; among tilted things a few differ."""
     rng = random.Random(3)
     tried = differ = 0
     while tried < 120:
@@ -124,7 +127,7 @@ def test_things_come_to_rest_at_the_same_place(both: Both) -> None:
 
 
 def test_rays_meet_the_same(both: Both) -> None:
-    """But where a ray grazes an edge."""
+    """Rays meet the same, except where one grazes an edge."""
     rng = random.Random(4)
     differ = 0
     for _ in range(300):
@@ -147,7 +150,7 @@ def test_the_same_is_seen(both: Both) -> None:
         wish = (rng.uniform(-6, 6), 0.0, rng.uniform(-4.5, 4.5))
         near = both.habitat.nearest_walkable(wish)
         assert near is not None
-        # Walkable on both: the areas differ by some centimetres at their edges.
+        # Eyes are on both walkable areas, which differ by some centimetres at their edges.
         inside = both.household.nearest_walkable(near)
         if inside is None or math.dist(inside, near) > 1e-3:
             continue
@@ -185,7 +188,7 @@ def test_walkable_area_is_about_the_same() -> None:
         areas.append(sim.scene.walkable)
     ours, theirs = (as_shape(polygons[0]) for polygons in areas)
     assert theirs.area == pytest.approx(ours.area, rel=0.05)
-    # Nowhere does a body get much nearer to anything than it is wide.
+    # A body gets nowhere much nearer to anything than it is wide.
     assert theirs.difference(ours.buffer(0.25)).area == pytest.approx(0.0, abs=1e-3)
 
 
@@ -219,14 +222,14 @@ class Played(NamedTuple):
 
 
 def _solve(simulator: Simulator, task: Task) -> Played:
-    """Two experts on one task."""
+    """Let two experts solve one task."""
     spec = EpisodeSpec("epi_1", "first", task.task_id)
     core = SessionCore(SessionSpec.pair("ses_1", 1), spec, task, simulator)
     players = experts(core)
     since: dict[int, int] = {}
 
     def watch(tick: Any) -> None:
-        # What a thing passes over while it is carried holds for a moment, and need not count.
+        # A proposition may hold for a moment while a thing is carried; that need not count.
         since.update((p.index, tick.tick) for p in tick.propositions if p.holds)
 
     run(core, players, 6000, watch=watch)

@@ -1,4 +1,4 @@
-"""The exported data set: its files, and what habitat-sim makes of them."""
+"""Exported data set: its files, and what habitat-sim makes of them."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_the_command(houses_dir: Path, tmp_path: Path) -> None:
 @needs_habitat
 @pytest.mark.parametrize("folder", [exported_rooms, exported_house], ids=["rooms", "house"])
 def test_habitat_has_everything_where_it_stands(folder: Any) -> None:
-    """Handles, poses, boxes, parts, rooms, and meshes of links where the solids are."""
+    """Handles, poses, boxes, parts and rooms agree, and links' meshes are where the solids are."""
     source = rooms_source() if folder is exported_rooms else house_source()
     seen = process().ask(0, "inspect", folder(), source.scene.scene_id)
     templates = {f.handle: source.catalogue.templates[f.template] for f in source.scene.furniture}
@@ -208,7 +208,7 @@ def test_habitat_has_everything_where_it_stands(folder: Any) -> None:
         dot = sum(a * b for a, b in zip(found["rotation"], furniture.pose.rotation, strict=True))
         assert abs(dot) == pytest.approx(1.0, abs=1e-5)
         assert found["links"] == [(p.index, link_name(p.index), p.name) for p in template.parts]
-        # What is drawn of a part is about where its solids are.
+        # The drawn part is about where its solids are.
         for part in (None, *(p.index for p in template.parts)):
             solids = [s.box for s in template.solids if s.part == part]
             drawn = found["drawn"].get(part)
@@ -222,7 +222,7 @@ def test_habitat_has_everything_where_it_stands(folder: Any) -> None:
 @pytest.mark.habitat
 @needs_habitat
 def test_habitat_lab_finds_the_receptacles() -> None:
-    """By PARTNR's names, with the middle of each surface where it is."""
+    """Receptacles go by PARTNR's names, the middle of each surface where it is."""
     source = house_source()
     found = process().ask(0, "receptacles", exported_house(), source.scene.scene_id)
     if found is None:

@@ -1,5 +1,8 @@
-"""Generated houses on habitat-sim: every one loads whole, with as much floor to walk on as here,
-and generated tasks come to the same verdicts there."""
+"""Generated houses on habitat-sim.
+
+Every one loads whole, with as much floor to walk on as here, and generated tasks come to the same
+verdicts there.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ SAMPLE = (1, 9, 27, 33)
 
 
 def exported(seeds: Sequence[int], folder: Path) -> list[House]:
-    """Houses of these seeds, exported to one folder."""
+    """Export houses of these seeds to one folder."""
     shapes = catalogue()
     houses = [generate_house(seed, shapes) for seed in seeds]
     stages = {house.scene.stage_asset: house for house in houses}
@@ -67,7 +70,7 @@ def test_all_houses_load(tmp_path: Path) -> None:
 
 
 def solved(simulator: Simulator, task: Task) -> SessionCore:
-    """Two experts on one task."""
+    """Let two experts solve one task."""
     spec = EpisodeSpec("epi_1", "generated", task.task_id)
     core = SessionCore(SessionSpec.pair("ses_1", 1), spec, task, simulator)
     run(core, experts(core), 18_000)
@@ -75,7 +78,7 @@ def solved(simulator: Simulator, task: Task) -> SessionCore:
 
 
 def compare(seeds: Sequence[int], tasks: int, folder: Path) -> None:
-    """The same tasks on both simulators: the same verdicts, and (nearly) the same places."""
+    """Compare tasks on both simulators: the same verdicts, and (nearly) the same places."""
     apart: list[str] = []
     things = 0
     for house in exported(seeds, folder):
@@ -93,7 +96,7 @@ def compare(seeds: Sequence[int], tasks: int, folder: Path) -> None:
                 away = math.dist(pose.position, other.world.objects[handle].position)
                 if away > 0.01:
                     apart.append(f"{house.scene.scene_id}, task {index}: {handle} {away:.2f} m")
-    # Where a line of sight grazes something, one simulator takes the next place to stand.
+    # Where a line of sight only grazes something, one simulator takes the next place to stand.
     assert len(apart) <= 0.05 * things, apart
 
 

@@ -1,4 +1,4 @@
-"""`cohabit habitat use` and `doctor`: what is remembered, what is said about what is missing."""
+"""Commands `cohabit habitat use` and `doctor`: what is remembered, what is said to be missing."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tests.server.simulators.habitat_data import needs_habitat
 
 runner = CliRunner()
 REAL = interpreter.habitat_python()
-"""The one of whoever runs the tests, before they hide it."""
+"""The interpreter of whoever runs the tests, before they hide it."""
 
 
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration of the test's own; returns the file in which it is remembered."""
+    """Give the test a configuration of its own; return the file in which it is remembered."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.delenv(interpreter.VARIABLE, raising=False)
     return tmp_path / "config" / "cohabit" / "habitat.json"
 
 
 def program(folder: Path, prints: str, status: int = 0) -> Path:
-    """Something that answers as an interpreter would."""
+    """Write something that answers as an interpreter would."""
     file = folder / "python"
     file.write_text(f"#!/bin/sh\ncat <<'END'\n{prints}\nEND\nexit {status}\n")
     file.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What ends a process, or quietly lies, when habitat-sim is used as its defaults suggest.
+"""Traps of habitat-sim: what ends a process, or quietly lies, when it is used as it comes.
 
 Each test runs in a process of its own under the interpreter that has habitat-sim.
 """
@@ -94,7 +94,7 @@ def test_starts_without_cuda_and_without_renderer() -> None:
 
 
 def test_closing_twice_and_at_exit_ends_the_process_in_order() -> None:
-    """What of the simulator is still held when it goes aborts the process at exit."""
+    """A part of the simulator that is still held when it goes aborts the process at exit."""
     done = run(
         """
         import sys
@@ -126,7 +126,7 @@ def test_link_0_is_a_part_like_any_other() -> None:
     sim.reset(two_rooms.TASK, BODIES_BY_SEAT, 1)
     assert two_rooms.DOOR == 0
     x, _, z = sim.pose(two_rooms.CABINET).position
-    # The cabinet faces +z; its door is in front of an eye there.
+    # The cabinet faces +z, so its door is in front of an eye there.
     eye, way = (x, 0.6, z + 1.0), (0.0, 0.0, -1.0)
     hit = sim.cast_ray(eye, way)
     assert (hit.entity, hit.part) == (two_rooms.CABINET, 0)
@@ -175,7 +175,7 @@ def test_the_worker_needs_little(tmp_path: Path) -> None:
 
 
 def test_a_session_runs_wholly_under_the_other_interpreter(houses_dir: Path) -> None:
-    """As in a worker: loader, core, unpaced runner, evaluator and simulator in one process."""
+    """Loader, core, unpaced runner, evaluator and simulator run in one process, as in a worker."""
     done = run(
         """
         import sys

@@ -1,4 +1,4 @@
-"""Finding by cell against finding by asking everything; PARTNR's cases; sums done by hand."""
+"""Geometry by cell against asking everything; PARTNR's cases; sums done by hand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def any_rotation(rng: random.Random) -> Quat:
 
 @pytest.fixture(scope="module")
 def full() -> HouseholdSimulator:
-    """The default house with hundreds of objects; some lie tilted, some parts stand open."""
+    """Return the default house with hundreds of objects, some tilted, some parts open."""
     house, episode = full_house()
     sim = HouseholdSimulator(HouseLibrary.of(house.catalogue, [house.scene]))
     sim.reset(episode, SEATS, 1)
@@ -100,7 +100,7 @@ def test_first_hit_as_brute_force(full: HouseholdSimulator) -> None:
         direction = (way[0] / n, way[1] / n, way[2] / n)
         got, expected = full.cast_ray(eye, direction), solids.first(eye, direction, 100.0)
         if got is None or got.entity is None:
-            # Brute force knows no walls and no floor: they are nearer, or there is nothing.
+            # Brute force knows no walls and no floor: those are nearer, or nothing is there.
             assert expected is None or (got is not None and got.distance <= expected[2])
             continue
         hits += 1
@@ -192,7 +192,7 @@ def test_rotations_of_matrices() -> None:
 
 
 def _cases(predicate: str) -> list[Any]:
-    """Those with PARTNR's cell height, where they state one: the evaluator's tests do the rest."""
+    """Return cases with PARTNR's cell height, where they state one: evaluator tests do the rest."""
     with gzip.open(CASES, "rt") as lines:
         cases = [json.loads(line) for line in lines]
     return [
@@ -205,7 +205,7 @@ def _cases(predicate: str) -> list[Any]:
 def _boxes(
     boxes: list[dict[str, Any]], walkable: Polygon, room: Room, walls: tuple[Solid, ...] = ()
 ) -> tuple[HouseholdSimulator, list[str]]:
-    """A simulator with an object for each box, at its pose, and nothing else."""
+    """Return a simulator with an object for each box, at its pose, and nothing else."""
     templates, poses = {}, []
     for i, given in enumerate(boxes):
         box = Box(tuple(given["box"]["min"]), tuple(given["box"]["max"]))
@@ -321,7 +321,7 @@ def test_half_open_door(flat: HouseholdSimulator) -> None:
     hit = flat.cast_ray((1.2, 0.6, 2.0), (0.0, 0.0, -1.0))
     assert hit is not None
     assert (hit.entity, hit.part) == (two_rooms.CABINET, two_rooms.DOOR)
-    # On the line at 45 degrees from the hinge at (1.5, 0.5): 0.3 m in, 0.3 m out.
+    # The point is on the line at 45 degrees from the hinge at (1.5, 0.5): 0.3 m in, 0.3 m out.
     assert hit.point[2] == pytest.approx(0.8, abs=0.03)
 
 

@@ -24,7 +24,7 @@ MOST_MB = 4.0
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data directory with the default house, without assets."""
+    """Return a data directory with the default house, without assets."""
     scene, catalogue = first_house()
     write_catalogue(tmp_path, catalogue)
     stored = {
@@ -94,7 +94,7 @@ def test_a_failed_reset_keeps_the_episode() -> None:
 
 
 def test_a_session_is_small() -> None:
-    """Three hundred objects, everything asked once, so that whatever is kept is there."""
+    """A session stays small with three hundred objects and everything asked that is kept."""
     house, episode = full_house()
     library = HouseLibrary.of(house.catalogue, [house.scene])
     HouseholdSimulator(library).reset(episode, SEATS, 0)

@@ -49,7 +49,7 @@ def test_as_short_as_can_be(name: str) -> None:
         assert path[0] == start
         assert path[-1] == goal
         best = shortest(polygon, start, goal)
-        # Ways bend a millimetre off the corners.
+        # Ways bend a millimetre away from the corners.
         assert best - 1e-6 <= length(path) <= best + 0.004 * len(path)
         assert all(area.clear(a, b) for a, b in itertools.pairwise(path))
 
@@ -64,7 +64,7 @@ def test_the_default_house_is_one_island() -> None:
         path = paths.find(start, goal)
         assert path is not None
         assert shape.covers(shapely.LineString(path))
-        # Taut: no corner can be left out.
+        # The way is taut: no corner can be left out.
         for a, b, c in zip(path, path[1:], path[2:], strict=False):
             assert (
                 not area.clear(a, c) or math.dist(a, b) + math.dist(b, c) < math.dist(a, c) + 1e-4
@@ -92,7 +92,7 @@ def test_ends_are_brought_to_the_floor() -> None:
 
 
 def test_no_way_costs_much() -> None:
-    """Once the house has been walked, a way takes well under a step (a generous bound)."""
+    """A way takes well under a step once the house has been walked (a generous bound)."""
     import time
 
     polygon = first_house().scene.walkable[0]

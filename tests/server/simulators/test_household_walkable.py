@@ -102,7 +102,7 @@ def test_fits_through_a_narrow_door() -> None:
     area = Walkable([NARROW])
     x, z = 1.0, 0.5
     for _ in range(200):
-        # Towards the door's far end; the edge guides it in.
+        # The body goes towards the door's far end, and the edge guides it in.
         dx, dz = 3.0 - x, 0.975 - z
         n = math.hypot(dx, dz) or 1.0
         x, z = area.move(x, z, 0.05 * dx / n, 0.05 * dz / n)
@@ -117,7 +117,7 @@ def test_a_step_across_a_wall_stays_before_it() -> None:
 
 
 def test_from_half_a_millimetre_outside_it_comes_no_further_out() -> None:
-    """What a browser predicts from: positions in whole millimetres."""
+    """A browser predicts from positions in whole millimetres."""
     area = Walkable([SQUARE])
     x, z = 4.0005, 2.0
     for _ in range(30):
@@ -206,7 +206,7 @@ def _cases(area: Walkable, seed: int) -> list[list[float]]:
 
 
 def vectors() -> dict[str, Any]:
-    """What `Walkable.move` does, for another implementation to do the same to 1e-9 m."""
+    """Return what `Walkable.move` does, for another implementation to do the same to 1e-9 m."""
     return {
         "format": 1,
         "about": "Each case is x, z, dx, dz and where Walkable.move comes to (m); see "
@@ -240,7 +240,7 @@ def test_golden_vectors() -> None:
 
 
 def test_the_vectors_slide() -> None:
-    """They would prove little if bodies mostly walked freely."""
+    """The vectors would prove little if bodies mostly walked freely."""
     stored = json.loads(VECTORS.read_text())
     for area in stored["areas"]:
         touched = [c for c in area["cases"] if math.dist((c[0] + c[2], c[1] + c[3]), c[4:]) > 1e-9]

@@ -1,4 +1,4 @@
-"""A generated house as a Habitat scene data set, with its tasks in PARTNR's format."""
+"""Export of a generated house as a Habitat scene data set, with its tasks in PARTNR's format."""
 
 from server.simulators.habitat.export.files import (
     ExportError,

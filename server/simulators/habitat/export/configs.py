@@ -30,21 +30,24 @@ NAVMESH: Json = {
     "filterLedgeSpans": True,
     "filterWalkableLowHeightSpans": True,
 }
-"""As `NavMeshSettings.read_from_json` wants it. One mesh for both kinds of body, as in PARTNR;
-cells as fine as cost a fraction of a second. Climbing is over rugs only, never onto furniture.
-Whether furniture counts at all is not in this file: `include_static_objects` is set when used."""
+"""Settings of the navigation mesh as `NavMeshSettings.read_from_json` wants them.
+
+One mesh for both kinds of body, as in PARTNR; cells as fine as cost a fraction of a second.
+Climbing is over rugs only, never onto furniture. Whether furniture counts at all is not in this
+file: `include_static_objects` is set when used.
+"""
 
 DENSITY = 400.0
 
 
 def habitat_quaternion(rotation: Quat) -> list[float]:
-    """Ours is x, y, z, w; Habitat's files have w, x, y, z."""
+    """Convert a rotation: ours is x, y, z, w; Habitat's files have w, x, y, z."""
     x, y, z, w = rotation
     return [w, x, y, z]
 
 
 def dataset_config() -> Json:
-    """Where everything is, relative to this file."""
+    """Return where everything is, relative to this file."""
     return {
         "stages": {"paths": {".json": ["stages/*.stage_config.json"]}},
         "objects": {
@@ -73,7 +76,7 @@ def stage_config(scene: Scene) -> Json:
 
 
 def class_ids(catalogue: Catalogue) -> dict[str, int]:
-    """A semantic id per class; 0 is nothing."""
+    """Return a semantic id per class; 0 is nothing."""
     names = sorted({template.class_name for template in catalogue.templates.values()})
     return {name: index for index, name in enumerate(names, start=1)}
 
@@ -85,8 +88,11 @@ def lexicon(catalogue: Catalogue) -> Json:
 
 
 def rigid_config(template: Template, semantic_id: int) -> Json:
-    """An object, or furniture without parts. Its origin stays where ours is: the middle of its
-    base, not the centre of mass that Habitat would compute."""
+    """Return the config of an object, or of furniture without parts.
+
+    Its origin stays where ours is: the middle of its base, not the centre of mass that Habitat
+    would compute.
+    """
     hx, hy, hz = template.box.half_size
     return {
         "render_asset": f"{template.name}.glb",
@@ -118,7 +124,7 @@ def articulated_config(template: Template, semantic_id: int) -> Json:
 
 
 def user_defined(template: Template) -> Json:
-    """habitat-lab's receptacles, and what PARTNR keeps in its metadata tables."""
+    """Return habitat-lab's receptacles, and what PARTNR keeps in its metadata tables."""
     out: Json = {
         "class_name": template.class_name,
         "affordances": list(template.affords),
@@ -153,7 +159,7 @@ def _receptacle(template: Template, receptacle: Receptacle) -> Json:
 
 
 def instance_order(scene: Scene) -> list[int]:
-    """Furniture such that Habitat's numbering per template gives our handles.
+    """Order furniture so that Habitat's numbering per template gives our handles.
 
     Habitat counts whatever contains a template's name: chairs come before armchairs.
     """
@@ -167,7 +173,7 @@ def instance_order(scene: Scene) -> list[int]:
 
 
 def scene_instance(scene: Scene, catalogue: Catalogue) -> Json:
-    """The house with its furniture, all parts closed."""
+    """Return the house with its furniture, all parts closed."""
     rigid: list[Json] = []
     articulated: list[Json] = []
     for index in instance_order(scene):
@@ -197,7 +203,7 @@ def scene_instance(scene: Scene, catalogue: Catalogue) -> Json:
 
 
 def rigid_handle(template: Template) -> str:
-    """A name that no other template's contains, because Habitat looks names up by substring."""
+    """Return a name that no other template's contains: Habitat looks names up by substring."""
     folder = "objects" if template.kind == "object" else "furniture"
     return f"{folder}/{template.name}.object_config.json"
 
@@ -207,7 +213,7 @@ def articulated_handle(name: str) -> str:
 
 
 def semantic_config(scene: Scene) -> Json:
-    """The rooms as extruded polygons."""
+    """Return the rooms as extruded polygons."""
     regions = []
     for room in scene.rooms:
         xs, zs = [x for x, _ in room.polygon], [z for _, z in room.polygon]
@@ -230,7 +236,7 @@ def semantic_config(scene: Scene) -> Json:
 
 
 def receptacle_filter(scene: Scene, catalogue: Catalogue) -> Json:
-    """habitat-lab's filter: which receptacles there are, and which of them are inside."""
+    """Return habitat-lab's filter: the receptacles, and those of them that are inside."""
     active: list[str] = []
     inside: list[str] = []
     for furniture in scene.furniture:
@@ -261,7 +267,7 @@ def body_config(kind: str) -> Json:
 def link_states(
     states: Mapping[str, Mapping[str, float]], scene: Scene, catalogue: Catalogue
 ) -> dict[str, dict[str, float]]:
-    """``ao_states`` with our names of parts replaced by the names of Habitat's links."""
+    """Replace our names of parts in ``ao_states`` by the names of Habitat's links."""
     templates = {f.handle: catalogue.templates[f.template] for f in scene.furniture}
     out: dict[str, dict[str, float]] = {}
     for handle, links in states.items():

@@ -32,7 +32,10 @@ from server.simulators.habitat.export import configs, glb
 from server.simulators.habitat.export.links import body_urdf, furniture_urdf, link_name
 
 _DRAWN_STAGE = frozenset({"floor", "walls", "trim", "windows", "decor", "ceiling"})
-"""Not ``outside``: a lawn around the house would be a larger island than any house."""
+"""Nodes of the stage that are exported.
+
+Not ``outside``: a lawn around the house would be a larger island than any house.
+"""
 _SLAB_M = 0.1
 
 File = tuple[str, bytes]
@@ -46,16 +49,16 @@ Model = Callable[[str], bytes]
 
 
 class Source(NamedTuple):
-    """What is exported: a scene, its catalogue, and how to get a drawn model."""
+    """A house to export: a scene, its catalogue, and how to get a drawn model."""
 
     scene: Scene
     catalogue: Catalogue
     model: Model
-    """The glTF binary at a path below the asset root."""
+    """Returns the glTF binary at a path below the asset root."""
 
 
 def dataset_files(sources: Sequence[Source]) -> Iterator[File]:
-    """Every file but the tasks, as (path, content): of houses of one catalogue.
+    """Make every file but the tasks, as (path, content), of houses of one catalogue.
 
     What houses share comes once, before them.
     """
@@ -66,7 +69,7 @@ def dataset_files(sources: Sequence[Source]) -> Iterator[File]:
 
 
 def _shared(catalogue: Catalogue, model: Model, used: set[str]) -> Iterator[File]:
-    """What all houses have in common: objects, furniture, bodies, settings."""
+    """Make what all houses have in common: objects, furniture, bodies, settings."""
     yield layout.CONFIG, _json(configs.dataset_config())
     yield layout.NAVMESH_SETTINGS, _json(configs.NAVMESH)
     yield "semantics/semantic_lexicon.json", _json(configs.lexicon(catalogue))
@@ -97,7 +100,7 @@ def _house(source: Source) -> Iterator[File]:
         f"scene_filter_files/{scene.scene_id}.rec_filter.json",
         _json(configs.receptacle_filter(scene, catalogue)),
     )
-    # Last: a scene that is there has everything it needs.
+    # The scene comes last: one that is there has everything it needs.
     yield layout.scene_file(scene.scene_id), msgspec.json.encode(scene)
 
 
@@ -113,7 +116,7 @@ def _stage(source: Source) -> Iterator[File]:
 
 
 def stage_boxes(scene: Scene) -> list[Box]:
-    """The walls, a slab under the house whose top is the floor, and one for its ceiling."""
+    """Return the walls, a slab under the house whose top is the floor, and one for its ceiling."""
     boxes = [wall.box for wall in scene.walls]
     points = [p for room in scene.rooms for p in room.polygon]
     x0, x1 = min(x for x, _ in points) - 0.5, max(x for x, _ in points) + 0.5
@@ -152,12 +155,12 @@ def _articulated(model: Model, template: Template, number: int) -> Iterator[File
 
 
 def _node(model: Model, template: Template, part: int | None) -> bytes | None:
-    # Nodes of states (dirt, water, light) stay out: Habitat cannot show and hide them.
+    # The nodes of states (dirt, water, light) stay out: Habitat cannot show and hide them.
     return glb.only_nodes(model(template.asset), {link_name(part)})
 
 
 def task_of(task: Task, scene: Scene, catalogue: Catalogue, folder: str) -> Task:
-    """A task as habitat-lab loads it: where the data set is, and its links by Habitat's names."""
+    """Return a task as habitat-lab loads it: with its data set, links by Habitat's names."""
     return msgspec.structs.replace(
         task,
         scene_dataset_config=f"{folder}/{layout.CONFIG}",
@@ -167,8 +170,10 @@ def task_of(task: Task, scene: Scene, catalogue: Catalogue, folder: str) -> Task
 
 
 def export(sources: Sequence[Source], target: Path) -> int:
-    """Write houses of one catalogue; returns how many files they have. More of them may go to the
-    same folder later. Raises ExportError or OSError."""
+    """Write houses of one catalogue; return how many files they have.
+
+    More of them may go to the same folder later. Raises ExportError or OSError.
+    """
     count = 0
     path = ""
     try:
@@ -189,7 +194,7 @@ def export_tasks(
     target: Path,
     name: str = "first",
 ) -> Path:
-    """Write tasks of exported houses; returns the file. Raises ExportError or OSError."""
+    """Write tasks of exported houses; return the file. Raises ExportError or OSError."""
     file = target / "tasks" / f"{name}.json.gz"
     rows = []
     for task in tasks:

@@ -27,11 +27,11 @@ _TRIANGLES = tuple(i for a, b, c, d in _FACES for i in (a, b, c, a, c, d))
 
 
 class GlbError(ValueError):
-    """Not a glTF binary that can be taken apart."""
+    """Bytes that are not a glTF binary that can be taken apart."""
 
 
 def write(tree: dict[str, Any], data: bytes) -> bytes:
-    """A glTF binary of a JSON tree and its one buffer."""
+    """Return the glTF binary of a JSON tree and its one buffer."""
     data += bytes(-len(data) % 4)
     tree["buffers"] = [{"byteLength": len(data)}]
     text = json.dumps(tree, separators=(",", ":")).encode()
@@ -42,7 +42,7 @@ def write(tree: dict[str, Any], data: bytes) -> bytes:
 
 
 def read(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """The JSON tree and the buffer of a glTF binary. Raises GlbError."""
+    """Return the JSON tree and the buffer of a glTF binary. Raises GlbError."""
     try:
         magic, version, _ = struct.unpack_from("<III", data)
         text_length, text_kind = struct.unpack_from("<II", data, 12)
@@ -57,7 +57,7 @@ def read(data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def boxes(solids: Sequence[Box]) -> bytes:
-    """One mesh per box, so that each becomes a convex shape of its own."""
+    """Return one mesh per box, so that each becomes a convex shape of its own."""
     buffer = b""
     tree: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "cohabit"},
@@ -101,13 +101,13 @@ def _corner(box: Box, bits: int) -> Vec3:
 
 
 def node_names(data: bytes) -> frozenset[str]:
-    """The names of the nodes of a model."""
+    """Return the names of the nodes of a model."""
     tree, _ = read(data)
     return frozenset(node["name"] for node in tree["nodes"] if "name" in node)
 
 
 def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
-    """A model reduced to the named nodes and what hangs below them; None if nothing is left."""
+    """Reduce a model to the named nodes and what is below them; None if nothing is left."""
     tree, buffer = read(data)
     nodes = tree["nodes"]
     roots = [i for i, node in enumerate(nodes) if node.get("name") in names]
@@ -141,7 +141,7 @@ def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
 
 
 class _Taken:
-    """What the nodes that are kept refer to, renumbered."""
+    """The rows that the kept nodes refer to, renumbered."""
 
     def __init__(self, tree: dict[str, Any], buffer: bytes) -> None:
         self._tree, self._source = tree, buffer

@@ -1,4 +1,4 @@
-"""Articulated furniture as URDF: link ``i`` of Habitat is part ``i`` of ours, link 0 included.
+"""Links of articulated furniture, as URDF: Habitat's link ``i`` is our part ``i``, 0 included.
 
 The root link is the fixed body; every part is a child of it. A link's frame is its joint's origin,
 so shapes are written relative to that.
@@ -17,12 +17,15 @@ _JOINTS = {"hinge": "revolute", "slide": "prismatic"}
 
 
 def link_name(part: int | None) -> str:
-    """The link that carries a part; the root for None. PARTNR's ``ao_states`` use these names."""
+    """Return the link that carries a part; the root for None.
+
+    PARTNR's ``ao_states`` use these names.
+    """
     return ROOT if part is None else f"part_{part}"
 
 
 def furniture_urdf(template: Template, meshes: dict[int | None, str]) -> str:
-    """The URDF of a template with parts; ``meshes`` has the file that draws each link."""
+    """Return the URDF of a template with parts; ``meshes`` has each link's drawn file."""
     lines = [f"<robot name={quoteattr(template.name)}>"]
     lines += _link(template, None, (0.0, 0.0, 0.0), meshes.get(None))
     for part in template.parts:
@@ -73,7 +76,7 @@ def _joint(part: Part, origin: Vec3) -> list[str]:
 
 
 def _inertial() -> list[str]:
-    # Nothing is simulated dynamically; Bullet only wants a mass that is not zero.
+    # Nothing is simulated dynamically: Bullet only wants a mass that is not zero.
     return [
         '    <inertial><origin xyz="0 0 0" rpy="0 0 0"/><mass value="1"/>'
         '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
@@ -81,7 +84,7 @@ def _inertial() -> list[str]:
 
 
 def body_urdf(body: Body) -> str:
-    """A body as a plain upright cylinder-sized box: a stand-in where nobody is drawn."""
+    """Return a body as a plain upright cylinder-sized box: a stand-in where nobody is drawn."""
     r, h = body.radius, body.height
     size, middle = _numbers((2 * r, h, 2 * r)), _numbers((0.0, h / 2, 0.0))
     shape = f'<origin xyz="{middle}" rpy="0 0 0"/><geometry><box size="{size}"/></geometry>'
