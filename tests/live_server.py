@@ -31,6 +31,8 @@ class LiveServer:
         self.log = data_dir / "server.log"
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
+        self.start_s = 0.0
+        """How long the last start took until the server answered."""
 
     @property
     def pid(self) -> int:
@@ -47,6 +49,7 @@ class LiveServer:
         }
         env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
         env |= {f"COHABIT_{name.upper()}": str(value) for name, value in settings.items()}
+        begun = time.monotonic()
         with self.log.open("ab") as out:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "server.cli", "serve"],
@@ -58,6 +61,7 @@ class LiveServer:
                 start_new_session=True,
             )
         self._wait_until_it_answers()
+        self.start_s = time.monotonic() - begun
 
     def _wait_until_it_answers(self) -> None:
         assert self._process is not None

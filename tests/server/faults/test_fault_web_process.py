@@ -10,6 +10,10 @@ from tests.server.faults.visitor import Visitor, recorded_digest, replayed
 
 MOST_LOST_TICKS = 30
 """One second."""
+RESUME_S = 3.0
+"""How soon after the death of a process a session goes on, as the design promises."""
+STARTS_APART = 3.0
+"""One start of the server takes up to so many times another: what else the machine does changes."""
 
 
 async def test_play_goes_on_in_the_next_web_process(near_server) -> None:
@@ -26,17 +30,21 @@ async def test_play_goes_on_in_the_next_web_process(near_server) -> None:
             await client.drive(300 * way, 200 * way, way)
             await asyncio.sleep(0.2)
         server.kill()
-        killed_at = time.monotonic()
         # The socket closes with all that was sent: what the players saw is known.
         await client.closed()
         await other.closed()
         seen, seen_by_other = client.model.tick, other.model.tick
 
+    first_start_s = server.start_s
     server.start()
+    answered_at = time.monotonic()
+    # How long a process takes to start is the machine's affair; resuming must not add to it.
+    assert server.start_s < RESUME_S + STARTS_APART * first_start_s
     async with ann.client() as client, ben.client() as other:
         await client.until_playing()
         await other.until_playing()
-        print(f"both play again {time.monotonic() - killed_at:.2f} s after the kill")
+        # Counted from the new process's first answer, so that it holds on a loaded machine too.
+        assert time.monotonic() - answered_at < RESUME_S
         assert client.model.tick >= seen - MOST_LOST_TICKS
         assert other.model.tick >= seen_by_other - MOST_LOST_TICKS
         assert client.model.things[client.model.index(server.reach.handle)].holder == client.me
