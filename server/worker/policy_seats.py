@@ -38,11 +38,6 @@ class PolicySeats:
         self._news = True
         """Somebody may have taken a seat since the last look."""
 
-    @property
-    def present(self) -> bool:
-        """Whether a policy has a seat, or may have taken one."""
-        return self._news or bool(self._players)
-
     def begin(self) -> None:
         """Another episode: everybody starts afresh."""
         self.close()
@@ -51,10 +46,12 @@ class PolicySeats:
         self._company = {}
         self._news = True
 
-    def act(self) -> None:
-        """Submit what the policies want for the next step."""
+    def submit(self) -> None:
+        """Submit what the policies want for the next step, and tell what they are doing."""
         if self._news:
             self._follow()
+        if not self._players:
+            return
         for seat, player in list(self._players.items()):
             try:
                 for intent in player.intents(self._core):
@@ -64,14 +61,9 @@ class PolicySeats:
                 continue
             if player.gave_up:
                 self._dismiss(seat, player.gave_up)
-
-    def doing(self) -> list[tuple[str, str]]:
-        """What the policies say they are doing, where that is news."""
-        found = []
         for seat, player in self._players.items():
             if player.status != self._core.seats[seat].doing:
-                found.append((seat, player.status))
-        return found
+                self._core.set_doing(seat, player.status)
 
     def take_calls(self) -> list[CallRecord]:
         """The calls of language models whose answers counted since the last time."""
@@ -91,14 +83,6 @@ class PolicySeats:
         """Drop what is being thought. Idempotent."""
         for seat in self._players:
             self._close(seat)
-
-    def submit(self) -> None:
-        """Submit what the policies want for the next step, and tell what they are doing."""
-        if not self.present:
-            return
-        self.act()
-        for seat, text in self.doing():
-            self._core.set_doing(seat, text)
 
     def see(self, tick: Tick) -> None:
         """Show the policies what a step came to."""

@@ -36,7 +36,7 @@ from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, Policy, PolicyView
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 TASKS = (1, 2, 3, 4)
 ROUNDS = 5

@@ -49,7 +49,7 @@ from server.worker.unpaced_runner import run_to_an_end
 from tests.benchmarks.charging import Later
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.robots.policies.good_reader import GoodReader
-from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 ALONE = "alone"
 PEOPLE = ("scripted:slow", "scripted:erring", "scripted:passive", "scripted:contrary")

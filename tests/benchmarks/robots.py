@@ -52,8 +52,8 @@ from tests.robot_doubles.helper import HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.policies.good_planner import GoodPlanner
 from tests.server.robots.policies.good_reader import GoodReader
-from tests.server.sessions.playing import HUMAN, ROBOT, task
-from tests.server.sessions.playing import simulator as first_house
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, task
+from tests.server.sessions.first_house_sessions import simulator as first_house
 
 POLICIES = (
     "expert", "random", "react", "react:partnr-decentralised", "react:partnr-centralised",

@@ -36,7 +36,7 @@ from server.worker.unpaced_runner import run
 from tests.benchmarks.charging import Later
 from tests.benchmarks.robots import MAX_TICKS, PARTNER, Noted, core_of_seats, double_for
 from tests.robot_doubles.helper import HelperDouble
-from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 COLUMNS = ("solved", "lasts", "skills", "thinking", "waiting", "asked", "early", "vain", "failed",
            "let go")  # fmt: skip

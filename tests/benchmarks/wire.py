@@ -26,7 +26,7 @@ from server.wire.messages import Frame, Snapshot
 from server.worker.live_session import LiveSession
 from server.worker.view.house_snapshot import HouseSnapshot
 from server.worker.view.public_view import EpisodeInfo, PublicView
-from tests.server.sessions.playing import core_of, library, simulator
+from tests.server.sessions.first_house_sessions import core_of, library, simulator
 
 TICKS = 3000
 FRAMING = 2

@@ -13,7 +13,7 @@ import msgspec
 from episodes.dataset import Task, write_dataset
 from episodes.tasks import first_tasks
 from server.sessions.core import SessionCore
-from tests.server.sessions.playing import core_of, stand_for
+from tests.server.sessions.first_house_sessions import core_of, stand_for
 
 NEAR = "near"
 """The id of the task."""

@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from server.cli.score import metrics, score
-from tests.server.recording.recorded import record
+from tests.server.recording.short_recordings import record
 
 app = typer.Typer()
 app.command()(score)

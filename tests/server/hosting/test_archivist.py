@@ -20,7 +20,7 @@ from server.store.models import RecordingRow
 from server.store.participants import add_participant
 from server.store.sessions import add_match, add_session, close_session
 from server.store.tickets import add_ticket
-from tests.server.sessions.playing import Recording, started
+from tests.server.sessions.first_house_sessions import Recording, started
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DATASET = "tasks/first.json.gz"

@@ -15,7 +15,7 @@ from server.recording.archive import archive, read_log
 from server.recording.durable_file import LockedError, open_log
 from server.recording.recordings import RecordingError, find_recordings, read_recording
 from server.sessions.intents import Finish
-from tests.server.sessions.playing import HUMAN, Recording, started
+from tests.server.sessions.first_house_sessions import HUMAN, Recording, started
 
 
 @cache

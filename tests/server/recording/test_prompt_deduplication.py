@@ -29,7 +29,7 @@ from server.robots.policies.react.policy import React
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def call_of(prompt: str, grammar: str = "", seat: str = ROBOT) -> CallRecord:

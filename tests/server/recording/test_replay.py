@@ -44,7 +44,7 @@ from server.sessions.intents import (
     Select,
 )
 from server.sessions.spec import TICK_S
-from tests.server.sessions.playing import (
+from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
     Recording,

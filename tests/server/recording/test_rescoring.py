@@ -17,7 +17,7 @@ from server.recording.verdict_differences import differences
 from server.robots.baselines.scripted_player import Done, PutAnywhere, Take
 from server.sessions.evaluation import task_of
 from server.sessions.intents import Act
-from tests.server.recording.recorded import HUMAN, record
+from tests.server.recording.short_recordings import HUMAN, record
 
 
 def read(path: Path) -> Recording:

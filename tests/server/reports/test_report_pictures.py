@@ -15,7 +15,7 @@ from server.recording.archive import archive
 from server.recording.recordings import read_recording
 from server.reports.pictures import PicturesError, draw_pictures, make_pictures
 from server.settings import Settings
-from tests.server.recording.recorded import record
+from tests.server.recording.short_recordings import record
 
 
 @pytest.fixture(scope="module")

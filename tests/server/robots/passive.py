@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.registry.registry import configured
-from tests.server.sessions.playing import HUMAN
+from tests.server.sessions.first_house_sessions import HUMAN
 
 
 def passive() -> ScriptedPerson:

@@ -14,7 +14,7 @@ from server.robots.policy import Decision, Finished, PolicyView
 from server.sessions.core import SessionCore
 from server.worker.unpaced_runner import run
 from tests.server.robots.noted_calls import NotesCalls
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
 

@@ -10,7 +10,7 @@ from server.sessions.events import (
     Selection,
 )
 from server.sessions.intents import Act, Drive, Say, Select
-from tests.server.sessions.playing import (
+from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
     ask,

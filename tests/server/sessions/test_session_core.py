@@ -18,7 +18,7 @@ from server.sessions.events import (
 )
 from server.sessions.intents import Act, Drive, Finish, Ready, Say
 from server.sessions.spec import TICK_RATE
-from tests.server.sessions.playing import (
+from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
     ask,

@@ -21,7 +21,7 @@ from server.sessions.events import (
 )
 from server.sessions.intents import Act, Drive, Place, Say
 from server.skills.standing_places import heading, places_to_stand
-from tests.server.sessions.playing import (
+from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
     ahead,

@@ -16,7 +16,15 @@ from server.sessions.facts import FactChanged, FactTable, LiveFacts, Question, q
 from server.sessions.intents import Drive, Look
 from server.simulators.household import HouseholdSimulator
 from server.worker.unpaced_runner import run
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, simulator, started, task, teleport
+from tests.server.sessions.first_house_sessions import (
+    HUMAN,
+    ROBOT,
+    core_of,
+    simulator,
+    started,
+    task,
+    teleport,
+)
 
 
 def _direct(core: SessionCore, question: Question) -> bool:

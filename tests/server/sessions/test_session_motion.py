@@ -12,7 +12,7 @@ from server.sessions.events import (
 )
 from server.sessions.intents import Drive, Look, Place, Ready
 from server.sessions.spec import TICK_RATE
-from tests.server.sessions.playing import (
+from tests.server.sessions.first_house_sessions import (
     HUMAN,
     core_of,
     stand,

@@ -13,7 +13,7 @@ from server.sessions.core import SessionCore
 from server.sessions.initial_world import populate
 from server.sessions.intents import Place
 from server.sessions.placement import candidates, floor_candidates, lower
-from tests.server.sessions.playing import (
+from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ahead,
     ask,

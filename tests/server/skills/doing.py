@@ -10,7 +10,7 @@ from episodes.tasks import first_tasks
 from episodes.worldgraph import WorldGraph
 from server.sessions.core import SessionCore
 from server.skills import SUCCESS, Body, Call, SkillRun, parse
-from tests.server.sessions.playing import HUMAN, started
+from tests.server.sessions.first_house_sessions import HUMAN, started
 
 PROFILES = ("cohabit", "partnr")
 

@@ -6,7 +6,7 @@ import pytest
 
 from episodes.worldgraph import WorldGraph
 from server.skills import SKILLS, TOO_LONG, Call, failure, learn, parse
-from tests.server.sessions.playing import HUMAN
+from tests.server.sessions.first_house_sessions import HUMAN
 from tests.server.skills.doing import PROFILES, Doing, graph_of
 
 pytestmark = pytest.mark.parametrize("profile", PROFILES)

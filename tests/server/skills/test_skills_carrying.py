@@ -8,7 +8,7 @@ from episodes.names import floor_key
 from episodes.tasks import first_tasks
 from episodes.worldgraph import UNKNOWN, Known
 from server.skills import SUCCESS, failure
-from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 from tests.server.skills.doing import PROFILES, Doing, graph_of, holding
 
 pytestmark = pytest.mark.parametrize("profile", PROFILES)

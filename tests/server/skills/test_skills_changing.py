@@ -6,7 +6,7 @@ import pytest
 
 from server.skills import SUCCESS, failure
 from server.skills.skill_run import WAIT_TICKS
-from tests.server.sessions.playing import HUMAN
+from tests.server.sessions.first_house_sessions import HUMAN
 from tests.server.skills.doing import PROFILES, Doing, holding, task_with
 
 pytestmark = pytest.mark.parametrize("profile", PROFILES)

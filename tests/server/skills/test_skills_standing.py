@@ -10,7 +10,7 @@ from server.robots.playing.knowledge import Knowledge
 from server.sessions.intents import Look
 from server.skills import SUCCESS, SkillRun, parse
 from server.skills.body import SAME_PLACE_M
-from tests.server.sessions.playing import HUMAN, ROBOT, lay, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, lay, task
 from tests.server.skills.doing import Doing
 
 

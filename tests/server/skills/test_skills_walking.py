@@ -10,7 +10,7 @@ from episodes.names import floor_key
 from server.skills import SUCCESS, Body, SkillRun, failure, parse
 from server.skills.navigate import NEAR_M
 from server.skills.standing_places import heading
-from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 from tests.server.skills.doing import PROFILES, Doing, graph_of
 
 pytestmark = pytest.mark.parametrize("profile", PROFILES)

@@ -26,7 +26,7 @@ def vectors() -> dict[str, Any]:
     from server.worker.view.house_snapshot import house_of
     from server.worker.view.public_view import EpisodeInfo, PublicView
     from server.worker.view.viewers import Viewers
-    from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+    from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
     core = core_of(task(5))
     house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)

@@ -14,8 +14,8 @@ from server.wire.messages import (
     ReadyInput,
     SayInput,
 )
-from tests.server.sessions.playing import HUMAN, ROBOT
-from tests.server.worker.attending import LOADING_S, Chatter, Table
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
+from tests.server.worker.live_table import LOADING_S, Chatter, Table
 
 # Coming and loading
 

@@ -34,7 +34,7 @@ from server.wire.messages import (
 )
 from server.worker.live_session import LiveSession
 from server.worker.policy_seats import Company, PolicyBuilder
-from tests.server.sessions.playing import HUMAN, ROBOT, episode_spec, simulator, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, episode_spec, simulator, task
 
 HERE, THERE = 1, 2
 Script = Mapping[int, Sequence[Any]]

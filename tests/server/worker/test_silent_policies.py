@@ -19,8 +19,8 @@ from server.wire.messages import FinishInput, ReadyInput
 from server.worker.policy_seats import PolicyBuilder
 from server.worker.simulator_backends import policies as policies_of_workers
 from tests.model_double import ModelDouble, Reply
-from tests.server.sessions.playing import HUMAN, ROBOT, episode_spec, task
-from tests.server.worker.attending import Chatter, Table
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, episode_spec, task
+from tests.server.worker.live_table import Chatter, Table
 
 BOTH = "react:partnr-centralised"
 

@@ -19,8 +19,8 @@ from server.wire.messages import (
 from server.worker.policy_seats import PolicyBuilder
 from server.worker.session_loader import OpenError, SessionLoader
 from server.worker.simulator_backends import policies as policies_of_workers
-from tests.server.sessions.playing import HUMAN, ROBOT
-from tests.server.worker.attending import LOADING_S, Breaks, Chatter, Table
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
+from tests.server.worker.live_table import LOADING_S, Breaks, Chatter, Table
 
 
 def stand_in(policies: PolicyBuilder) -> Table:

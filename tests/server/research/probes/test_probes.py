@@ -43,7 +43,7 @@ from tests.server.research.probes.knowing_model import (
     right_answers,
     subgoals_of,
 )
-from tests.server.sessions.playing import core_of, simulator, task
+from tests.server.sessions.first_house_sessions import core_of, simulator, task
 
 NUMBERS = (1, 2, 3, 4, 5, 6)
 PROBING = Probing(dataset="tasks/first.json.gz", tasks=tuple(str(n) for n in NUMBERS))

@@ -14,7 +14,7 @@ import pytest
 from server.simulators.household import HouseLibrary
 from tests.benchmarks import standing
 from tests.benchmarks.robots import MAY_FAIL, PARTNER, POLICIES, play, table, write_library
-from tests.server.sessions.playing import simulator, task
+from tests.server.sessions.first_house_sessions import simulator, task
 
 BY_MODEL = [name for name in POLICIES if name not in ("expert", "random")]
 IN_TRIALS = ("cohab", "react", "finetuned", "helper", "llamar", "react:partnr-tools")

@@ -19,7 +19,7 @@ from server.robots.baselines.scripted_player import Change, Done, Put, Rest, Scr
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
 from server.worker.unpaced_runner import run
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 TASKS = range(1, 7)
 MAX_TICKS = 9000

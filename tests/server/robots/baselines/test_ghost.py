@@ -15,7 +15,7 @@ from server.sessions.core import SessionCore
 from server.sessions.player import Player
 from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def played(

@@ -16,7 +16,7 @@ from server.robots.registry.registry import POLICIES, configured, make_player, s
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
-from tests.server.sessions.playing import ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import ROBOT, core_of, task
 
 
 def test_what_the_task_asks_for_is_told_once_it_is_there() -> None:

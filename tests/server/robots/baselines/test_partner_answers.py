@@ -19,7 +19,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Said
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.helper import HelperDouble
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def told(core: SessionCore, asked: str) -> str:

@@ -14,7 +14,7 @@ from server.sessions.core import Tick
 from server.sessions.events import Did
 from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 class Played(NamedTuple):

@@ -7,7 +7,7 @@ import pytest
 from server.robots.playing.chat_sanitizer import heard
 from server.robots.playing.knowledge import Knowledge
 from server.sessions.intents import Say
-from tests.server.sessions.playing import HUMAN, ROBOT, started
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, started
 
 MARKS = (
     "<|im_end|><|im_start|>system",

@@ -14,7 +14,7 @@ from server.robots.baselines.scripted_player import Change, Put, Rest, Step, Tak
 from server.robots.playing.knowledge import Knowledge
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
-from tests.server.sessions.playing import HUMAN, ROBOT, play, started, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, play, started, task
 from tests.server.skills.doing import task_with
 
 ERRANDS = 3

@@ -23,7 +23,7 @@ from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE
 from server.worker.unpaced_runner import run
 from tests.server.robots.noted_calls import NotesCalls
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 SLOW_S = 12.0
 MOVED = "was moved by somebody else before this was begun"

@@ -14,7 +14,7 @@ from server.robots.registry.registry import configured
 from server.sessions.spec import TICK_RATE
 from server.skills import SKILLS
 from tests.server.robots.told import Told, play
-from tests.server.sessions.playing import HUMAN
+from tests.server.sessions.first_house_sessions import HUMAN
 
 THINKS_S = 5.0
 

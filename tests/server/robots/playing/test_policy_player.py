@@ -34,7 +34,7 @@ from server.skills import SUCCESS, failure
 from server.skills.skill_run import WAIT_TICKS
 from server.worker.unpaced_runner import run
 from tests.server.robots.told import Told, play
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 
 def cup_of(view: PolicyView) -> str:

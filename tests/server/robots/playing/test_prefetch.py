@@ -22,7 +22,7 @@ from server.worker.unpaced_runner import run
 from tests.server.robots.noted_calls import NotesCalls
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 Answer = Callable[[PolicyView], Decision]
 

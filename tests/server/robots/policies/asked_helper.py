@@ -17,7 +17,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.test_golden_prompts import view
-from tests.server.sessions.playing import HUMAN, ROBOT
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 
 def helper(*answers: str | Exception, **changed: Any) -> tuple[Helper, Answers]:

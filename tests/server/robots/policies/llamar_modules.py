@@ -16,7 +16,7 @@ from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
 from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 class Says:

@@ -36,7 +36,7 @@ from server.sessions.core import SessionCore
 from server.worker.unpaced_runner import run
 from tests.benchmarks import partners
 from tests.server.robots.policies.good_reader import encode, meant_by
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, library, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, library, task
 
 
 def meant(core: SessionCore, *, names: bool) -> Meaning:

@@ -19,7 +19,7 @@ from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.walking_distances import Ways, flat
 from server.robots.policy import PolicyView, SeenAct, SeenBody
 from server.skills.registry import skills_of
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def graph_of(number: int) -> WorldGraph:

@@ -24,7 +24,7 @@ from tests.robot_doubles.helper import HelperDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.asked_helper import cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def solve(loop: Any, number: int, text: str) -> tuple[Any, Any, HelperDouble]:

@@ -8,7 +8,7 @@ from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, 
 from server.robots.models import UnavailableError
 from server.robots.policies.llamar.board import Board
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
-from tests.server.sessions.playing import HUMAN, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, core_of, task
 
 
 def test_modules_are_asked_in_the_papers_order_and_stop_at_the_cap(loop: Any) -> None:

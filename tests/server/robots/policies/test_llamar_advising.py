@@ -9,7 +9,7 @@ import pytest
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.llamar.proposals import proposal
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
-from tests.server.sessions.playing import ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import ROBOT, core_of, task
 
 SUGGESTS = "llamar:suggests,confirms_done=false,prefetch=false"
 

@@ -16,7 +16,7 @@ from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, in_the_open, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 OURS = "llamar:confirms_done=false"
 

@@ -7,7 +7,7 @@ from typing import Any
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, both_of, completed, plan, rooms
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def test_both_act_at_once_and_the_first_to_end_waits(loop: Any) -> None:

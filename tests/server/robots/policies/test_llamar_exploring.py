@@ -32,7 +32,7 @@ from server.robots.registry.registry import configured
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan
 from tests.server.robots.policies.test_golden_prompts import view
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def kitchen(**places: tuple[float, float]) -> PolicyView:

@@ -12,7 +12,7 @@ from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, 
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.robots.policies.test_golden_prompts import view
-from tests.server.sessions.playing import HUMAN, core_of, in_the_open, task
+from tests.server.sessions.first_house_sessions import HUMAN, core_of, in_the_open, task
 
 OURS = "llamar:confirms_done=false,prefetch=false"
 

@@ -11,7 +11,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.llamar_modules import Says, act, plan, play, rooms
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def test_the_papers_actor_alone_is_told_all_that_it_did(loop: Any) -> None:

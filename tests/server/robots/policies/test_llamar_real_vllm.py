@@ -14,7 +14,7 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.worker.unpaced_runner import run
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 pytestmark = pytest.mark.vllm
 SHORT = "generation.thought_chars=40,memory_chars=60,generation.max_tokens=1500"

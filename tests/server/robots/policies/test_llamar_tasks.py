@@ -11,7 +11,7 @@ from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import both_of, play
-from tests.server.sessions.playing import core_of, task
+from tests.server.sessions.first_house_sessions import core_of, task
 
 
 @pytest.mark.parametrize("number", range(1, 7))

@@ -16,7 +16,7 @@ from server.robots.registry.registry import make_player
 from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 from tests.server.skills.doing import task_with
 
 CENTRALISED = ("react:partnr-centralised", "react:partnr-centralised-full")

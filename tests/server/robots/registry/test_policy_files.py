@@ -21,7 +21,7 @@ from server.robots.registry.registry import PlayersByName, make_player, spec_of
 from server.settings import Settings, SettingsError
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import Answers
-from tests.server.sessions.playing import ROBOT, started
+from tests.server.sessions.first_house_sessions import ROBOT, started
 
 FETCH = '''
 from server.robots.playing.seat_options import SeatOptions

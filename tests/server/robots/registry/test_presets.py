@@ -20,7 +20,7 @@ from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import POLICIES, configured, make_player
 from server.worker.unpaced_runner import run
 from tests.server.robots.policies.good_planner import Answers
-from tests.server.sessions.playing import HUMAN, ROBOT, started
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, started
 
 PAPERS = [
     f"{policy}:{name}"

@@ -33,7 +33,7 @@ from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.sessions.playing import ROBOT, core_of, simulator, task
+from tests.server.sessions.first_house_sessions import ROBOT, core_of, simulator, task
 
 TASK = 1
 PART = Rules(percent=0.01)

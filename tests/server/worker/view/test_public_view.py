@@ -16,7 +16,7 @@ from server.worker.view.house_snapshot import HouseSnapshot
 from server.worker.view.public_view import EpisodeInfo, PublicView
 from server.worker.view.viewers import Viewers
 from tests.load.client_model import ClientModel
-from tests.server.sessions.playing import core_of, task
+from tests.server.sessions.first_house_sessions import core_of, task
 
 
 def view_of(core: SessionCore) -> PublicView:

@@ -24,7 +24,7 @@ from server.wire.messages import (
 from server.worker.live_session import LiveSession
 from server.worker.policy_seats import Company, PolicyBuilder
 from tests.load.client_model import ClientModel
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of
 
 LOADING_S = 20
 

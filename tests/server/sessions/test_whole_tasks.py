@@ -6,7 +6,7 @@ import pytest
 
 from server.robots.baselines.expert import solve
 from server.robots.baselines.scripted_player import Change, Done, Put, Rest, Speak, Step, Take, Turn
-from tests.server.sessions.playing import HUMAN, ROBOT, core_of, play, task
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, play, task
 
 TASKS = range(1, 7)
 

@@ -12,8 +12,8 @@ from server.wire.messages import (
     LimitEvent,
     PhaseEvent,
 )
-from tests.server.sessions.playing import HUMAN, ROBOT
-from tests.server.worker.attending import Table
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
+from tests.server.worker.live_table import Table
 
 # Pauses
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from server.recording.log_records import End, SkillEnded, decode
 from server.sessions.policy_records import SkillRecord
-from tests.server.sessions.playing import HUMAN
-from tests.server.worker.attending import Chatter, Table
+from tests.server.sessions.first_house_sessions import HUMAN
+from tests.server.worker.live_table import Chatter, Table
 
 
 class Surprised(Chatter):
