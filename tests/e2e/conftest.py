@@ -24,7 +24,7 @@ from toolchain.browser import ARGUMENTS, find_chromium
 RESULTS = Path(__file__).parents[2] / "test-results" / "e2e"
 
 NewPlayer = Callable[..., Awaitable[Player]]
-Home = Callable[..., LiveServer]
+ServeTasks = Callable[..., LiveServer]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -47,8 +47,8 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-def home(start_server: Home, data_dir: Path) -> Home:
-    """Starts a server that plays exactly the tasks that are named."""
+def serve(start_server: ServeTasks, data_dir: Path) -> ServeTasks:
+    """Return what starts a server that plays exactly the named tasks: ``serve("2", "5")``."""
 
     def start(*task_ids: str, **options: object) -> LiveServer:
         choose_tasks(data_dir, *task_ids)
@@ -59,7 +59,7 @@ def home(start_server: Home, data_dir: Path) -> Home:
 
 @pytest.fixture
 def guide(data_dir: Path) -> Callable[[str], Guide]:
-    """What a player who knows the house would do; see `Guide`."""
+    """Return what makes the guide of a task: a player who knows the house."""
     return lambda task_id: Guide(data_dir, task_id)
 
 
@@ -67,7 +67,10 @@ def guide(data_dir: Path) -> Callable[[str], Guide]:
 async def new_player(
     browser: Browser, request: pytest.FixtureRequest, data_dir: Path
 ) -> AsyncIterator[NewPlayer]:
-    """Opens a browser context at a server: ``await new_player(server, "ann")``."""
+    """Return what opens a browser context at a server, and close all of them afterwards.
+
+    Called as ``await new_player(server, "ann")``.
+    """
     players: list[Player] = []
 
     async def open_player(server: LiveServer, name: str) -> Player:

@@ -1,7 +1,7 @@
 """A player who knows the house: where to stand, how to get there, where to put things.
 
 It works on the same files as the server, with the same simulator, but apart from it: what it says
-has to be right in the home that the browsers see.
+has to be right in the house that the browsers see.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 Waypoint = tuple[float, float]
-"""x and z of a point on the floor (m)."""
+"""The x and z of a point on the floor (m)."""
 
 # Less than the rules' 2 m, because walking stops a little before or after a waypoint.
 COMFORTABLE_M = 1.55
@@ -28,42 +28,42 @@ NEAREST_M = 0.6
 
 
 class Guide:
-    """Knows one task in its house."""
+    """A guide to one task in its house."""
 
     def __init__(self, data_dir: Path, task_id: str) -> None:
         tasks = {e.task_id: e for e in read_dataset(data_dir / "tasks" / "first.json.gz")}
-        self.episode: Task = tasks[task_id]
+        self.task: Task = tasks[task_id]
         self.sim = HouseholdSimulator(HouseLibrary(data_dir))
-        self.sim.reset(self.episode, {"guide": BODIES["human"]}, seed=0)
+        self.sim.reset(self.task, {"guide": BODIES["human"]}, seed=0)
         self._surfaces = Surfaces(self.sim.scene, self.sim.catalogue)
 
     def handle(self, class_name: str) -> str:
-        """The object of a class that the task's goals name (else any object of it)."""
-        goals = str([p.args for p in self.episode.evaluation_propositions])
+        """Return the object of a class that the task's goals name (else any object of it)."""
+        goals = str([p.args for p in self.task.evaluation_propositions])
         found = [h for h in self.sim.objects() if h.startswith(f"{class_name}_")]
         return sorted(found, key=lambda h: h not in goals)[0]
 
     def goal_furniture(self, proposition: int = 0) -> str:
-        """The (first) furniture that a proposition names."""
-        return str(self.episode.evaluation_propositions[proposition].args["receptacle_handles"][0])
+        """Return the (first) furniture that a proposition names."""
+        return str(self.task.evaluation_propositions[proposition].args["receptacle_handles"][0])
 
     def support(self, handle: str) -> tuple[str, str]:
-        """The furniture and the receptacle on which an object starts."""
-        return split_receptacle_id(self.episode.name_to_receptacle[handle])
+        """Return the furniture and the receptacle on which an object starts."""
+        return split_receptacle_id(self.task.name_to_receptacle[handle])
 
     def position(self, entity: str) -> Vec3:
         return self.sim.pose(entity).position
 
     def part_for(self, furniture: str, receptacle: str) -> int | None:
-        """The part to open before a receptacle can be reached."""
+        """Return the part to open to reach a receptacle; None when nothing closes it."""
         return self._surface(furniture, receptacle).receptacle.part
 
     def middle(self, furniture: str, receptacle: str) -> Vec3:
-        """The middle of a receptacle, where it is now."""
+        """Return the middle of a receptacle, where it is now."""
         return self._surface(furniture, receptacle).point(self.sim.joints(), 0.0, 0.0)
 
     def parts_for(self, furniture: str, receptacle: str) -> list[int]:
-        """The parts to open for a receptacle, the one that closes it first; none if it is open."""
+        """Return the parts to open for a receptacle, the one that closes it first; or none."""
         first = self.part_for(furniture, receptacle)
         if first is None:
             return []
@@ -85,7 +85,7 @@ class Guide:
                 self.sim.set_pose(handle, pose)
 
     def stand_for(self, target: Vec3, *entities: str, kind: SeatKind = "human") -> Waypoint:
-        """Where a body can stand, within reach of a point, and see all of these entities."""
+        """Return where a body can stand within reach of a point and see all of these entities."""
         found = self.find_stand(target, *entities, kind=kind)
         if found is None:
             raise LookupError(f"no {kind} can stand near {target} and see {entities}")
@@ -99,14 +99,14 @@ class Guide:
         return None
 
     def path(self, start: Vec3, goal: Waypoint) -> list[Waypoint]:
-        """Waypoints from where a player is to where it shall stand."""
+        """Return the waypoints from where a player is to where it is to stand."""
         found = self.sim.find_path(start, (goal[0], start[1], goal[1]))
         if found is None:
             raise LookupError(f"no way from {start} to {goal}")
         return [(p[0], p[2]) for p in found[1:]]
 
     def free_spot(self, furniture: str, receptacle: str, handle: str, toward: Vec3) -> Vec3:
-        """A point of a receptacle where an object fits, the nearest one to ``toward``."""
+        """Return the point of a receptacle nearest to ``toward`` where an object fits."""
         for point in self._free_spots(furniture, receptacle, handle, toward):
             return point
         raise LookupError(f"no room for {handle} on {furniture}|{receptacle}")
@@ -125,7 +125,7 @@ class Guide:
     def plan_put(
         self, furniture: str, receptacle: str, handle: str, kind: SeatKind = "human"
     ) -> tuple[Waypoint, Vec3]:
-        """Where to stand and where to put an object, such that it can be taken up again.
+        """Return where to stand and where to put an object so that it can be taken up again.
 
         Opens, in the guide's house, what has to be open.
         """
@@ -148,7 +148,7 @@ class Guide:
         return [r.name for r in template.receptacles if r.kind == kind]
 
     def faucet(self) -> tuple[str, Vec3]:
-        """The furniture with a faucet that is nearest to the kitchen's middle, and its faucet."""
+        """Return the first furniture of the kitchen with a faucet, and where the faucet is."""
         scene = self.sim.scene
         kitchen = next(r for r in scene.rooms if r.class_name == "kitchen")
         for furniture in scene.furniture:
@@ -184,5 +184,5 @@ class Guide:
 
 
 def heading(start: Waypoint, goal: Waypoint) -> float:
-    """The yaw that faces from one point to another."""
+    """Return the yaw that faces from one point to another."""
     return math.atan2(start[0] - goal[0], start[1] - goal[1])

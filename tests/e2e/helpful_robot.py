@@ -10,7 +10,7 @@ _WISH = re.compile(r'Partner: "Please bring the (\w+) to the (\w+) in the ([\w ]
 
 
 def behave(asked: Asked) -> Reply:
-    """What `tests.model_double.ModelDouble` is to answer."""
+    """Return what `tests.model_double.ModelDouble` is to answer."""
     return Reply(f"Thought: I do what my partner asks for.\n{_call(asked)}\n", delay_s=0.3)
 
 

@@ -1,4 +1,4 @@
-"""Comparing pictures of pages, in a page: no imaging library is needed."""
+"""Comparison of pictures of pages, made in a page: no imaging library is needed."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ async ([first, second]) => {
 
 
 async def take_picture(what: Page | Locator) -> bytes:
-    """A screenshot (PNG). Chromium fails to take one now and then while its GPU process is busy
-    starting; that says nothing about the page."""
+    """Take a screenshot (PNG).
+
+    Chromium fails to take one now and then while its GPU process is busy starting; that says
+    nothing about the page.
+    """
     for _ in range(ATTEMPTS - 1):
         try:
             return await what.screenshot()
@@ -45,6 +48,6 @@ async def take_picture(what: Page | Locator) -> bytes:
 
 
 async def share_that_differs(page: Page, first: bytes, second: bytes) -> float:
-    """The share of pixels (0 to 1) that are visibly different between two screenshots."""
+    """Return the share of pixels (0 to 1) that differ visibly between two screenshots."""
     encoded = [base64.b64encode(picture).decode() for picture in (first, second)]
     return float(await page.evaluate(_COMPARE, encoded))

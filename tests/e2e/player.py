@@ -20,7 +20,7 @@ from playwright.async_api import Error as PlaywrightError
 from tests.e2e.guide import Guide, Waypoint
 
 START_S = 60.0
-"""From a match to being able to walk: with software GL, shaders compile for seconds."""
+"""Seconds from a match to being able to walk: with software GL, shaders compile for long."""
 STEP_S = 15.0
 
 
@@ -33,7 +33,7 @@ class Report(NamedTuple):
     propositions: list[str]
 
     def named(self, me: str, partner: str) -> Report:
-        """As somebody else would read it: *you* and *your partner* by name."""
+        """Return it as somebody else would read it: *you* and *your partner* by name."""
 
         def rename(text: str) -> str:
             return text.replace("your partner", partner).replace("you", me)
@@ -65,7 +65,7 @@ class Player:
         self.complaints.append(line)
 
     def expect_complaints(self, pattern: str) -> None:
-        """Forget those that the test caused on purpose (a killed server, say)."""
+        """Forget the complaints that the test caused on purpose (a killed server, say)."""
         self.complaints = [line for line in self.complaints if not re.search(pattern, line)]
 
     def see(self, testid: str) -> Locator:
@@ -92,7 +92,7 @@ class Player:
         await expect(self.see("play-person")).to_be_visible()
 
     async def invite(self) -> str:
-        """Wait for a partner who comes with a link; returns the link."""
+        """Invite a partner to come with a link, and return the link."""
         await self.open_lobby()
         await self.see("play-invite").click()
         return await self.see("invite-url").input_value()
@@ -102,17 +102,17 @@ class Player:
         await self.see("invite-join").click()
 
     async def another_tab(self) -> Player:
-        """The same person in a second tab of the same browser."""
+        """Return the same person in a second tab of the same browser."""
         return Player(f"{self.name}-2", await self.page.context.new_page(), self.base_url)
 
     @property
     def session_id(self) -> str:
         found = re.search(r"/play/(ses_\w+)", self.page.url)
-        assert found, f"{self.name} is not in a home but at {self.page.url}"
+        assert found, f"{self.name} is not in a session but at {self.page.url}"
         return found[1]
 
     async def wait_until_playing(self) -> None:
-        """Until the home is there and the episode runs."""
+        """Wait until the house is shown and the episode runs."""
         await self.page.wait_for_url(re.compile(r"/play/ses_"), timeout=START_S * 1000)
         await self.until("window.cohabit?.state()?.phase === 'running'", START_S)
 
@@ -134,7 +134,7 @@ class Player:
     # The page's own world
 
     async def state(self) -> dict[str, Any]:
-        """The page's copy of the world, by handle; metres and radians."""
+        """Return the page's copy of the world, by handle; metres and radians."""
         return dict(await self.page.evaluate("window.cohabit.state()"))
 
     async def until(self, condition: str, timeout_s: float = STEP_S) -> None:
@@ -166,7 +166,7 @@ class Player:
         return float(x), float(y), float(z)
 
     async def kind(self) -> str:
-        """human or robot."""
+        """Return whether the player is ``human`` or ``robot``."""
         return str((await self.me())["kind"])
 
     # Doing

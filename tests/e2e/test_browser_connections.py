@@ -1,4 +1,4 @@
-"""What goes wrong with connections: a killed worker, a second tab, a foreign page."""
+"""Connections that fail: a killed worker, a second tab, a foreign page."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FLOWERS_AND_LIGHT = "5"
 BACK_WITHIN_S = 10.0
 
 
-async def test_play_goes_on_after_the_worker_was_killed(home, guide, new_player) -> None:
-    server = home(FLOWERS_AND_LIGHT)
+async def test_play_goes_on_after_the_worker_was_killed(serve, guide, new_player) -> None:
+    server = serve(FLOWERS_AND_LIGHT)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     way = guide(FLOWERS_AND_LIGHT)
     vase = way.handle("vase")
@@ -62,8 +62,8 @@ async def test_play_goes_on_after_the_worker_was_killed(home, guide, new_player)
         player.expect_complaints("WebSocket|websocket")
 
 
-async def test_a_second_tab_may_take_over(home, new_player) -> None:
-    ann = await new_player(home(SET_THE_TABLE), "ann")
+async def test_a_second_tab_may_take_over(serve, new_player) -> None:
+    ann = await new_player(serve(SET_THE_TABLE), "ann")
     await ann.play_alone()
     await ann.wait_until_playing()
     second = await ann.another_tab()
@@ -76,8 +76,8 @@ async def test_a_second_tab_may_take_over(home, new_player) -> None:
     await expect(ann.page.get_by_text("lay here instead")).to_be_visible(timeout=20_000)
 
 
-async def test_a_foreign_page_gets_no_socket(home) -> None:
-    server = home(SET_THE_TABLE)
+async def test_a_foreign_page_gets_no_socket(serve) -> None:
+    server = serve(SET_THE_TABLE)
     address = server.url.replace("http", "ws") + "/ws/play"
     for origin in ("https://elsewhere.example", "null", f"{server.url}.example"):
         with pytest.raises(InvalidStatus) as refused:
@@ -85,8 +85,8 @@ async def test_a_foreign_page_gets_no_socket(home) -> None:
         assert refused.value.response.status_code == 403
 
 
-async def test_leaving_the_lobby_makes_room_for_others(home, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_leaving_the_lobby_makes_room_for_others(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     await ann.play_with_a_person()
     await ann.expect_waiting()

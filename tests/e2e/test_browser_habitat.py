@@ -1,5 +1,7 @@
-"""A task on habitat-sim, played in a browser to its verdict: the page draws the household's
-assets."""
+"""A task on habitat-sim, played in a browser to its verdict.
+
+The page draws the household's assets.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,14 @@ SET_THE_TABLE = "2"
 
 
 async def test_a_task_on_habitat_is_played_to_its_verdict(
-    home, guide, new_player, data_dir: Path
+    serve, guide, new_player, data_dir: Path
 ) -> None:
     exported = CliRunner().invoke(
         app,
         ["houses", "export", "--habitat", str(data_dir / "habitat"), "--data-dir", str(data_dir)],
     )
     assert exported.exit_code == 0, exported.output
-    server = home(SET_THE_TABLE, simulator="habitat")
+    server = serve(SET_THE_TABLE, simulator="habitat")
     ann = await new_player(server, "ann")
     await ann.play_alone()
     await ann.wait_until_playing()

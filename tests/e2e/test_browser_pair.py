@@ -1,4 +1,4 @@
-"""Two people, one home, one task, one verdict."""
+"""Two people in one session, with one task and one verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SET_THE_TABLE = "2"
 
 
 async def paired(first: Player, second: Player) -> tuple[Player, Player]:
-    """Both press *play with a person*; returned in their order of arrival."""
+    """Have both press *play with a person*; return them in their order of arrival."""
     await first.play_with_a_person()
     await first.expect_waiting()
     await second.play_with_a_person()
@@ -25,8 +25,8 @@ async def paired(first: Player, second: Player) -> tuple[Player, Player]:
     return first, second
 
 
-async def test_two_people_set_the_table_and_read_the_same_verdict(home, guide, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_two_people_set_the_table_and_read_the_same_verdict(serve, guide, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     assert {await ann.kind(), await ben.kind()} == {"human", "robot"}
     await expect(ann.see("task")).to_contain_text("Set the table")
@@ -86,15 +86,15 @@ async def test_two_people_set_the_table_and_read_the_same_verdict(home, guide, n
 def beside_the_cup(
     guide: Guide, cup: str, lies: list[float], plate: str, table: str
 ) -> tuple[float, float, float]:
-    """A free spot on the table, near to where the cup lies now."""
+    """Return a free spot on the table, near to where the cup lies now."""
     x, y, z = lies
     pose = guide.sim.pose(cup)
     guide.sim.set_pose(cup, pose._replace(position=(x, y, z)))
     return guide.free_spot(table, "top", plate, (x, y, z))
 
 
-async def test_chat_reaches_the_partner_and_nobody_else(home, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_chat_reaches_the_partner_and_nobody_else(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     eve, dan = await paired(await new_player(server, "eve"), await new_player(server, "dan"))
 
@@ -107,8 +107,8 @@ async def test_chat_reaches_the_partner_and_nobody_else(home, new_player) -> Non
         await expect(other.see("chat-log")).not_to_contain_text("I take")
 
 
-async def test_an_invited_partner_comes_into_the_same_home(home, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_an_invited_partner_comes_into_the_same_home(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     cat = await new_player(server, "cat")
     link = await ann.invite()

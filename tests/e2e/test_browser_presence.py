@@ -1,4 +1,4 @@
-"""Who is there: a partner who is waited for, the same person in two tabs."""
+"""Presence: a partner who is waited for, the same person in two tabs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 WAIT_S = 20.0
 
 
-async def test_a_partner_who_is_away_is_waited_for_and_comes_back(home, new_player) -> None:
+async def test_a_partner_who_is_away_is_waited_for_and_comes_back(serve, new_player) -> None:
     """The banner counts the seconds down; who is back in time goes on as if nothing had been."""
-    server = home(SET_THE_TABLE, reconnect_window_s=60)
+    server = serve(SET_THE_TABLE, reconnect_window_s=60)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     address, place = ben.page.url, await ben.position()
     back = await ben.another_tab()
@@ -48,8 +48,8 @@ def seconds_in(text: str) -> int:
     return int(found[1])
 
 
-async def test_a_hidden_page_is_told_to_the_partner(home, new_player) -> None:
-    server = home(SET_THE_TABLE, away_limit_s=300)
+async def test_a_hidden_page_is_told_to_the_partner(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE, away_limit_s=300)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     await ben.page.evaluate(
         """() => {
@@ -69,9 +69,9 @@ async def test_a_hidden_page_is_told_to_the_partner(home, new_player) -> None:
     await expect(ann.see("banner")).to_be_hidden(timeout=WAIT_S * 1000)
 
 
-async def test_a_copied_tab_is_another_tab(home, new_player) -> None:
-    """Duplicating a tab copies its storage: the copy must not push the original out."""
-    ann = await new_player(home(SET_THE_TABLE), "ann")
+async def test_a_copied_tab_is_another_tab(serve, new_player) -> None:
+    """A duplicated tab copies the storage, and must not push the original out."""
+    ann = await new_player(serve(SET_THE_TABLE), "ann")
     await ann.play_alone()
     await ann.wait_until_playing()
     async with ann.page.context.expect_page() as opened:
@@ -89,8 +89,8 @@ async def test_a_copied_tab_is_another_tab(home, new_player) -> None:
     await copy.wait_until_playing()
 
 
-async def test_the_lobby_waits_in_the_tab_that_says_so(home, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_the_lobby_waits_in_the_tab_that_says_so(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     await ann.play_with_a_person()
     await ann.expect_waiting()

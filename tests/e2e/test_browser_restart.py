@@ -13,8 +13,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 BACK_WITHIN_S = 40.0
 
 
-async def test_both_play_on_in_the_next_process(home, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_both_play_on_in_the_next_process(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     await ann.say("before")
     await ben.expect_chat("before")

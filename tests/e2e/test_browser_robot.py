@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 SET_THE_TABLE = "2"
 
 
-async def test_the_scripted_robot_sets_the_table_beside_a_person(home, new_player) -> None:
-    server = home(SET_THE_TABLE)
+async def test_the_scripted_robot_sets_the_table_beside_a_person(serve, new_player) -> None:
+    server = serve(SET_THE_TABLE)
     ann = await new_player(server, "ann")
     await ann.page.goto("/")
     await expect(ann.page.get_by_text("knows the goal")).to_be_visible()
@@ -34,9 +34,9 @@ async def test_the_scripted_robot_sets_the_table_beside_a_person(home, new_playe
     assert "partner" in str(report.propositions)
 
 
-async def test_a_robot_is_asked_in_the_chat_and_fetches(home, guide, new_player) -> None:
+async def test_a_robot_is_asked_in_the_chat_and_fetches(serve, guide, new_player) -> None:
     with ModelDouble(helpful_robot.behave) as model:
-        server = home(SET_THE_TABLE, model_url=model.url, robot="react")
+        server = serve(SET_THE_TABLE, model_url=model.url, robot="react")
         ann = await new_player(server, "ann")
         choice = ann.page.get_by_text("ReAct")
 
@@ -81,12 +81,12 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(home, guide, new_player)
 
 @pytest.mark.long
 async def test_a_model_that_dies_is_no_longer_offered_and_its_session_ends_as_configured(
-    home, new_player
+    serve, new_player
 ) -> None:
     # It is said for so long that no answer comes: longer than a page may take to show it.
     robot = "react:default,gives_up_s=15,generation.retries=false"
     with ModelDouble(helpful_robot.behave) as model:
-        server = home(
+        server = serve(
             SET_THE_TABLE, model_url=model.url, robot=robot, when_gone="end", model_deadline_s=5
         )
         ann, ben = await new_player(server, "ann"), await new_player(server, "ben")

@@ -19,9 +19,9 @@ async def alone(player: Player) -> Player:
     return player
 
 
-async def test_an_order_that_was_broken_is_named(home, guide, new_player) -> None:
+async def test_an_order_that_was_broken_is_named(serve, guide, new_player) -> None:
     """The cup is put away dirty, taken out again, washed, and put back."""
-    ann = await alone(await new_player(home(WASH_AND_PUT_AWAY), "ann"))
+    ann = await alone(await new_player(serve(WASH_AND_PUT_AWAY), "ann"))
     way = guide(WASH_AND_PUT_AWAY)
     cup, cabinet = way.handle("cup"), way.goal_furniture(1)
     inside = way.receptacles(cabinet, "within")[0]
@@ -43,10 +43,10 @@ async def test_an_order_that_was_broken_is_named(home, guide, new_player) -> Non
 
 
 async def test_a_step_that_was_left_out_is_named_and_the_next_task_follows(
-    home, guide, new_player
+    serve, guide, new_player
 ) -> None:
     """The towel is put away; the cap stays where it was."""
-    ann = await alone(await new_player(home(TOWEL_THEN_CAP), "ann"))
+    ann = await alone(await new_player(serve(TOWEL_THEN_CAP), "ann"))
     way = guide(TOWEL_THEN_CAP)
     towel, chest = way.handle("towel"), way.goal_furniture(0)
 

@@ -17,9 +17,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 WAIT_MS = 40_000
 
 
-async def test_an_operator_watches_a_session(home, data_dir: Path, new_player) -> None:
+async def test_an_operator_watches_a_session(serve, data_dir: Path, new_player) -> None:
     reach = write_near_task(data_dir)
-    server = home(NEAR, metrics_token="open sesame")
+    server = serve(NEAR, metrics_token="open sesame")
     ann = await new_player(server, "ann")
     await ann.play_alone()
     await ann.wait_until_playing()

@@ -1,4 +1,4 @@
-/** What the server gave the page: the JSON in `<script type="application/json" id="boot">`. */
+/** Read what the server gave the page: the JSON in `<script type="application/json" id="boot">`. */
 export function readBoot(): Record<string, unknown> {
   const text = document.getElementById("boot")?.textContent ?? "";
   try {
@@ -9,7 +9,7 @@ export function readBoot(): Record<string, unknown> {
   }
 }
 
-/** A string of the boot data, or what to take when it is missing. */
+/** Return a string of the boot data, or `missing` when there is none of this name. */
 export function bootString(boot: Record<string, unknown>, name: string, missing = ""): string {
   const value = boot[name];
   return typeof value === "string" ? value : missing;

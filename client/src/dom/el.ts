@@ -29,7 +29,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A button that gives the focus back after a click with the mouse, so that keys walk again. */
+/** Make a button that gives the focus back after a click with the mouse, so that keys walk again. */
 export function button(
   label: string,
   onClick: () => void,
@@ -50,6 +50,7 @@ export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Show or hide an element. */
 export function toggle(element: HTMLElement, shown: boolean): void {
   if (element.hidden === shown) element.hidden = !shown;
 }

@@ -1,14 +1,14 @@
 const KEY = "cohabit.tab";
 const LEFT = "cohabit.tab.left";
 
-/** What `tabId` needs of the browser. */
+/** The storage that `tabId` needs of the browser. */
 export interface TabStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** A random id of this browser tab, kept over reloads and from page to page.
+/** Return a random id of this browser tab, kept over reloads and from page to page.
 
     A duplicated tab starts with a copy of the original's storage. Only a page that has left its tab
     has marked the id as free, so the copy of a page that is still open takes a new one. */
@@ -25,6 +25,7 @@ export function tabId(): string {
   }
 }
 
+/** Take the id in the storage if its page has left it, else a new one. */
 export function claimTab(storage: TabStorage, random: () => string): string {
   const left = storage.getItem(LEFT) !== null;
   storage.removeItem(LEFT);

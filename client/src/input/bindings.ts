@@ -1,4 +1,4 @@
-// Which key does what. Keys are physical (`KeyW`), so that they lie the same on every layout.
+// The bindings of keys to commands. Keys are physical (`KeyW`), so that they lie the same on every layout.
 
 export const COMMANDS = {
   forward: "Walk forward",
@@ -69,11 +69,12 @@ const COMMAND_OF_VERB: Record<string, Command> = {
   place: "place",
 };
 
-/** The verbs that a command may mean, in order of preference. */
+/** Return the verbs that a command may mean, in order of preference. */
 export function verbsOf(command: Command): string[] {
   return Object.keys(COMMAND_OF_VERB).filter((verb) => COMMAND_OF_VERB[verb] === command);
 }
 
+/** Look up the command of a key; null when it has none. */
 export function commandOf(bindings: Bindings, code: string): Command | null {
   for (const command of Object.keys(COMMANDS) as Command[]) {
     if (bindings[command].includes(code)) return command;
@@ -101,19 +102,19 @@ const KEY_WORDS: Record<string, string> = {
   AltRight: "Alt",
 };
 
-/** `KeyE` is `E`. */
+/** Return how a key is named on the screen: `KeyE` is `E`. */
 export function keyWord(code: string): string {
   return KEY_WORDS[code] ?? code.replace(/^(Key|Digit|Numpad)/, "");
 }
 
-/** The key of the panel for a verb: `E`. */
+/** Return the key that a panel shows for a verb: `E`; empty when none is bound. */
 export function hintFor(bindings: Bindings, verb: string): string {
   const command = COMMAND_OF_VERB[verb];
   const code = command && bindings[command][0];
   return code ? keyWord(code) : "";
 }
 
-/** Bind a key to a command; whoever had it loses it. */
+/** Bind a key to a command; the command that had it loses it. */
 export function rebind(bindings: Bindings, command: Command, code: string): Bindings {
   const changed = Object.fromEntries(
     (Object.keys(COMMANDS) as Command[]).map((other) => [

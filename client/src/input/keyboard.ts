@@ -1,11 +1,11 @@
-// Keys as commands. While somebody types or a panel has the focus, they mean what they say there.
+// Keys as commands. While somebody types or a panel has the focus, keys keep their usual meaning.
 import { commandOf } from "./bindings";
 import type { Bindings, Command } from "./bindings";
 
 export interface KeyboardHandlers {
-  /** `down` is told once per press, however long the key repeats. */
+  /** Called with `down` once per press, however long the key repeats, and without when it is let go. */
   onCommand(command: Command, down: boolean): void;
-  /** A number key: 1 to 9. */
+  /** Called for a number key: 1 to 9. */
   onDigit(digit: number): void;
   onEscape(): void;
 }
@@ -35,7 +35,7 @@ export class Keyboard {
     return false;
   }
 
-  /** Let go of everything: whoever takes the focus gets no keyup from us. */
+  /** Let go of every key: who loses the focus is told of no keyup. */
   release(): void {
     const commands = new Set(this.held.values());
     this.held.clear();
@@ -66,7 +66,7 @@ export class Keyboard {
   }
 }
 
-/** Whether a key belongs to what has the focus: text anywhere, Space and Enter on a button. */
+/** Tell whether a key belongs to what has the focus: text anywhere, Space and Enter on a button. */
 function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;

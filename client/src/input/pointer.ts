@@ -2,14 +2,15 @@
 import type { Point } from "../dom/pixels";
 
 export interface PointerHandlers {
-  /** Turn the view by so many pixels. */
+  /** Called with the pixels of a drag that turns the view. */
   onLook(dx: number, dy: number): void;
-  /** The pointer is here now; null: not over the scene. */
+  /** Called with where the pointer is; null when it has left the scene. */
   onHover(at: Point | null): void;
   onClick(at: Point, double: boolean): void;
   onAim(phase: "start" | "end" | "cancel"): void;
-  /** The left thumb: -1 to 1 each. */
+  /** Called with how far the left thumb pushes its stick, -1 to 1 each; `from` is null when it lets go. */
   onStick(x: number, y: number, from: Point | null): void;
+  /** Called for every touch. */
   onTouch(): void;
 }
 
@@ -62,6 +63,7 @@ export class Pointer {
     }
   }
 
+  /** Cancel every press: what it began does not end as meant. */
   release(): void {
     for (const press of this.presses.values()) this.end(press, true);
     this.presses.clear();

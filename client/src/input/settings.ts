@@ -1,14 +1,14 @@
-// What a player has chosen, kept in the browser.
+// The settings of a player, kept in the browser.
 import { COMMANDS, DEFAULT_BINDINGS } from "./bindings";
 import type { Bindings, Command } from "./bindings";
 
 export interface Settings {
   bindings: Bindings;
-  /** A factor of the usual sensitivity. */
+  /** A factor to the usual sensitivity of the pointer. */
   sensitivity: number;
   invertY: boolean;
   sound: boolean;
-  /** A level of `QUALITIES`; -1: chosen by itself. */
+  /** A level of `QUALITIES`; -1 to have it chosen. */
   quality: number;
 }
 
@@ -18,7 +18,7 @@ export function defaultSettings(): Settings {
   return { bindings: structuredClone(DEFAULT_BINDINGS), sensitivity: 1, invertY: false, sound: true, quality: -1 };
 }
 
-/** Settings from stored text; what is damaged or missing is as usual. */
+/** Read settings from stored text; what is damaged or missing is as usual. */
 export function parseSettings(text: string | null): Settings {
   const settings = defaultSettings();
   let stored: Partial<Record<keyof Settings, unknown>>;

@@ -1,9 +1,9 @@
-// From keys, stick or program to a velocity.
+// The velocity that keys, a stick or a program ask for.
 import { wrapAngle } from "../world/units";
 import type { Vec2 } from "../world/units";
 
 export interface Velocity {
-  /** m/s */
+  /** m/s, to the front. */
   forward: number;
   /** m/s, to the right. */
   strafe: number;
@@ -14,7 +14,7 @@ const SLOW = 0.45;
 /** A stick pushed less than this is at rest. */
 const DEAD = 0.14;
 
-/** `x` to the right, `y` forward, each -1 to 1. */
+/** Return the velocity of a wish (`x` to the right, `y` forward, each -1 to 1) at a full speed in m/s. */
 export function velocity(x: number, y: number, slow: boolean, speed: number): Velocity {
   const length = Math.hypot(x, y);
   if (length < DEAD) return STILL;
@@ -22,13 +22,13 @@ export function velocity(x: number, y: number, slow: boolean, speed: number): Ve
   return { forward: (y / length) * most, strafe: (x / length) * most };
 }
 
-/** From here a body goes straight to its goal slower and slower, so that it stops on it. */
+/** Distance to the goal below which a body slows down, so that it stops on it. */
 const BRAKE_M = 0.35;
 const SLOWEST = 0.12;
 const ARRIVED_M = 0.025;
 const FACING_RAD = 0.5;
 
-/** The way of somebody who walks straight to a point: null when there. */
+/** Return how to turn and move to walk straight to a point; null when there. */
 export function steer(
   from: Vec2,
   yaw: number,

@@ -1,4 +1,4 @@
-/** Two soft notes. Silent where the browser allows no sound before the first click. */
+/** Play two soft notes, where the browser allows sound before the first click. */
 export function chime(): void {
   try {
     const audio = new AudioContext();

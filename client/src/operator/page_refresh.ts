@@ -1,9 +1,9 @@
-// Replaces a part of a page with what the server would show there now, every few seconds.
+// The refreshing of a page: a part of it is replaced with what the server would show there now.
 
 const EVERY_MS = 4000;
 const GIVE_UP_MS = 10_000;
 
-/** `part` is replaced with the element of the same id; `stale` is shown while that is not possible. */
+/** Replace `part` every few seconds with the element of the same id; show `stale` while that is not possible. */
 export function refreshPeriodically(part: HTMLElement, stale: HTMLElement): void {
   let shownAt = new Date();
 
@@ -31,7 +31,7 @@ export function refreshPeriodically(part: HTMLElement, stale: HTMLElement): void
   });
 }
 
-/** The page as it is now; null: there is none. Somebody who may no longer see it is shown why. */
+/** Fetch the page as it is now; null when there is none. Somebody who may no longer see it is shown why. */
 async function fetchPage(): Promise<string | null> {
   try {
     const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(GIVE_UP_MS) });

@@ -1,4 +1,4 @@
-// What a player does with things: by key, click, button or a program's hand.
+// The actions of a player on things: by key, click, button or a program's hand.
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
 import { millimetres3 } from "../world/units";

@@ -1,6 +1,6 @@
-// Whether anybody is there: what the page tells the server with every ping.
+// The activity of the player: whether anybody is there, which the page tells with every ping.
 
-/** Who comes back after so long is told of at once, not with the next ping. */
+/** Quiet time after which a player who comes back is told of at once, not with the next ping. */
 const NEWS_MS = 4000;
 const TOUCHES = ["pointermove", "pointerdown", "keydown", "wheel", "touchmove"] as const;
 
@@ -8,7 +8,7 @@ export class Activity {
   private touchedMs = performance.now();
 
   constructor(
-    /** Told when somebody comes back, and when the page is hidden or shown. */
+    /** Called when somebody comes back, and when the page is hidden or shown. */
     private readonly onNews: () => void,
   ) {
     for (const kind of TOUCHES) {
@@ -21,7 +21,7 @@ export class Activity {
     });
   }
 
-  /** Somebody did something: a key that is held counts for as long as it is. */
+  /** Note that somebody did something; a key that is held counts for as long as it is. */
   touch(): void {
     const now = performance.now();
     const quietMs = now - this.touchedMs;
@@ -29,6 +29,7 @@ export class Activity {
     if (quietMs > NEWS_MS) this.onNews();
   }
 
+  /** Milliseconds for which nobody has touched the page. */
   get idleMs(): number {
     return Math.max(0, Math.floor(performance.now() - this.touchedMs));
   }

@@ -12,7 +12,7 @@ const TURN_MS = 1500;
 const TURNED_RAD = 0.03;
 
 export interface Automation {
-  /** The page's own copy of the world (m, rad), by handle; null before there is one. */
+  /** Return the page's own copy of the world (m, rad), by handle; null before there is one. */
   state(): unknown;
   /** Turn to a point or an entity. */
   lookAt(target: string): Promise<void>;
@@ -24,10 +24,11 @@ export interface Automation {
   /** Put down what the hand holds, on an entity (`target`) or the floor. Rejects with the reason. */
   placeAt(x: number, y: number, z: number, target?: string | null, yaw?: number): Promise<void>;
   placeAt(handle: string): Promise<void>;
-  /** Where an entity is on the canvas (CSS pixels). */
+  /** Return where an entity is on the canvas (CSS pixels). */
   project(handle: string): { x: number; y: number; onScreen: boolean };
 }
 
+/** Make the page's `window.cohabit`. */
 export function automation(game: Game, loop: Loop): Automation {
   const world = (): World => {
     if (!game.world) throw new Error("there is no world yet");

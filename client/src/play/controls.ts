@@ -1,4 +1,4 @@
-// Keys, mouse and fingers, and what they do in the game.
+// The controls: what keys, mouse and fingers do in the game.
 import { verbsOf } from "../input/bindings";
 import type { Command } from "../input/bindings";
 import { Keyboard } from "../input/keyboard";

@@ -1,4 +1,5 @@
-// A player in a session: messages in, what follows from them on the page, and what the player does.
+// The game of one player in a session: messages in, what follows from them on the page, and what
+// the player does.
 import { bootString } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";

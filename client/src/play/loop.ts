@@ -1,4 +1,5 @@
-// The passing of time: the body moves in small steps even while pictures take long; pictures follow the screen.
+// The loop that lets time pass: the body moves in small steps even while pictures take long;
+// pictures follow the screen.
 import type { Rectangle } from "../dom/pixels";
 import type { Agent } from "../world/world";
 import type { Controls } from "./controls";

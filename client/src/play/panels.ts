@@ -1,4 +1,4 @@
-// What the panels over the scene say.
+// The texts of the panels over the scene.
 import { toggle } from "../dom/el";
 import { hintFor, keyWord } from "../input/bindings";
 import { clockText } from "../world/duration";

@@ -26,6 +26,7 @@ export class PartnerWatch {
     private readonly scenery: Scenery,
   ) {}
 
+  /** Forget the partner: another episode begins. */
   reset(): void {
     this.lastSeen = null;
     this.told = null;
@@ -33,11 +34,13 @@ export class PartnerWatch {
     this.seen = false;
   }
 
+  /** Note what the partner has just done. */
   did(event: DidEvent, world: World, nowMs: number): void {
     const text = didText(world, event.verb, event.target, event.where);
     this.told = { text, untilMs: nowMs + TOLD_MS };
   }
 
+  /** Show where the partner is and what it does. */
   update(world: World, poses: readonly (Agent | null)[], eye: Vec3, nowMs: number): void {
     const { hud } = this;
     const partner = world.partner;
@@ -60,6 +63,7 @@ export class PartnerWatch {
     this.showEdge(partner, world, at);
   }
 
+  /** Return who is drawn on the map: the player, and the partner where it was last seen. */
   figures(world: World, own: Agent): MapFigure[] {
     const figures: MapFigure[] = [];
     const partner = world.partner;
@@ -101,7 +105,7 @@ export class PartnerWatch {
     tag.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
   }
 
-  /** An arrow at the edge of the view towards a partner who is out of it. */
+  /** Show an arrow at the edge of the view towards a partner who is out of it. */
   private showEdge(partner: Seat, world: World, at: ReturnType<Scenery["project"]>): void {
     const { edge } = this.hud;
     edge.hidden = !world.features.has("partner_status") || at.onScreen || partner.presence === "gone";

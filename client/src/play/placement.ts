@@ -1,4 +1,4 @@
-// Aiming a placement: where the held thing would come to stand, and whether it fits there.
+// The placement that is aimed: where the held thing would come to stand, and whether it fits there.
 import type { ClientMessage, Preview } from "../wire/generated";
 import { metres3, millimetres3, quaternion, wrapAngle, yawQuaternion } from "../world/units";
 import type { Vec3 } from "../world/units";

@@ -8,9 +8,9 @@ import type { Vec3 } from "../world/units";
 import type { World } from "../world/world";
 import type { ClientMessage } from "../wire/generated";
 
-/** A walk is told again this often. */
+/** How often a walk is told again. */
 const REPEAT_MS = 100;
-/** Looking around alone is told this often. */
+/** How often looking around alone is told. */
 const LOOK_MS = 33;
 const LOOKED_RAD = 0.0008;
 const RADIANS_PER_PX = 0.0042;
@@ -35,7 +35,7 @@ interface Errand {
 export class PlayerBody {
   yaw = 0;
   pitch = 0;
-  /** Set by keys and stick: right and forward, -1 to 1. */
+  /** What keys and stick ask for: right and forward, -1 to 1. */
   wish = { x: 0, y: 0, slow: false };
   /** Whether the server has told where the body is since the last step. */
   private fresh = false;

@@ -1,4 +1,4 @@
-// What is selected, what can be done with it, and doing it.
+// The selected entity, what can be done with it, and the requests to do it.
 import type { ActionInfo, ClientMessage, TargetVerb } from "../wire/generated";
 import type { Entity, World } from "../world/world";
 import { MAIN_VERBS } from "../world/words";
@@ -6,7 +6,7 @@ import { MAIN_VERBS } from "../world/words";
 export interface Selected {
   entity: number;
   part: number;
-  /** Null until the server has said what can be done. */
+  /** What can be done; null until the server has said it. */
   actions: ActionInfo[] | null;
 }
 
@@ -39,7 +39,7 @@ export class EntitySelection {
     this.onChange();
   }
 
-  /** After a snapshot: indices may mean other things now. */
+  /** Start anew from a snapshot, in which indices may mean other things, with this selected. */
   reset(world: World, handle: string | null, part: number): void {
     for (const done of this.waiting.values()) done("The connection was lost.");
     this.waiting.clear();
@@ -49,7 +49,7 @@ export class EntitySelection {
     else this.onChange();
   }
 
-  /** The server says what can be done. */
+  /** Take in what the server says can be done. */
   offered(target: number, part: number, actions: ActionInfo[]): void {
     const { selected } = this;
     if (selected?.entity !== target || selected.part !== part) return;
@@ -57,7 +57,7 @@ export class EntitySelection {
     this.onChange();
   }
 
-  /** Resolves with null when done, else with the reason why not. */
+  /** Ask to do a verb to an entity; resolves with null when it is done, else with the reason why not. */
   act(verb: string, entity: number, part = -1): Promise<string | null> {
     return this.ask((intentId) => ({
       tag: "a",
@@ -69,6 +69,7 @@ export class EntitySelection {
     }));
   }
 
+  /** Ask to put down what the hand holds (mm, mrad); resolves as `act` does. */
   place(point: [number, number, number], yawMrad: number, target: number): Promise<string | null> {
     return this.ask((intentId) => ({
       tag: "p",
@@ -80,14 +81,14 @@ export class EntitySelection {
     }));
   }
 
-  /** An answer came: null, or why not. */
+  /** Take in the answer to a request: null, or why not. */
   answered(intentId: number, refusal: string | null): void {
     const done = this.waiting.get(intentId);
     this.waiting.delete(intentId);
     done?.(refusal);
   }
 
-  /** What a double click on this means. */
+  /** Return the verb that a double click on an entity means; null for none. */
   mainVerb(entity: Entity, part: number): string | null {
     const known = this.selected?.entity === entity.index ? this.selected.actions : null;
     for (const verb of MAIN_VERBS) {

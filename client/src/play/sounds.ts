@@ -1,4 +1,4 @@
-// Short soft notes for what happens nearby; silent when switched off.
+// The sounds of the play page: short soft notes for what happens nearby.
 
 type Sound = "pick" | "place" | "open" | "state" | "no" | "chat";
 

@@ -20,7 +20,7 @@ export class Assets {
     private readonly palette: Palette,
   ) {}
 
-  /** The model at a path below the asset root; null when it cannot be had. */
+  /** Load the model at a path below the asset root; null when it cannot be had. */
   load(path: string): Promise<THREE.Object3D | null> {
     let loading = this.loading.get(path);
     if (!loading) {
@@ -40,13 +40,13 @@ export class Assets {
     return loading;
   }
 
-  /** A new instance of a loaded template; a plain box where its model is missing. */
+  /** Make an instance of a loaded template; a plain box where its model is missing. */
   instance(template: Template): THREE.Object3D {
     const model = this.loaded.get(template.asset);
     return model ? this.copy(model) : this.placeholder(template);
   }
 
-  /** An instance of the house itself, cut up by room when their floors (m) are given. */
+  /** Make an instance of the house itself, split by room when the rooms' floors (m) are given. */
   stage(path: string, floors: readonly Vec2[][] = []): THREE.Object3D | null {
     const model = this.loaded.get(path);
     if (!model) return null;
@@ -61,7 +61,7 @@ export class Assets {
     return this.loaded.has(path);
   }
 
-  /** Geometries and materials are shared; only nodes are new. */
+  /** Copy a model; geometries and materials are shared, only nodes are new. */
   private copy(model: THREE.Object3D): THREE.Object3D {
     const copy = model.clone(true);
     copy.traverse((node) => {

@@ -1,4 +1,4 @@
-// How one entity is drawn: its model, its moving parts, the nodes that show its states.
+// The view of one entity: its model, its moving parts, the nodes that show its states.
 import * as THREE from "three";
 
 import type { Quat, Vec3 } from "../world/units";
@@ -21,7 +21,7 @@ interface MovingPart {
   from: number;
   value: number;
   target: number;
-  /** 0 to 1 on the way from `from` to `target`. */
+  /** The share of the way from `from` to `target`, 0 to 1. */
   progress: number;
 }
 
@@ -69,7 +69,7 @@ export class EntityView {
     }
   }
 
-  /** Be here at once. */
+  /** Put the thing here at once. */
   jump(position: Vec3, rotation: Quat): void {
     this.target.position.set(...position);
     this.target.rotation.set(...rotation);
@@ -77,7 +77,7 @@ export class EntityView {
     this.place(1);
   }
 
-  /** From where it is drawn now to wherever `follow` says. */
+  /** Start to move from where the thing is drawn to wherever `follow` says (s). */
   glide(duration = MOVE_S): void {
     this.from.position.copy(this.root.position);
     this.from.rotation.copy(this.root.quaternion);
@@ -85,18 +85,19 @@ export class EntityView {
     this.duration = duration;
   }
 
-  /** Come out of a drawer together with it. */
+  /** Start to come out of a drawer together with it, from this far away. */
   glideFrom(offset: THREE.Vector3): void {
     this.root.position.add(offset);
     this.glide(PART_S);
   }
 
-  /** Where it belongs now (a held thing moves all the time). */
+  /** Note where the thing belongs now (a held thing moves all the time). */
   follow(position: Vec3, rotation: Quat): void {
     this.target.position.set(...position);
     this.target.rotation.set(...rotation);
   }
 
+  /** Start to move a part to where the entity has it now. */
   openPart(index: number): void {
     const part = this.parts[index];
     if (!part) return;

@@ -1,4 +1,4 @@
-// The own forearm, in the corner of the view, while something is carried.
+// The player's forearm in the corner of the view, while something is carried.
 import * as THREE from "three";
 
 import type { Quat, Vec3 } from "../world/units";
@@ -47,7 +47,7 @@ export class FirstPersonHand {
     this.root.visible = false;
   }
 
-  /** Where a held thing is drawn in front of the eye; places the hand below it. */
+  /** Put the hand before the eye, and return where the thing that it holds is drawn. */
   hold(camera: THREE.Camera, held: Entity, walked: number): { position: Vec3; rotation: Quat } {
     this.sway += walked * 5.2;
     const { low, high } = held.template;

@@ -1,4 +1,5 @@
-// The ghost of a held thing, where it would come to stand: solid and green where it fits, hatched and red where not.
+// The ghost of a held thing, where it would come to stand: solid and green where it fits, hatched
+// and red where not.
 import * as THREE from "three";
 
 import type { Quat, Vec3 } from "../world/units";

@@ -70,7 +70,7 @@ export class Highlight {
     this.group.renderOrder = 3;
   }
 
-  /** Outline these meshes instead of those before; returns whether that is a change. */
+  /** Outline these meshes instead of those before; return whether that is a change. */
   show(meshes: readonly THREE.Mesh[]): boolean {
     if (meshes.length === this.sources.length && meshes.every((m, i) => m === this.sources[i])) {
       return false;
@@ -91,7 +91,7 @@ export class Highlight {
     return true;
   }
 
-  /** Before drawing: be where the originals are. */
+  /** Bring the outlines to where the originals are, before they are drawn. */
   follow(): void {
     this.copies.forEach((copy, i) => {
       const source = this.sources[i >> 1];

@@ -1,4 +1,4 @@
-// The home as it is drawn: stage, things, bodies. It follows the world; it decides nothing.
+// The house as it is drawn: stage, things, bodies. It follows the world; it decides nothing.
 import * as THREE from "three";
 
 import { wrapAngle, yawQuaternion } from "../world/units";
@@ -54,13 +54,14 @@ export class House {
     freeze(this.stage);
   }
 
-  /** Paths of all models that are needed now, and that are not there yet. */
+  /** Return the paths of all models that a world needs and that are not loaded yet. */
   static missing(world: World, assets: Assets): string[] {
     const paths = new Set([world.stageAsset]);
     for (const entity of world.entities) if (entity) paths.add(entity.template.asset);
     return [...paths].filter((path) => path && !assets.isLoaded(path));
   }
 
+  /** Whether something is still moving. */
   get busy(): boolean {
     return this.moving.size > 0;
   }
@@ -101,7 +102,8 @@ export class House {
     if (changes.seats.length > 0) this.updateSeats();
   }
 
-  /** Bring bodies to these poses (by seat), and everything that moves a step further. */
+  /** Bring bodies to these poses (by seat), and everything that moves a step further; return whether
+      anything moved. */
   update(poses: readonly (Agent | null)[], handPose: { position: Vec3; rotation: Quat } | null, dt: number): boolean {
     let moved = this.moving.size > 0;
     for (const [seat, drawn] of this.bodies.entries()) {
@@ -123,7 +125,8 @@ export class House {
     return moved;
   }
 
-  /** For a picture from somebody else's eyes: what a seat holds is in its body's hand. */
+  /** Put what a seat holds into its body's hand, for a picture from somebody else's eyes; the returned
+      function puts it back. */
   showInBodysHand(seat: number): () => void {
     const held = this.world.heldBy(seat);
     const view = held && this.views.get(held.index);
@@ -253,7 +256,7 @@ export class House {
     };
   }
 
-  /** How far back a thing was that came out with a drawer that opens in the same frame. */
+  /** Return how far back a thing was that came out with a drawer that opens in the same frame. */
   private drawerOffset(entity: Entity, changes: Changes): THREE.Vector3 | null {
     for (const { furniture, part } of changes.parts) {
       const view = this.views.get(furniture);
@@ -272,7 +275,7 @@ export class House {
   }
 }
 
-/** Nothing in here ever moves: its matrices need not be computed again. */
+/** Stop computing the matrices of what never moves. */
 function freeze(root: THREE.Object3D): void {
   root.updateMatrixWorld(true);
   root.traverse((node) => {

@@ -1,4 +1,4 @@
-// Daylight through the windows, warm lamps inside.
+// The lights: daylight through the windows, warm lamps inside.
 import * as THREE from "three";
 
 import type { Room } from "../world/world";
@@ -82,12 +82,12 @@ export class Lights {
     this.lamps.forEach(({ light }, i) => (light.visible = i < quality.lamps));
   }
 
-  /** Something moved that may stand in the sun. */
+  /** Draw the sun's shadow anew: something moved that may stand in it. */
   refreshShadow(): void {
     this.sun.shadow.needsUpdate = true;
   }
 
-  /** The lamps of the rooms nearest to the eye are lit; returns whether that changes yet. */
+  /** Light the lamps of the rooms nearest to the eye; return whether their light is still changing. */
   update(eye: THREE.Vector3, dt: number): boolean {
     const nearest = this.centres
       .map((centre, room) => ({ room, away: Math.hypot(centre.x - eye.x, centre.z - eye.z) }))
@@ -116,7 +116,7 @@ export class Lights {
   }
 }
 
-/** A pale sky: brighter towards the horizon. */
+/** Make a pale sky: brighter towards the horizon. */
 function skyDome(): THREE.Mesh {
   const geometry = new THREE.SphereGeometry(80, 24, 12);
   const top = new THREE.Color(0x9cc4ea);

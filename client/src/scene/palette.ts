@@ -37,6 +37,7 @@ export class Palette {
     mesh.material = this.material(finish, colour);
   }
 
+  /** Let go of a mesh that is drawn no more. */
   forget(mesh: THREE.Mesh): void {
     this.users.delete(mesh);
   }
@@ -78,7 +79,7 @@ export class Palette {
   }
 }
 
-/** The finish that a model's material stands for. */
+/** Return the finish that a model's material stands for. */
 export function finishOf(name: string): Finish {
   return FINISHES.find((finish) => finish === name) ?? "matte";
 }

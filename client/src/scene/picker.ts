@@ -1,10 +1,10 @@
-// What is under a point of the screen.
+// The picker, which finds what is under a point of the screen.
 import * as THREE from "three";
 
 import type { House } from "./house";
 import { isShown } from "./nodes";
 
-/** What a ray meets first. */
+/** The first thing that a ray meets. */
 export interface PickHit {
   /** Index of the entity; -1 for floor and walls. */
   entity: number;
@@ -26,7 +26,7 @@ export class Picker {
 
   constructor(private readonly house: House) {}
 
-  /** What is there; a small thing right beside the point wins over the furniture behind it. */
+  /** Find what is at a point (-1 to 1 each way); a small thing right beside the point wins over the furniture behind it. */
   point(camera: THREE.PerspectiveCamera, x: number, y: number, width: number, height: number): PickHit | null {
     const hit = this.shoot(camera, x, y);
     if (hit && this.isObject(hit.entity)) return hit;
@@ -41,7 +41,7 @@ export class Picker {
     return hit;
   }
 
-  /** Where a thing could be put: a surface that faces up, at or just behind the point. */
+  /** Find where a thing could be put: a surface that faces up, at or just behind the point. */
   surface(camera: THREE.PerspectiveCamera, x: number, y: number): PickHit | null {
     const hit = this.shoot(camera, x, y);
     if (!hit || hit.normal.y >= UPRIGHT) return hit;
@@ -53,7 +53,7 @@ export class Picker {
     return top && top.normal.y >= UPRIGHT ? top : hit;
   }
 
-  /** Whether nothing of the house stands between two points. */
+  /** Tell whether nothing of the house stands between two points. */
   clear(from: THREE.Vector3, to: THREE.Vector3): boolean {
     const way = to.clone().sub(from);
     this.ray.set(from, way.clone().normalize());

@@ -1,4 +1,4 @@
-// How much is drawn: levels, and when to go to a lower one.
+// The quality of the picture: how much is drawn at which level, and when to go to a lower one.
 import type { Shading } from "./palette";
 
 export interface Quality {
@@ -12,11 +12,11 @@ export interface Quality {
   antialias: boolean;
   /** Frames per second, at most. */
   mostFps: number;
-  /** Partner's view: redrawn so often per second. */
+  /** How often the partner's view is drawn anew, per second. */
   insetFps: number;
 }
 
-/** From the lowest to the highest. */
+/** All levels, from the lowest to the highest. */
 export const QUALITIES: readonly Quality[] = [
   { name: "lowest", pixelRatio: 0.5, shadowSize: 0, lamps: 0, shading: "vertex", antialias: false, mostFps: 30, insetFps: 3 },
   { name: "low", pixelRatio: 0.75, shadowSize: 0, lamps: 0, shading: "vertex", antialias: false, mostFps: 30, insetFps: 5 },
@@ -28,24 +28,26 @@ export const QUALITIES: readonly Quality[] = [
 export const LOW = 1;
 const HIGH = 3;
 
-/** Renderers without a graphics card. */
+/** Names of renderers without a graphics card. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
+/** Tell whether a renderer works without a graphics card. */
 export function isSoftware(rendererName: string): boolean {
   return SOFTWARE.test(rendererName);
 }
 
+/** Return the level to begin with. */
 export function firstLevel(rendererName: string): number {
   return isSoftware(rendererName) ? LOW : HIGH;
 }
 
-/** Looked at for so long (drawn time) before a decision. */
+/** Drawn time that is looked at before a decision. */
 const WINDOW_S = 1.6;
-/** Shaders compile in the first seconds: they count for nothing. */
+/** Seconds at the start that do not count: shaders compile then. */
 const WARM_UP_S = 2.5;
 const TOO_SLOW_FPS = 27;
 const FAR_TOO_SLOW_FPS = 14;
-/** A single longer frame is a hiccup (another tab, a collection), not the renderer. */
+/** Length of a frame above which it is a hiccup (another tab, a collection), not the renderer. */
 const HICCUP_S = 0.5;
 
 /** Lowers the level while drawing is too slow. It never raises it: a level that was too slow once
@@ -57,7 +59,7 @@ export class QualityGovernor {
 
   constructor(public level: number) {}
 
-  /** A frame was drawn `dt` after the one before; returns whether the level changed. */
+  /** Note a frame that was drawn `dt` after the one before; return whether the level changed. */
   drew(dt: number): boolean {
     if (dt > HICCUP_S && this.frames > 0) return false;
     if (this.warmS < WARM_UP_S) {

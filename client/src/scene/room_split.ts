@@ -1,6 +1,6 @@
-// The stage of a home comes as a few meshes that reach through all of it. Cut up by room, what is
-// behind the eye is not drawn at all, and what is behind a wall is drawn after the wall: both are
-// cheap then, which matters most where a program stands in for a graphics card.
+// The split of a stage by room. A stage comes as a few meshes that reach through the whole house;
+// split, what is behind the eye is not drawn at all, and what is behind a wall is drawn after the
+// wall: both are cheap then, which matters most where a program stands in for a graphics card.
 import * as THREE from "three";
 
 import type { Vec2 } from "../world/units";
@@ -58,7 +58,7 @@ function cut(mesh: THREE.Mesh, rooms: readonly Bounds[]): THREE.Mesh[] {
   return faces.filter((own) => own.length > 0).map((own) => piece(mesh, own));
 }
 
-/** The room that a point is in, or nearest to. */
+/** Return the room that a point is in, or nearest to. */
 function nearest(rooms: readonly Bounds[], x: number, z: number): number {
   let best = 0;
   let least = Infinity;

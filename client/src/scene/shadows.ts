@@ -1,4 +1,4 @@
-// Soft dark spots where things touch what they stand on: one draw call for all of them.
+// Contact shadows: soft dark spots where things touch what they stand on, one draw call for all.
 import * as THREE from "three";
 
 import type { Template } from "../world/world";
@@ -57,7 +57,7 @@ export class ContactShadows {
     this.mesh.raycast = () => undefined;
   }
 
-  /** A spot below an entity of this shape, wherever it stands now. */
+  /** Put a spot below an entity of this shape, wherever it stands now. */
   putEntity(key: string, template: Template, position: THREE.Vector3, rotation: THREE.Quaternion): void {
     const { low, high, kind } = template;
     if (low[1] > HANGING_M || (kind === "furniture" && position.y + low[1] > HANGING_M + 0.1)) return;
@@ -70,6 +70,7 @@ export class ContactShadows {
     }
   }
 
+  /** Put a spot of this size (m) below a point, or move the one of this key there. */
   put(
     key: string,
     position: THREE.Vector3,

@@ -40,6 +40,7 @@ void main() {
   gl_FragColor = shade;
 }`;
 
+/** Make such a material; without a colour it takes that of the vertices. */
 export function simpleMaterial(
   colour: number | null,
   glow: number | undefined,

@@ -8,7 +8,7 @@ import { QUALITIES, QualityGovernor, firstLevel } from "./quality";
 import type { Quality } from "./quality";
 
 const FOV_DEG = 64;
-/** On a narrow window the view is wider upwards, so that it is not a slit. */
+/** Least width of the view: in a narrow window it is higher instead, so that it is no slit. */
 const LEAST_HORIZONTAL_DEG = 58;
 const NEAR_M = 0.06;
 const FAR_M = 90;
@@ -36,7 +36,7 @@ export class Viewport {
   private insetAt = -Infinity;
   private width = 1;
   private height = 1;
-  /** null: chosen by the governor. */
+  /** The level that was asked for; null to leave it to the governor. */
   private fixedLevel: number | null = null;
 
   /** Throws when the browser has no WebGL 2. */
@@ -75,13 +75,13 @@ export class Viewport {
     return this.quality === QUALITIES[0];
   }
 
-  /** A level of `QUALITIES`, or null to leave it to the governor. */
+  /** Ask for a level of `QUALITIES`, or null to leave it to the governor. */
   setLevel(level: number | null): void {
     this.fixedLevel = level;
     this.applyQuality();
   }
 
-  /** A frame was drawn; returns whether the quality changed. */
+  /** Note that a frame was drawn `dt` seconds after the one before; return whether the quality changed. */
   drew(dt: number): boolean {
     if (this.fixedLevel !== null || !this.governor.drew(dt)) return false;
     this.applyQuality();
@@ -110,8 +110,8 @@ export class Viewport {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** The picture of the inset camera: drawn anew now and then, shown in every frame. Returns whether
-      it is as new as the frame. */
+  /** Show the picture of the inset camera, which is drawn anew now and then; return whether it is as
+      new as the frame. */
   drawInset(at: Rectangle, nowMs: number, around: (draw: () => void) => void): boolean {
     const ratio = this.renderer.getPixelRatio();
     const bottom = this.height - at.top - at.height;
@@ -160,7 +160,7 @@ export class Viewport {
   }
 }
 
-/** What draws: the graphics card, or a program that stands in for one. */
+/** Return the name of what draws: the graphics card, or a program that stands in for one. */
 function nameOfRenderer(): string {
   const gl = document.createElement("canvas").getContext("webgl2");
   if (!gl) throw new Error("no WebGL 2");

@@ -13,7 +13,7 @@ export interface Loss {
   deadlineMs: number;
 }
 
-/** What the connection is doing now; `loss` is null while it was never lost since it was asked for. */
+/** The state of the connection; `loss` is null as long as it was never lost since it was asked for. */
 export type ConnectionState =
   /** A socket is being opened. */
   | { kind: "connecting"; loss: Loss | null }

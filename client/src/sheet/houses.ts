@@ -26,13 +26,13 @@ interface HousePicture {
 }
 
 const CUT_M = 1.35;
-/** A little from the south, so that fronts and backs can be told apart. */
+/** Direction of the eye: a little from the south, so that fronts and backs can be told apart. */
 const DIRECTION = new THREE.Vector3(0, 1, 0.42).normalize();
 const FOV_DEG = 20;
 
 let renderer: THREE.WebGLRenderer | null = null;
 
-/** Draw a house; returns the picture as a data URL. */
+/** Draw a house; return the picture as a data URL. */
 async function drawHouse(house: HousePicture): Promise<string> {
   renderer ??= new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(2);
@@ -78,7 +78,7 @@ async function drawHouse(house: HousePicture): Promise<string> {
   return renderer.domElement.toDataURL("image/png");
 }
 
-/** Where a wall is cut off: dark, as on a plan. */
+/** Make the face where a wall is cut off: dark, as on a plan. */
 function cutFace(low: Vec3, high: Vec3): THREE.Mesh {
   const geometry = new THREE.PlaneGeometry(high[0] - low[0], high[2] - low[2]).rotateX(-Math.PI / 2);
   const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: 0x46535a, toneMapped: false }));

@@ -18,16 +18,16 @@ interface Cell {
 interface Sheet {
   cells: Cell[];
   columns: number;
-  /** Of a cell, in pixels; the label comes below. */
+  /** Width of a cell in pixels, as `height`; the label comes below. */
   width: number;
   height: number;
   shading: Shading;
 }
 
 const LABEL_PX = 17;
-/** Seen as a standing person sees a thing on a table. */
+/** Direction of the eye: as a standing person sees a thing on a table. */
 const DIRECTION = new THREE.Vector3(-0.42, 0.52, -1).normalize();
-/** To the right of who looks so. */
+/** Direction to the right of that eye. */
 const ACROSS = new THREE.Vector3(DIRECTION.z, 0, -DIRECTION.x).normalize();
 const FOV_DEG = 24;
 
@@ -94,7 +94,7 @@ function groupOf(cell: Cell, assets: Assets): THREE.Group {
   return group;
 }
 
-/** From as far as the group fills the cell. */
+/** Make a camera from whose place the group fills the cell. */
 function cameraFor(group: THREE.Group, aspect: number): THREE.PerspectiveCamera {
   const camera = new THREE.PerspectiveCamera(FOV_DEG, aspect, 0.01, 60);
   const box = new THREE.Box3().setFromObject(group);

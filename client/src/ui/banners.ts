@@ -1,17 +1,18 @@
 // The line across the top: what keeps somebody from playing now, and for how long.
 
-export interface Waiting {
+/** All that decides what the line says. */
+export interface PresenceSituation {
   phase: string;
-  /** Of the own seat and of the partner's; empty: there is no partner. */
+  /** The presence of the own seat, then of the partner's, which is empty when there is none. */
   own: string;
   partner: string;
-  /** How long each is still waited for; -1: nobody is. */
+  /** Seconds for which each is still waited for; -1 when nobody is. */
   ownLeftS: number;
   partnerLeftS: number;
 }
 
-/** Empty for nothing to say. */
-export function bannerOf(now: Waiting): string {
+/** Return the line; empty when there is nothing to say. */
+export function bannerOf(now: PresenceSituation): string {
   const partnerLeft = leftText(now.partnerLeftS);
   if (now.own === "away") {
     return `Are you still there? Press a key or move the mouse to go on${leftText(now.ownLeftS)}.`;

@@ -2,7 +2,7 @@ import { button, el } from "../dom/el";
 import type { SeatKind } from "../world/world";
 
 const LINES = 60;
-/** Behind this many seconds a line fades while nobody types. */
+/** Seconds after which a line fades while nobody types. */
 const FRESH_S = 14;
 
 export class ChatPanel {
@@ -48,6 +48,7 @@ export class ChatPanel {
     this.log.replaceChildren();
   }
 
+  /** Add a line; `old`: it was said before the page was there. */
   add(who: string, kind: SeatKind, text: string, old = false): void {
     const line = el("li", { class: `chat-line ${kind}${old ? " stale" : ""}` }, el("b", { text: who }), " ", el("span", { text }));
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 30;

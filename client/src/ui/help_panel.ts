@@ -6,7 +6,7 @@ function keys(bindings: Bindings, ...commands: Command[]): string[] {
   return commands.map((command) => keyWord(bindings[command][0] ?? "–"));
 }
 
-/** The controls, as they are bound now. */
+/** The panel that lists the controls, as they are bound now. */
 export class HelpPanel {
   readonly root: HTMLElement;
   private readonly list = el("dl", { class: "help-list" });

@@ -1,4 +1,4 @@
-// The overlay of the play page: where each panel sits.
+// The panels over the scene of the play page, and where each sits.
 import { button, el, setText, toggle } from "../dom/el";
 import type { Point } from "../dom/pixels";
 import type { Settings } from "../input/settings";
@@ -92,7 +92,7 @@ export class Hud {
     if (!features.has("map")) this.map.root.hidden = true;
   }
 
-  /** Whether the panels over the scene can be used, and whether there is anything in them. */
+  /** Set whether the panels over the scene can be used, and whether there is anything in them. */
   setLive(live: boolean, known: boolean): void {
     this.live.inert = !live;
     this.live.classList.toggle("asleep", !live);
@@ -115,14 +115,14 @@ export class Hud {
     this.openOnly(this.settings.root);
   }
 
-  /** They lie in the same place. */
+  /** Open a panel, or close it, and close those that lie in the same place. */
   private openOnly(panel: HTMLElement): void {
     const open = panel.hidden;
     this.closePanels();
     panel.hidden = !open;
   }
 
-  /** Close whatever lies open; returns whether something did. */
+  /** Close whatever lies open; return whether something did. */
   closePanels(): boolean {
     const open = [this.map.root, this.help.root, this.settings.root].filter((panel) => !panel.hidden);
     for (const panel of open) panel.hidden = true;
@@ -145,7 +145,7 @@ export class Hud {
     this.finishButton.setAttribute("aria-pressed", String(finished));
   }
 
-  /** A line across the top for what concerns everybody now; empty for none. */
+  /** Show a line across the top for what concerns everybody now; empty for none. */
   setBanner(text: string): void {
     toggle(this.banner, text !== "");
     setText(this.banner, text);

@@ -4,10 +4,11 @@ import type { Agent, Room, SeatKind } from "../world/world";
 const MARGIN_PX = 14;
 const COLOURS: Record<SeatKind, string> = { human: "#3fd0bf", robot: "#ff9f5a" };
 
+/** Somebody on the map. */
 export interface MapFigure extends Agent {
   kind: SeatKind;
   me: boolean;
-  /** Seen some time ago: where it was then. */
+  /** Whether it was seen some time ago, so that this is where it was then. */
   faded: boolean;
 }
 
@@ -83,7 +84,7 @@ function drawRoom(
   lines.forEach((line, i) => pen.fillText(line, x, y + (i - (lines.length - 1) / 2) * 13, Math.max(10, wide - 4)));
 }
 
-/** An arrow for the player, a dot with a nose for the partner: shape tells them apart, not colour alone. */
+/** Draw an arrow for the player, a dot with a nose for the partner: shape tells them apart, not colour alone. */
 function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number, y: number): void {
   pen.save();
   pen.translate(x, y);

@@ -1,7 +1,7 @@
 import { button, el, setText } from "../dom/el";
 import type { Screen, ScreenAction } from "./screens";
 
-/** Covers the scene and says why. */
+/** The screen that covers the scene and says why. */
 export class Overlay {
   readonly root: HTMLElement;
   private readonly title = el("h1", { class: "screen-title" });

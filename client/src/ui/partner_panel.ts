@@ -23,7 +23,7 @@ export class PartnerPanel {
     this.makeResizable(grip);
   }
 
-  /** Whether the scene shall draw the partner's view into the frame. */
+  /** Whether the scene should draw the partner's view into the frame. */
   get viewShown(): boolean {
     return !this.root.hidden && !this.frame.hidden;
   }
@@ -51,7 +51,7 @@ export class PartnerPanel {
     this.root.classList.toggle("collapsed", Boolean(this.frame.hidden));
   }
 
-  /** The frame sits in the bottom right corner: its grip is at the top left. */
+  /** Make the frame resizable; it sits in the bottom right corner, so its grip is at the top left. */
   private makeResizable(grip: HTMLElement): void {
     grip.addEventListener("pointerdown", (event) => {
       event.preventDefault();

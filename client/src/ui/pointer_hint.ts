@@ -11,7 +11,7 @@ export class PointerHint {
     this.root.hidden = true;
   }
 
-  /** At a point of the scene (CSS pixels); stays until `hide` when `forMs` is 0. */
+  /** Show a line at a point of the scene (CSS pixels), for a while or, with `forMs` 0, until `hide`. */
   show(text: string, x: number, y: number, forMs = SHOWN_MS): void {
     window.clearTimeout(this.timer);
     this.root.hidden = false;

@@ -133,7 +133,7 @@ const BROKEN: Omit<Screen, "id"> = {
   actions: [RELOAD, HOME],
 };
 
-/** The reasons that the server gives are for programmers; these are for players. */
+/** What players are told about each close; the reasons that the server gives are for programmers. */
 const CLOSED: Partial<Record<CloseKind, Omit<Screen, "id">>> = {
   left: { title: "You have left", text: "You left this home.", actions: [HOME] },
   refused: {

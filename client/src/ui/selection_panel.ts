@@ -9,7 +9,8 @@ export interface OfferedAction {
   key: string;
 }
 
-export interface Held {
+/** What the hand holds, and the keys that put it down or aim. */
+export interface HeldItem {
   label: string;
   key: string;
   aimKey: string;
@@ -68,7 +69,7 @@ export class SelectionPanel {
     setText(this.hover, text);
   }
 
-  /** `actions` null: the server has not said yet. */
+  /** Show what is selected; `actions` is null until the server has said what can be done. */
   showSelection(title: string, state: string, actions: OfferedAction[] | null): void {
     toggle(this.selection, true);
     setText(this.title, title);
@@ -95,7 +96,7 @@ export class SelectionPanel {
     this.buttons.clear();
   }
 
-  showHolding(held: Held | null): void {
+  showHolding(held: HeldItem | null): void {
     toggle(this.holding, held !== null);
     if (!held) return;
     setText(this.held, held.label);
@@ -105,12 +106,12 @@ export class SelectionPanel {
     toggle(this.aimHint, held.aimKey !== "");
   }
 
-  /** The verb of a number key. */
+  /** Return the verb of a number key; null for none. */
   nth(digit: number): string | null {
     return this.offered[digit - 1]?.verb ?? null;
   }
 
-  /** The action for one of these verbs: one that is possible if there is one. */
+  /** Find the action for one of these verbs: one that is possible if there is one. */
   find(verbs: readonly string[]): OfferedAction | null {
     const fitting = this.offered.filter((action) => verbs.includes(action.verb));
     return fitting.find((action) => action.possible) ?? fitting[0] ?? null;

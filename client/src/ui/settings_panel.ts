@@ -4,7 +4,7 @@ import type { Command } from "../input/bindings";
 import type { Settings } from "../input/settings";
 import { QUALITIES } from "../scene/quality";
 
-/** Keys, mouse, picture, sound: kept in the browser. */
+/** The panel for keys, mouse, picture and sound. */
 export class SettingsPanel {
   readonly root: HTMLElement;
   private readonly body = el("div", { class: "settings-body" });

@@ -1,6 +1,6 @@
 import { el, setText, toggle } from "../dom/el";
 
-/** What to do, and how long it has taken or what is left. */
+/** The panel that says what to do, and how long it has taken or what is left. */
 export class TaskPanel {
   readonly root: HTMLElement;
   private readonly text = el("p", { class: "task-text", testid: "task" });
@@ -22,7 +22,7 @@ export class TaskPanel {
     this.time.classList.toggle("urgent", urgent);
   }
 
-  /** A line below the task: your partner has finished, one minute left. */
+  /** Show a line below the task, such as that the partner has finished. */
   setNote(text: string): void {
     toggle(this.notes, text !== "");
     setText(this.notes, text);

@@ -1,4 +1,4 @@
-// What a seat does now, for somebody who watches.
+// The words for what a seat does now, for somebody who watches.
 import type { Seat, World } from "../world/world";
 
 const PRESENCE: Record<string, string> = {
@@ -14,7 +14,7 @@ export function seatName(seat: Seat): string {
   return seat.kind === "human" ? "Human" : "Robot";
 }
 
-/** `connected · walking to the kitchen · holding the cup` */
+/** Return what a seat does: `connected · walking to the kitchen · holding the cup`. */
 export function seatWords(world: World, seat: Seat): string {
   const held = world.heldBy(seat.index);
   const words = [
@@ -31,7 +31,7 @@ const PHASES: Record<string, string> = {
   paused: "Paused: somebody is waited for",
 };
 
-/** A line for the banner; empty while an episode runs. */
+/** Return the line of the banner for a phase; empty while an episode runs. */
 export function phaseWords(phase: string, endReason: string): string {
   if (phase === "ended") return `The episode has ended${endReason && ` (${endReason.replaceAll("_", " ")})`}`;
   return PHASES[phase] ?? "";

@@ -1,4 +1,4 @@
-// What stands over the scene for somebody who watches: task, plan, seats, and what was said and done.
+// The panels over the scene for somebody who watches: task, plan, seats, and what was said and done.
 import { button, el, setText, toggle } from "../dom/el";
 import { MapPanel } from "../ui/map_panel";
 import type { ScreenAction } from "../ui/screens";
@@ -82,7 +82,7 @@ export class WatchHud {
     this.log.replaceChildren();
   }
 
-  /** Something was said (`said`) or done. */
+  /** Add a line to the log: something was said (`said`) or done. */
   tell(who: string, kind: SeatKind, text: string, said: boolean): void {
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 30;
     this.log.append(el("li", { class: `chat-line ${kind}${said ? "" : " deed"}` }, el("b", { text: who }), " ", el("span", { text })));

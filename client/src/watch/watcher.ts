@@ -1,4 +1,4 @@
-// A session as somebody sees it who is not in it: messages in, pictures out, nothing else.
+// The watching of a session by somebody who is not in it: messages in, pictures out, nothing else.
 import { bootString } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
@@ -32,7 +32,7 @@ export class Watcher {
   private readonly loading: SceneLoading;
   private endReason = "";
   private notice = { text: "", untilMs: 0 };
-  /** The seat whose eyes are looked through; -1: not chosen yet. */
+  /** The seat whose eyes are looked through; -1 until one is chosen. */
   private followed = -1;
   private framedMs = performance.now();
   private refreshedMs = -Infinity;

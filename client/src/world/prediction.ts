@@ -1,5 +1,5 @@
-// The own body moves at once, as the server will move it: the same velocities on the same walkable
-// area. The server's word comes a round trip later and is compared with where the body was then;
+// The prediction of the own body. It moves at once, as the server will move it: the same velocities
+// on the same walkable area. The server's word comes a round trip later and is compared with where the body was then;
 // what differs is made good smoothly.
 import type { Vec2, Vec3 } from "./units";
 import type { Walkable } from "./walkable";
@@ -7,7 +7,7 @@ import type { Walkable } from "./walkable";
 const HISTORY_MS = 1500;
 const TOLERATED_M = 0.015;
 const JUMP_M = 0.8;
-/** Time in which an error shrinks to a third. */
+/** Time in which a shown error shrinks to a third. */
 const HEAL_MS = 140;
 const CORRECTION = 0.25;
 
@@ -22,7 +22,7 @@ export class Prediction {
   private z = 0;
   private y = 0;
   private history: Moment[] = [];
-  /** Shown minus predicted: shrinks, so that a correction is not seen as a jump. */
+  /** Shown minus predicted place (m), which shrinks, so that a correction is not seen as a jump. */
   private shown: Vec2 = [0, 0];
   private movedMs = -Infinity;
 
@@ -58,7 +58,7 @@ export class Prediction {
     while ((this.history[0]?.atMs ?? Infinity) < nowMs - HISTORY_MS) this.history.shift();
   }
 
-  /** The server said where the body was about a round trip ago; `fresh`: just now. */
+  /** Correct the body by where the server says it was about a round trip ago; `fresh`: it has just said so. */
   confirm(position: Vec3, rttMs: number, nowMs: number, fresh = true): void {
     const standing = nowMs - this.movedMs > rttMs + 250;
     if (!fresh && !standing) return;
@@ -74,12 +74,12 @@ export class Prediction {
     if (error > JUMP_M) this.shown = [0, 0];
   }
 
-  /** Where the body is (as the server will have it). */
+  /** Where the body is, as the server will have it (m). */
   get position(): Vec3 {
     return [this.x, this.y, this.z];
   }
 
-  /** Where to draw from. */
+  /** Where the body is drawn (m). */
   get eyePoint(): Vec3 {
     return [this.x + this.shown[0], this.y, this.z + this.shown[1]];
   }
@@ -94,7 +94,7 @@ export class Prediction {
     this.shown = [this.shown[0] - dx, this.shown[1] - dz];
   }
 
-  /** The nearest point on the way that the body took since then. */
+  /** Return the nearest point on the way that the body took since then. */
   private nearest(x: number, z: number, sinceMs: number): { x: number; z: number } {
     let best = { x: this.x, z: this.z };
     let least = Math.hypot(x - this.x, z - this.z);

@@ -1,4 +1,4 @@
-// From the wire's integers to metres, radians and quaternions (x, y, z, w).
+// The units of the page: metres, radians and quaternions (x, y, z, w), from the wire's integers.
 
 export type Vec2 = [number, number];
 export type Vec3 = [number, number, number];
@@ -16,7 +16,7 @@ export function millimetres3(point: readonly number[]): Vec3 {
   ];
 }
 
-/** The rotation of a rotation vector in milliradians. */
+/** Return the rotation of a rotation vector in milliradians. */
 export function quaternion(vector: readonly number[]): Quat {
   const [x = 0, y = 0, z = 0] = vector;
   const angle = Math.hypot(x, y, z) / 1000;
@@ -29,7 +29,7 @@ export function yawQuaternion(yaw: number): Quat {
   return [0, Math.sin(yaw / 2), 0, Math.cos(yaw / 2)];
 }
 
-/** The points of a ring (m): its first point, then differences, in mm. */
+/** Return the points of a ring (m) from its first point and then differences, in mm. */
 export function ringPoints(values: readonly number[]): Vec2[] {
   const points: Vec2[] = [];
   let x = 0;
@@ -42,13 +42,13 @@ export function ringPoints(values: readonly number[]): Vec2[] {
   return points;
 }
 
-/** An angle brought into (-pi, pi]. */
+/** Bring an angle into (-pi, pi]. */
 export function wrapAngle(angle: number): number {
   const turned = angle - Math.round(angle / (2 * Math.PI)) * 2 * Math.PI;
   return turned <= -Math.PI ? turned + 2 * Math.PI : turned;
 }
 
-/** `local` in the frame of a body that stands at `origin`, turned by `yaw`. */
+/** Return the place in the world of `local`, a place in the frame of a body that stands at `origin`, turned by `yaw`. */
 export function fromBody(origin: Vec3, yaw: number, local: Vec3): Vec3 {
   const s = Math.sin(yaw);
   const c = Math.cos(yaw);
@@ -59,7 +59,7 @@ export function fromBody(origin: Vec3, yaw: number, local: Vec3): Vec3 {
   ];
 }
 
-/** The yaw and pitch that look from one point to another. */
+/** Return the yaw and pitch that look from one point to another. */
 export function aim(from: Vec3, to: Vec3): { yaw: number; pitch: number } {
   const dx = to[0] - from[0];
   const dz = to[2] - from[2];

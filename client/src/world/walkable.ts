@@ -48,7 +48,7 @@ export class Walkable {
     return odd;
   }
 
-  /** Where a body at (x, z) comes that wants to move by (dx, dz). */
+  /** Return where a body at (x, z) comes that wants to move by (dx, dz). */
   move(x: number, z: number, dx: number, dz: number): Vec2 {
     let length = Math.hypot(dx, dz);
     if (length <= PIECE_M) return this.piece(x, z, dx, dz);
@@ -142,7 +142,7 @@ function cellKey(ix: number, iz: number): number {
   return ix * 65536 + iz;
 }
 
-/** The rings of a polygon with the area to the left of every edge, without repeated points. */
+/** Return the rings of a polygon with the area to the left of every edge, without repeated points. */
 function oriented(polygon: Polygon): Vec2[][] {
   const rings: Vec2[][] = [];
   polygon.forEach((ring, i) => {

@@ -1,4 +1,4 @@
-// How things are put to a player.
+// The words in which things are put to a player.
 import type { Entity, World } from "./world";
 
 export const VERBS: Record<string, string> = {
@@ -25,10 +25,10 @@ const DONE: Record<string, string> = {
   power_off: "switched off",
 };
 
-/** The action that a double click means, the first that is possible. */
+/** The verbs that a double click may mean; the first that is possible counts. */
 export const MAIN_VERBS = ["pick", "open", "close", "power_on", "power_off"] as const;
 
-/** States of a thing in a few words: `dirty`, `empty`, `off`, `open`. */
+/** Return the states of a thing in a few words: `dirty`, `empty`, `off`, `open`. */
 export function stateWords(entity: Entity, me: number): string[] {
   const words: string[] = [];
   const { is_clean, is_filled, is_powered_on } = entity.states;
@@ -49,7 +49,7 @@ function openness(entity: Entity): string {
   return open.length === entity.parts.length ? "open" : "partly open";
 }
 
-/** `mug — kitchen — dirty` */
+/** Return a thing in one line: `mug — kitchen — dirty`. */
 export function describe(world: World, entity: Entity): string {
   const { position } = world.pose(entity);
   const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
@@ -58,7 +58,7 @@ export function describe(world: World, entity: Entity): string {
     .join(" — ");
 }
 
-/** What a seat has just done: `put down cup on table`. */
+/** Return what a seat has just done: `put down cup on table`. */
 export function didText(world: World, verb: string, target: number, where: string): string {
   const label = world.entities[target]?.label;
   const done = DONE[verb] ?? verb.replaceAll("_", " ");

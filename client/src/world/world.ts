@@ -1,5 +1,5 @@
-// The page's copy of what the server says about the home: a snapshot, then frames.
-// Metres and radians; no drawing here.
+// The world: the page's copy of what the server says about the house and who is in it, from a
+// snapshot and then frames. Metres and radians; no drawing here.
 import type {
   AgentState,
   EntityInfo,
@@ -23,14 +23,14 @@ export interface Seat {
   occupied: boolean;
   presence: string;
   finished: boolean;
-  /** To come back after a lost connection, when that was told; -1: none is waited for. */
+  /** Seconds to come back after a lost connection, from when that was told; -1 while it is not waited for. */
   secondsLeft: number;
-  /** What it says it is doing; empty: it says nothing. */
+  /** What it says it is doing; empty when it says nothing. */
   doing: string;
   /** m/s */
   speed: number;
   height: number;
-  /** In the body's frame. */
+  /** Where the eye is, in the body's frame; `carry` is where a held thing is. */
   eye: Vec3;
   carry: Vec3;
 }
@@ -52,7 +52,7 @@ export interface Part {
   joint: "hinge" | "slide";
   origin: Vec3;
   axis: Vec3;
-  /** Radians, or metres. */
+  /** Value when open: radians for a hinge, metres for a slide. */
   openValue: number;
 }
 
@@ -77,10 +77,10 @@ export interface Entity {
   room: number;
   position: Vec3;
   rotation: Quat;
-  /** The seat that holds it; -1: nobody. */
+  /** Index of the seat that holds it; -1 for nobody. */
   holder: number;
   states: Record<string, boolean>;
-  /** Values of the parts: radians, or metres. */
+  /** Values of the parts: radians for a hinge, metres for a slide. */
   parts: number[];
 }
 
@@ -104,13 +104,13 @@ export class World {
   readonly episodeId: string;
   readonly taskText: string;
   timeLimitTicks: number;
-  /** Somebody has finished, and the limit is what is left to the others. */
+  /** Whether somebody has finished, so that the limit is what is left to the others. */
   finishing: boolean;
   readonly assetRoot: string;
   readonly stageAsset: string;
   readonly features: ReadonlySet<string>;
   readonly profile: string;
-  /** m */
+  /** How far a hand reaches (m). */
   readonly reach: number;
   readonly seats: Seat[];
   readonly rooms: Room[];
@@ -121,7 +121,7 @@ export class World {
 
   constructor(
     snapshot: Snapshot,
-    /** Index of the own seat, or of the one whose eyes a watcher looks through; -1: of none. */
+    /** Index of the own seat, or of the one whose eyes a watcher looks through; -1 for none. */
     public me: number,
   ) {
     this.tick = snapshot.tick;
@@ -152,6 +152,7 @@ export class World {
     this.walkable = new Walkable(snapshot.walkable.map((rings) => rings.map(ringPoints)));
   }
 
+  /** Take in a frame; return what it changed. */
   apply(frame: Frame): Changes {
     this.tick = Math.max(this.tick, frame.tick);
     for (const info of frame.templates) this.templates.push(readTemplate(info));
@@ -207,7 +208,7 @@ export class World {
     return this.seats.find((seat) => seat.index !== this.me && seat.occupied) ?? null;
   }
 
-  /** What a seat holds. */
+  /** Return what a seat holds; null for nothing. */
   heldBy(seat: number): Entity | null {
     if (seat < 0) return null;
     return this.entities.find((entity) => entity?.holder === seat) ?? null;
@@ -221,7 +222,7 @@ export class World {
     return this.rooms.find((room) => isInside([x, z], room.polygon)) ?? null;
   }
 
-  /** Where an entity is: what is held follows from its carrier. */
+  /** Return where an entity is: what is held follows from its carrier. */
   pose(entity: Entity): { position: Vec3; rotation: Quat } {
     const seat = this.seats[entity.holder];
     const agent = this.agents[entity.holder];

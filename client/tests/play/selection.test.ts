@@ -35,8 +35,8 @@ describe("selecting", () => {
 
   test("a double click means what can be done", () => {
     const { selection } = made();
-    const home = world();
-    const [table, cabinet, cup] = home.entities;
+    const seen = world();
+    const [table, cabinet, cup] = seen.entities;
     if (!table || !cabinet || !cup) throw new Error("missing");
     expect(selection.mainVerb(cup, -1)).toBe("pick");
     expect(selection.mainVerb(cabinet, 0)).toBe("close");

@@ -50,16 +50,16 @@ const stub = {
   instance: model,
 } as unknown as Assets;
 
-let home: World;
+let seen: World;
 let house: House;
 
 beforeEach(() => {
-  home = world({ parts: [] });
-  house = new House(home, stub, new Palette());
+  seen = world({ parts: [] });
+  house = new House(seen, stub, new Palette());
 });
 
 function settle(seconds = 1): void {
-  for (let t = 0; t < seconds; t += 0.05) house.update(home.agents, null, 0.05);
+  for (let t = 0; t < seconds; t += 0.05) house.update(seen.agents, null, 0.05);
   house.group.updateMatrixWorld(true);
 }
 
@@ -87,7 +87,7 @@ describe("pointing", () => {
   });
 
   test("goes through what is carried", () => {
-    home.apply(frame({ tick: 101, holders: [{ index: 2, seat: 0 }] }));
+    seen.apply(frame({ tick: 101, holders: [{ index: 2, seat: 0 }] }));
     expect(look([0, 1.2, 0], [1, 0.75, 0])?.entity).toBe(0);
   });
 });
@@ -96,15 +96,15 @@ describe("things", () => {
   test("show their states", () => {
     const node = (name: string): boolean | undefined => house.views.get(2)?.root.getObjectByName(name)?.visible;
     expect([node("state_dirty"), node("state_filled")]).toEqual([false, false]);
-    house.apply(home.apply(frame({ tick: 101, flags: [{ index: 2, state: "is_clean", value: false }, { index: 2, state: "is_filled", value: true }] })));
+    house.apply(seen.apply(frame({ tick: 101, flags: [{ index: 2, state: "is_clean", value: false }, { index: 2, state: "is_filled", value: true }] })));
     expect([node("state_dirty"), node("state_filled")]).toEqual([true, true]);
   });
 
   test("open and close over a while", () => {
     const drawer = house.views.get(1)?.root.getObjectByName("part_0");
     const door = house.views.get(1)?.root.getObjectByName("part_1");
-    house.apply(home.apply(frame({ tick: 101, parts: [{ furniture: 1, part: 0, value: 400 }, { furniture: 1, part: 1, value: -1800 }] })));
-    house.update(home.agents, null, 0.1);
+    house.apply(seen.apply(frame({ tick: 101, parts: [{ furniture: 1, part: 0, value: 400 }, { furniture: 1, part: 1, value: -1800 }] })));
+    house.update(seen.agents, null, 0.1);
     expect(drawer?.position.z).toBeGreaterThan(0);
     expect(drawer?.position.z).toBeLessThan(0.39);
     settle();
@@ -118,10 +118,10 @@ describe("things", () => {
 
   test("are carried, and put down where the server says", () => {
     const cup = house.views.get(2)?.root;
-    house.apply(home.apply(frame({ tick: 101, holders: [{ index: 2, seat: 0 }] })));
+    house.apply(seen.apply(frame({ tick: 101, holders: [{ index: 2, seat: 0 }] })));
     settle();
     expect(cup?.position.toArray()[1]).toBeCloseTo(0.82, 6);
-    house.apply(home.apply(frame({ tick: 140, holders: [{ index: 2, seat: -1 }], objects: [{ index: 2, position: [300, 0, 400], rotation: [0, 0, 0] }] })));
+    house.apply(seen.apply(frame({ tick: 140, holders: [{ index: 2, seat: -1 }], objects: [{ index: 2, position: [300, 0, 400], rotation: [0, 0, 0] }] })));
     settle();
     expect(cup?.position.toArray()).toEqual([0.3, 0, 0.4]);
   });
@@ -129,10 +129,10 @@ describe("things", () => {
   test("leave nothing behind when they vanish, ten times over", () => {
     const before = house.things.children.length;
     for (let i = 0; i < 10; i++) {
-      house.apply(home.apply(frame({ tick: 101 + 2 * i, vanished: [2] })));
+      house.apply(seen.apply(frame({ tick: 101 + 2 * i, vanished: [2] })));
       expect(house.things.children.length).toBe(before - 1);
       const entity = { template: 2, instance: 3, number: 2, room: -1, position: [0, 0, 0] as [number, number, number], rotation: [0, 0, 0] as [number, number, number], label: "" };
-      house.apply(home.apply(frame({ tick: 102 + 2 * i, appeared: [{ index: 2, entity }] })));
+      house.apply(seen.apply(frame({ tick: 102 + 2 * i, appeared: [{ index: 2, entity }] })));
     }
     expect(house.things.children.length).toBe(before);
   });
@@ -143,7 +143,7 @@ describe("bodies", () => {
 
   test("of seats that nobody occupies are not drawn", () => {
     expect(house.bodies.map((body) => body !== null)).toEqual([true, true]);
-    house.apply(home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] })));
+    house.apply(seen.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] })));
     expect(house.bodies.map((body) => body !== null)).toEqual([false, true]);
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
 import { bannerOf } from "../../src/ui/banners";
-import type { Waiting } from "../../src/ui/banners";
+import type { PresenceSituation } from "../../src/ui/banners";
 
-function banner(part: Partial<Waiting>): string {
+function banner(part: Partial<PresenceSituation>): string {
   return bannerOf({ phase: "running", own: "connected", partner: "connected", ownLeftS: -1, partnerLeftS: -1, ...part });
 }
 

@@ -5,13 +5,13 @@ import { world } from "../fixtures";
 
 describe("in words", () => {
   test("a thing, where it is and how", () => {
-    const home = world();
-    const [, cabinet, cup] = home.entities;
+    const seen = world();
+    const [, cabinet, cup] = seen.entities;
     if (!cabinet || !cup) throw new Error("missing");
-    expect(inWords(home, cup)).toBe("tea cup 2 — kitchen — clean, empty");
-    expect(inWords(home, cabinet)).toBe("cabinet — kitchen — partly open");
+    expect(inWords(seen, cup)).toBe("tea cup 2 — kitchen — clean, empty");
+    expect(inWords(seen, cabinet)).toBe("cabinet — kitchen — partly open");
     cup.holder = 0;
-    expect(stateWords(cup, home.me)).toContain("held by your partner");
+    expect(stateWords(cup, seen.me)).toContain("held by your partner");
   });
 
   test("what somebody did", () => {

@@ -12,51 +12,51 @@ describe("a snapshot", () => {
   });
 
   test("knows assets, rooms, parts and what is out of sight", () => {
-    const home = world();
-    expect(home.templates.map((t) => t.asset)).toEqual(["catalogue/table_1.glb", "catalogue/cabinet_1.glb", "special/cup.glb"]);
-    expect(home.roomAt(1, 1)?.label).toBe("kitchen");
-    expect(home.roomAt(5, 1)).toBeNull();
-    expect(home.entities[1]?.parts).toEqual([0.4, 0]);
-    expect(home.entities[3]).toBeNull();
+    const seen = world();
+    expect(seen.templates.map((t) => t.asset)).toEqual(["catalogue/table_1.glb", "catalogue/cabinet_1.glb", "special/cup.glb"]);
+    expect(seen.roomAt(1, 1)?.label).toBe("kitchen");
+    expect(seen.roomAt(5, 1)).toBeNull();
+    expect(seen.entities[1]?.parts).toEqual([0.4, 0]);
+    expect(seen.entities[3]).toBeNull();
   });
 
   test("of somebody without a partner", () => {
-    const home = world();
-    expect(home.partner?.kind).toBe("robot");
-    home.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] }));
-    expect(home.partner).toBeNull();
+    const seen = world();
+    expect(seen.partner?.kind).toBe("robot");
+    seen.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] }));
+    expect(seen.partner).toBeNull();
   });
 });
 
 describe("a frame", () => {
   test("moves what it names and nothing else", () => {
-    const home = world();
-    const changes = home.apply(
+    const seen = world();
+    const changes = seen.apply(
       frame({ tick: 103, objects: [{ index: 2, position: [0, 0, 500], rotation: [0, 0, 0] }], agents: [{ seat: 0, x: 0, y: 0, z: 1000, yaw: -3000, pitch: 0 }] }),
     );
-    expect(home.tick).toBe(103);
-    expect(home.entities[2]?.position).toEqual([0, 0, 0.5]);
-    expect(home.agents[0]?.yaw).toBe(-3);
-    expect(home.agents[1]?.yaw).toBe(1.571);
+    expect(seen.tick).toBe(103);
+    expect(seen.entities[2]?.position).toEqual([0, 0, 0.5]);
+    expect(seen.agents[0]?.yaw).toBe(-3);
+    expect(seen.agents[1]?.yaw).toBe(1.571);
     expect(changes.moved).toEqual([2]);
     expect(changes.agents).toEqual([0]);
   });
 
   test("lets a held thing follow its carrier", () => {
-    const home = world();
-    home.apply(frame({ tick: 101, holders: [{ index: 2, seat: 1 }] }));
-    const cup = home.entities[2];
-    expect(home.heldBy(1)?.handle).toBe("cup_1_:0003");
+    const seen = world();
+    seen.apply(frame({ tick: 101, holders: [{ index: 2, seat: 1 }] }));
+    const cup = seen.entities[2];
+    expect(seen.heldBy(1)?.handle).toBe("cup_1_:0003");
     // The body faces -X (yaw a quarter turn): forward is -X, right is -Z.
-    const { position } = home.pose(cup as NonNullable<typeof cup>);
+    const { position } = seen.pose(cup as NonNullable<typeof cup>);
     expect(position[0]).toBeCloseTo(-0.45, 3);
     expect(position[1]).toBeCloseTo(1.08, 6);
     expect(position[2]).toBeCloseTo(-0.16, 3);
   });
 
   test("brings new templates, things that come to light, and takes others away", () => {
-    const home = world();
-    home.apply(
+    const seen = world();
+    seen.apply(
       frame({
         tick: 101,
         templates: [{ name: "book_1", className: "book", kind: "object", low: [0, 0, 0], high: [100, 30, 150], parts: [], affords: [], asset: "" }],
@@ -65,16 +65,16 @@ describe("a frame", () => {
         flags: [{ index: 2, state: "is_clean", value: false }],
       }),
     );
-    expect(home.byHandle("book_1_:0000")?.label).toBe("book");
-    expect(home.entities[2]).toBeNull();
+    expect(seen.byHandle("book_1_:0000")?.label).toBe("book");
+    expect(seen.entities[2]).toBeNull();
   });
 
   test("starts the clock and ends the episode", () => {
-    const home = world({ phase: "gathering", startedTick: -1 });
-    home.apply(frame({ tick: 120, events: [{ tag: "phase", tick: 118, phase: "running", reason: "" }] }));
-    expect([home.phase, home.startedTick]).toEqual(["running", 118]);
-    home.apply(frame({ tick: 130, events: [{ tag: "phase", tick: 130, phase: "ended", reason: "finished" }] }));
-    expect([home.phase, home.startedTick]).toEqual(["ended", 118]);
+    const seen = world({ phase: "gathering", startedTick: -1 });
+    seen.apply(frame({ tick: 120, events: [{ tag: "phase", tick: 118, phase: "running", reason: "" }] }));
+    expect([seen.phase, seen.startedTick]).toEqual(["running", 118]);
+    seen.apply(frame({ tick: 130, events: [{ tag: "phase", tick: 130, phase: "ended", reason: "finished" }] }));
+    expect([seen.phase, seen.startedTick]).toEqual(["ended", 118]);
   });
 });
 

@@ -14,7 +14,7 @@ export interface Motion {
 /** A drawn body. Its origin is on the floor, it faces -Z. */
 export interface Body {
   readonly root: THREE.Group;
-  /** Height of the name tag above the floor. */
+  /** Height of the name tag above the floor (m). */
   readonly tagHeight: number;
   animate(motion: Motion): void;
   dispose(): void;

@@ -19,7 +19,7 @@ const SHIN = 0.4;
 const SHOULDER_Y = 1.38;
 const UPPER_ARM = 0.29;
 const FOREARM = 0.29;
-/** Metres of a whole cycle of two steps. */
+/** Metres that a whole cycle of two steps takes. */
 const STRIDE = 1.35;
 
 export class HumanBody implements Body {

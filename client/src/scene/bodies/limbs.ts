@@ -18,7 +18,7 @@ export class Maker {
     return mesh;
   }
 
-  /** A rounded rod from the origin downwards. */
+  /** Make a rounded rod from the origin downwards. */
   rod(radius: number, length: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
     const geometry = new THREE.CapsuleGeometry(radius, Math.max(0.001, length - radius), 4, 10);
     geometry.translate(0, -length / 2, 0);
@@ -29,7 +29,7 @@ export class Maker {
     return this.mesh(new THREE.SphereGeometry(radius, 16, 12), colour, finish);
   }
 
-  /** A box with round edges: a capsule squashed into shape. */
+  /** Make a box with round edges. */
   pebble(x: number, y: number, z: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
     return this.mesh(roundedBox(x, y, z, Math.min(x, y, z) * 0.38), colour, finish);
   }
@@ -49,7 +49,7 @@ export class Maker {
   }
 }
 
-/** A box whose edges are rounded by `radius`. */
+/** Make a box whose edges are rounded by `radius`. */
 export function roundedBox(x: number, y: number, z: number, radius: number): THREE.BufferGeometry {
   const geometry = new THREE.BoxGeometry(x, y, z, 6, 6, 6);
   const positions = geometry.getAttribute("position");
@@ -70,7 +70,7 @@ export function roundedBox(x: number, y: number, z: number, radius: number): THR
 
 const DOWN = new THREE.Vector3(0, -1, 0);
 
-/** Upper and lower bone with a joint between; both hang down when at rest. */
+/** An upper and a lower bone with a joint between; both hang down when at rest. */
 export class Limb {
   readonly upper = new THREE.Group();
   readonly lower = new THREE.Group();
@@ -85,7 +85,7 @@ export class Limb {
     this.upper.add(this.lower);
   }
 
-  /** Swing: angles from hanging, forwards positive. */
+  /** Swing the bones by angles from hanging, forwards positive. */
   swing(shoulder: number, joint: number): void {
     this.upper.rotation.set(shoulder, 0, 0);
     this.lower.rotation.set(joint * this.bend, 0, 0);

@@ -15,7 +15,7 @@ const THIGH = 0.27;
 const SHIN = 0.27;
 const UPPER_ARM = 0.3;
 const FOREARM = 0.3;
-/** Metres of a whole cycle of its trot. */
+/** Metres that a whole cycle of its trot takes. */
 const STRIDE = 0.78;
 /** Diagonal legs move together. */
 const LEGS = [
