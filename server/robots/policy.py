@@ -123,7 +123,6 @@ class Policy:
     A hook that is not overridden does nothing.
     """
 
-    name: str = ""
     in_vain: bool = False
     """Set by a copy of `ahead` that decides as if a search found nothing: its decision is stale
     once something was found."""

@@ -10,6 +10,8 @@ from episodes.rules import TargetVerb
 PLACING = ("object", "relation", "furniture", "constraint", "reference")
 EVERYBODY: tuple[SeatKind, ...] = ("robot", "human")
 PEOPLE: tuple[SeatKind, ...] = ("human",)
+WAIT_TICKS = 600
+"""Ticks that a ``Wait[]`` takes: five times 120 steps, as PARTNR's."""
 
 
 class Skill(NamedTuple):

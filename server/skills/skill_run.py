@@ -18,10 +18,7 @@ from server.skills.errands import put, take
 from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
 from server.skills.navigate import explore, navigate, room_of
 from server.skills.place import Placement
-from server.skills.registry import PLACING, state_phrase
-
-WAIT_TICKS = 600
-"""PARTNR's Wait: five times 120 steps."""
+from server.skills.registry import PLACING, WAIT_TICKS, state_phrase
 
 _Answer = Generator[list[Intent], None, str]
 

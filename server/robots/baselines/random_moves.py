@@ -10,8 +10,6 @@ from server.robots.policy import Decision, Do, Finished, Policy, PolicyView
 class RandomMoves(Policy):
     """Explores until it knows an object, then rearranges."""
 
-    name = "random"
-
     def __init__(self, seed: int = 0, moves: int = 20) -> None:
         """``moves`` calls, then it has finished."""
         self._rng = random.Random(seed)

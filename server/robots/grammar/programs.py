@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from server.robots.grammar.calls import FREE_TEXT
 from server.robots.grammar.rules import (
@@ -25,25 +26,33 @@ NAME_CHARS = 30
 _KEPT = 64
 
 
-@lru_cache(_KEPT)
-def program_of(
-    names: tuple[str, ...],
-    classes: tuple[str, ...],
-    stems: tuple[str, ...],
-    methods: tuple[tuple[str, str], ...],
-    *,
-    makers: tuple[str, ...],
-    functions: tuple[str, ...],
-    most: int,
-    explained: int = 0,
-    keeping: str = "",
-) -> Grammar:
-    """A line each: comments, declarations, calls; then `PROGRAM_END`.
+class Language(NamedTuple):
+    """The words of programs, and what a program may consist of."""
 
-    ``stems`` is what variables are made of, ``methods`` has their form (``alone``, ``other``,
-    ``beside``), ``explained`` is the length of a first line that says why (0: there is none),
-    ``keeping`` the function that takes a new name (empty: there is none).
+    names: tuple[str, ...]
+    classes: tuple[str, ...]
+    stems: tuple[str, ...]
+    """What variables are made of."""
+    methods: tuple[tuple[str, str], ...]
+    """Methods with their forms: ``alone``, ``other`` or ``beside``."""
+    makers: tuple[str, ...]
+    """The constructors of declarations."""
+    functions: tuple[str, ...]
+    most: int
+    """The most lines."""
+    explained: int = 0
+    """The most characters of a first line that says why; 0: there is none."""
+    keeping: str = ""
+    """The function that takes a new name; empty: there is none."""
+
+
+@lru_cache(_KEPT)
+def program_of(language: Language) -> Grammar:
+    """Return the grammar of programs: a line each, comments, declarations or calls; then the end.
+
+    The end is `PROGRAM_END`.
     """
+    names, classes, stems, methods, makers, functions, most, explained, keeping = language
     by_form: dict[str, list[str]] = {}
     for method, form in methods:
         by_form.setdefault(form, []).append(method)

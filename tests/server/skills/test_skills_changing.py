@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.skills import SUCCESS, failure
-from server.skills.skill_run import WAIT_TICKS
+from server.skills.registry import WAIT_TICKS
 from tests.server.sessions.first_house_sessions import HUMAN
 from tests.server.skills.doing import PROFILES, Doing, holding, task_with
 

@@ -38,9 +38,12 @@ from server.robots.policy import (
     SayLine,
 )
 from server.sessions.policy_records import CallRecord
+from server.sessions.spec import TICK_RATE
 
-WAIT_TICKS = 90
-YIELD_TICKS = 30
+IDLE_PAUSE_TICKS = 3 * TICK_RATE
+"""How long to wait when there is nothing to do; what happens ends it sooner."""
+YIELD_TICKS = TICK_RATE
+"""How long the partner is let go first in a doorway, each time."""
 Why = Literal["", "new", "spoken to", "surprised"]
 """Why the model is to read."""
 NEW: Why = "new"
@@ -50,8 +53,6 @@ ADDRESS = "Could you {0}, please?"
 
 
 class Cohab(Policy):
-    name = "cohab"
-
     def __init__(self, model: Completes, options: CohabSettings | None = None) -> None:
         self._model = model
         self._calls: list[CallRecord] = []
@@ -243,7 +244,7 @@ class Cohab(Policy):
         step = aside(ways, view.position, view.graph.room_at(view.position))
         if step is not None and self._waits == 1:
             return Do(f"Navigate[{view.graph.names.graph[step]}]")
-        return Pause(WAIT_TICKS)
+        return Pause(IDLE_PAUSE_TICKS)
 
     # Learning
 

@@ -35,8 +35,6 @@ def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[promp
 class Finetuned(Policy):
     """One seat of one episode."""
 
-    name = "finetuned"
-
     def __init__(self, model: Completes, settings: FinetunedSettings | None = None) -> None:
         self.settings = settings or FinetunedSettings()
         self._asking = ModelQueries(model, self.settings.generation)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ import msgspec
 
 from server.robots.policies.helper.known_programs import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
 from server.robots.policies.helper.known_repairs import REPAIRS
-from server.robots.policies.helper.language import UNTIL_DONE, Words, parse
+from server.robots.policies.helper.language import UNTIL_DONE
 from server.robots.policy_spec import RobotError
 
 _WORD = re.compile("[a-z0-9]+")
@@ -198,12 +198,3 @@ def _append(path: str, record: Memory) -> None:
             os.close(handle)
     except OSError as error:
         raise MemoryFileError(f"{path}: {error.strerror or error}") from error
-
-
-def refused_lines(records: Sequence[Memory], words: Words) -> list[str]:
-    """What in the programs of examples is not in the language."""
-    return [
-        f"{record.name}: {problem}"
-        for record in records
-        for problem in parse(record.program, words, corrects=record.kind == "repair").refused
-    ]

@@ -45,7 +45,6 @@ class Helper(Policy):
     def __init__(
         self, model: Completes, settings: HelperSettings, memories: Memories, ranks: Ranks
     ) -> None:
-        self.name = "helper"
         self.settings = settings
         self.runner = Runner(settings.running, asks_which=settings.asks_which)
         self._queries = Queries(model, settings, memories, ranks)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from episodes.worldgraph import describe
 from server.robots.grammar import Grammar
-from server.robots.grammar.programs import PROGRAM_END, places_of, program_of
+from server.robots.grammar.programs import PROGRAM_END, Language, places_of, program_of
 from server.robots.models import Completes, Message
 from server.robots.policies.helper import prompts as prompts
 from server.robots.policies.helper.answers import (
@@ -298,17 +298,18 @@ class Queries:
         makers = (ONE, EVERY) if self.settings.extended and not corrects else (ONE,)
         tools = [skill.name for skill in view.tools]
         allowed = methods(tools, corrects=corrects)
-        return program_of(
-            words.names,
-            words.classes,
-            tuple(dict.fromkeys((*words.classes, *map(stem_of, words.names)))),
-            tuple((name, METHODS[name].form) for name in allowed),
+        language = Language(
+            names=words.names,
+            classes=words.classes,
+            stems=tuple(dict.fromkeys((*words.classes, *map(stem_of, words.names)))),
+            methods=tuple((name, METHODS[name].form) for name in allowed),
             makers=makers,
             functions=FUNCTIONS if self.settings.extended and not corrects else (NOTHING,),
             most=40,
             explained=EXPLAIN_CHARS if corrects else 0,
             keeping=REMEMBER if self.settings.routines and not corrects else "",
         )
+        return program_of(language)
 
 
 def _talk(view: PolicyView) -> str:

@@ -31,7 +31,8 @@ from server.robots.policies.helper.thing_lookup import Finding, is_elsewhere
 from server.robots.policy import Decision, Do, Pause, PolicyView, SayLine
 from server.sessions.spec import TICK_RATE
 
-WAIT_TICKS = TICK_RATE
+PARTNER_PAUSE_TICKS = TICK_RATE
+"""How long to wait before looking again whether the partner has done its part."""
 MOST_TURNS = 500
 """So many lines are passed over in one decision; more is a fault of this module."""
 UNSEARCHED = "its whereabouts are not known"
@@ -90,7 +91,7 @@ class Runner:
         if subgoal is not None:
             return self._advance(view, subgoal) or "again"
         if any(s.status == "open" for s in self.progress.subgoals):
-            return Pause(WAIT_TICKS)
+            return Pause(PARTNER_PAUSE_TICKS)
         return self._end(view)
 
     def _is_over(self) -> bool:
@@ -166,7 +167,7 @@ class Runner:
             self.progress.finish(subgoal, active, left="it is for the partner")
             return None
         if is_theirs:
-            return Pause(WAIT_TICKS) if self.choosing.is_blocked(view, subgoal) else None
+            return Pause(PARTNER_PAUSE_TICKS) if self.choosing.is_blocked(view, subgoal) else None
         if is_for_partner(view, line):
             return self._request(view, subgoal, line, keys[line.thing])
         if line.beside and active is subgoal and self._reopen(view, keys[line.beside]):
@@ -221,7 +222,7 @@ class Runner:
                     return self._issue(view, subgoal, subgoal, found)
                 return found
             elif left:
-                return Pause(WAIT_TICKS)
+                return Pause(PARTNER_PAUSE_TICKS)
             else:
                 subgoal.status = "done"
                 return None
@@ -230,7 +231,7 @@ class Runner:
     def _request(self, view: PolicyView, subgoal: Subgoal, line: Line, key: str) -> Decision | None:
         """Ask the partner for what the own body cannot do."""
         if subgoal.asked is not None:
-            return Pause(WAIT_TICKS)
+            return Pause(PARTNER_PAUSE_TICKS)
         subgoal.asked = view.tick
         if self._requests >= self.settings.requests:
             return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -41,6 +42,22 @@ from server.robots.policies.shared.generation import ModelQueries
 from server.sessions.policy_records import CallRecord
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Query(Generic[T]):
+    """What a module is asked: its job, the form of the answer, and what is made of that."""
+
+    job: str
+    keys: Mapping[str, str]
+    example: str
+    grammar: Grammar
+    fields: Sequence[str]
+    """What it is told of the situation."""
+    reading: Callable[[Fields], T]
+    """Raises AnswerError."""
+    telling: Callable[[T], str]
+    """Puts what was read in words, for the log."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -94,19 +111,21 @@ class Modules:
             '{"reason": "The cups have been found. One is still to be moved.", '
             '"plan": ["put cup_3 on table_7"]}'
         )
-        return await self._ask(
-            "planner", now, prompts.planner(), keys, example, grammar,
+        query = _Query(
+            prompts.planner(), keys, example, grammar,
             self._telling.for_planner(now), lambda f: subtasks_of(f, "plan", "subtasks"),
             " | ".join,
         )  # fmt: skip
+        return await self._ask("planner", now, query)
 
     async def act(self, now: Situation) -> Chosen | None:
         members, rules = self._acting.members(now, now.board.open)
-        return await self._ask(
-            "actor", now, self._acting.job(now), self._acting.keys(now), self._acting.example(now),
+        query = _Query(
+            self._acting.job(now), self._acting.keys(now), self._acting.example(now),
             answer_of(members, rules), self._telling.for_actor(now),
             lambda f: self._acting.chosen(now, f), _told,
         )  # fmt: skip
+        return await self._ask("actor", now, query)
 
     async def correct(self, now: Situation) -> dict[str, Correction] | None:
         """By the seats of those who failed."""
@@ -144,12 +163,13 @@ class Modules:
                     found[view.seat] = Correction(cause, call)
             return found
 
-        return await self._ask(
-            "corrector", now, prompts.corrector(), keys, f"{{{', '.join(example)}}}",
+        query = _Query(
+            prompts.corrector(), keys, f"{{{', '.join(example)}}}",
             answer_of(members, rules), self._telling.for_corrector(now),
             corrections,
             lambda found: ", ".join(f"{s}: {c.cause} -> {c.call}" for s, c in found.items()),
         )  # fmt: skip
+        return await self._ask("corrector", now, query)
 
     async def verify(self, now: Situation) -> tuple[str, ...] | None:
         """What it claims to be completed."""
@@ -160,12 +180,13 @@ class Modules:
             '{"reason": "cup_3 was put on table_7 and lies there.", '
             '"completed": ["put cup_3 on table_7"]}'
         )
-        return await self._ask(
-            "verifier", now, prompts.verifier(), keys, example, grammar,
+        query = _Query(
+            prompts.verifier(), keys, example, grammar,
             self._telling.for_verifier(now),
             lambda f: subtasks_of(f, "completed", "completed subtasks"),
             lambda claims: _claimed(now.board, claims),
         )  # fmt: skip
+        return await self._ask("verifier", now, query)
 
     async def all_at_once(self, now: Situation) -> Turn | None:
         """Verifier, Planner, Corrector and Actor in one answer."""
@@ -186,8 +207,8 @@ class Modules:
             f'"plan": ["put bowl_4 on table_7"], {self._acting.example(now)[1:]}'
         )
         job = self._acting.job_with_all(now)
-        return await self._ask(
-            "all", now, job, keys, example, answer_of([*first, *members], rules),
+        query = _Query(
+            job, keys, example, answer_of([*first, *members], rules),
             self._telling.for_actor(now),
             lambda f: Turn(
                 subtasks_of(f, "completed"),
@@ -196,37 +217,30 @@ class Modules:
             ),
             lambda turn: _told(turn.chosen),
         )  # fmt: skip
+        return await self._ask("all", now, query)
 
     # Asking
 
-    async def _ask(
-        self,
-        role: Role,
-        now: Situation,
-        job: str,
-        keys: Mapping[str, str],
-        example: str,
-        grammar: Grammar,
-        fields: Sequence[str],
-        reading: Callable[[Fields], T],
-        telling: Callable[[T], str],
-    ) -> T | None:
-        """What ``reading`` makes of the answer; None after one that it cannot read (a second one,
-        where the settings say so)."""
-        system = prompts.system(job, now.team, keys, example, hears=self.settings.hears)
+    async def _ask(self, role: Role, now: Situation, query: _Query[T]) -> T | None:
+        """Return what ``query`` reads out of the answer; None after one that it cannot read.
+
+        It is asked a second time where the settings say so. Raises ModelError.
+        """
+        hears = self.settings.hears
+        system = prompts.system(query.job, now.team, query.keys, query.example, hears=hears)
         messages: tuple[Message, ...]
-        messages = (Message("system", system), Message("user", prompt_fields.message(fields)))
+        messages = (Message("system", system), Message("user", prompt_fields.message(query.fields)))
         asking = self._askings[role]
         for last in (self.settings.bad_answer == "result", True):
             try:
-                answer = await asking.ask(role, messages, stop=STOP, grammar=grammar)
+                answer = await asking.ask(role, messages, stop=STOP, grammar=query.grammar)
                 try:
-                    found = reading(read(answer))
+                    found = query.reading(read(answer))
                 except AnswerError as error:
                     problem = str(error)
                 else:
                     problem = self._unusable(now, found)
-                    asking.parsed(problem or telling(found))
+                    asking.parsed(problem or query.telling(found))
                     if not problem or self.settings.bad_answer == "result":
                         return found
                 asking.parsed(problem)

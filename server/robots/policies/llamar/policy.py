@@ -29,10 +29,9 @@ from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyVi
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS, failure
+from server.skills.registry import WAIT_TICKS
 
 WAIT = "Wait[]"
-WAIT_TICKS = 600
-"""Five times 120 steps, as PARTNR's Wait."""
 POLL_TICKS = 6
 """How often a body that waits for the other one's action to end looks whether it has."""
 SEARCH = "Explore["
@@ -354,8 +353,6 @@ def _nothing(now: Situation) -> Chosen:
 
 class Llamar(Policy):
     """One seat of a team."""
-
-    name = "llamar"
 
     def __init__(self, team: Team, modules: Modules, *, in_vain: bool = False) -> None:
         self.team = team

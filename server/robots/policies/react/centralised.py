@@ -125,8 +125,6 @@ def _among(skills: Sequence[Skill], names: Sequence[str]) -> tuple[Skill, ...]:
 class CentralSeat(Policy):
     """One seat of a centre."""
 
-    name = "react"
-
     def __init__(self, centre: CentralPlanner, asking: ModelQueries) -> None:
         self._centre = centre
         self._asking = asking

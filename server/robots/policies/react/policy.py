@@ -24,19 +24,18 @@ from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyVi
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.feedback import SUCCESS
+from server.skills.registry import WAIT_TICKS
 
 LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
 PARTNER_TOOL = "FindAgentActionTool"
 PARTNER_TICKS = 10
 """So long PARTNR lets pass before it tells what the partner does."""
 WAIT = "Wait[]"
-SKILL_WAIT_TICKS = 600
-"""PARTNR's Wait: five times 120 steps."""
 FINDING = ("Explore", "Open", "Wait")
 """What these bring to light decides what is done next."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
-WAIT_TICKS = 5 * TICK_RATE
+UNREADABLE_PAUSE_TICKS = 5 * TICK_RATE
 """How long to wait after two answers that are no calls; what happens ends it sooner."""
 
 
@@ -48,9 +47,7 @@ class React(Policy):
         model: Completes,
         settings: ReactSettings | None = None,
         example: Example | None = None,
-        name: str = "react",
     ) -> None:
-        self.name = name
         self.settings = settings or ReactSettings()
         self._asking = ModelQueries(model, self.settings.generation)
         self._example = example
@@ -178,7 +175,7 @@ class React(Policy):
         self._last = text
         if not text and self.settings.bad_answer == "ask again":
             self._note = prompts.NOTHING_DONE
-            return Pause(WAIT_TICKS)
+            return Pause(UNREADABLE_PAUSE_TICKS)
         if text == DONE:
             if self.settings.confirms_done and not self._is_confirmed:
                 self._is_confirmed = True
@@ -188,7 +185,7 @@ class React(Policy):
         self._is_confirmed = False
         if text == WAIT and self.settings.hears:
             self._note = SUCCESS
-            return Pause(SKILL_WAIT_TICKS)
+            return Pause(WAIT_TICKS)
         query = self._query_in(view, text)
         if query is None:
             return Do(text)

@@ -16,8 +16,6 @@ from server.sessions.policy_records import CallRecord
 class ReactRag(Policy):
     """One seat of one episode. Which trace is shown is settled when it is first asked."""
 
-    name = "react-rag"
-
     def __init__(self, model: Completes, settings: RagSettings, similarity: Similarity) -> None:
         self._model = model
         self._settings = settings
@@ -27,7 +25,7 @@ class ReactRag(Policy):
     async def decide(self, view: PolicyView) -> Decision:
         if self._react is None:
             example = await self._similarity.most_similar(view.instruction)
-            self._react = React(self._model, self._settings.react, example, self.name)
+            self._react = React(self._model, self._settings.react, example)
         return await self._react.decide(view)
 
     def ahead(self, doing: str) -> ReactRag | None:

@@ -31,7 +31,7 @@ from server.robots.policy import Decision, Do, Finished, Pause, PolicyView, SayL
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.skills import SUCCESS, failure
-from server.skills.skill_run import WAIT_TICKS
+from server.skills.registry import WAIT_TICKS
 from server.worker.unpaced_runner import run
 from tests.server.robots.told import Told, play
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task

@@ -46,15 +46,14 @@ class Keeps(Modules):
 
     grammars: dict[str, Grammar]
 
-    async def _ask(self, role: Any, now: Any, job: Any, keys: Any, example: str, grammar: Grammar,
-                   *rest: Any) -> Any:  # fmt: skip
-        self.grammars[role] = grammar
+    async def _ask(self, role: Any, now: Any, query: Any) -> Any:
+        self.grammars[role] = query.grammar
         # The example that a module is shown has the keys of the grammar, in its order.
-        shown = json.loads(example)
-        assert list(shown) == list(keys)
-        drawn = json.loads(sentence(grammar, random.Random(0)))
-        assert list(drawn) == list(keys)
-        return await super()._ask(role, now, job, keys, example, grammar, *rest)
+        shown = json.loads(query.example)
+        assert list(shown) == list(query.keys)
+        drawn = json.loads(sentence(query.grammar, random.Random(0)))
+        assert list(drawn) == list(query.keys)
+        return await super()._ask(role, now, query)
 
 
 def situation(*seats: str, failed: bool = True) -> Situation:
