@@ -39,22 +39,22 @@ def read_dataset(path: str | os.PathLike[str]) -> list[Task]:
     tasks: list[Task] = []
     seen: set[str] = set()
     for position, raw in enumerate(document["episodes"]):
-        task = f"#{position}"
+        label = f"#{position}"
         if isinstance(raw, dict) and isinstance(raw.get("episode_id"), str):
-            task = raw["episode_id"] or task
+            label = raw["episode_id"] or label
         try:
-            episode = task_from_json(raw)
+            task = task_from_json(raw)
         except DatasetError as error:
-            raise error.located(file=file, task=task) from None
-        if episode.task_id in seen:
+            raise error.located(file=file, task=label) from None
+        if task.task_id in seen:
             raise DatasetError(
                 "expected an id that no other task has, got it again",
                 file=file,
-                task=task,
+                task=label,
                 path="episode_id",
             )
-        seen.add(episode.task_id)
-        tasks.append(episode)
+        seen.add(task.task_id)
+        tasks.append(task)
     return tasks
 
 
@@ -80,7 +80,7 @@ def task_from_json(raw: object) -> Task:
     known = {name: raw[name] for name in TASK_FIELDS if name in raw}
     known["extra"] = {name: value for name, value in raw.items() if name not in TASK_FIELDS}
     try:
-        episode = msgspec.convert(known, Task)
+        task = msgspec.convert(known, Task)
     except msgspec.ValidationError as error:
         found = _AT_PATH.match(str(error))
         assert found is not None
@@ -88,16 +88,16 @@ def task_from_json(raw: object) -> Task:
         path = (found["path"] or "").lstrip(".")
         raise DatasetError(reason[:1].lower() + reason[1:], path=path) from None
     validate_evaluation(
-        episode.evaluation_propositions,
-        episode.evaluation_proposition_dependencies,
-        episode.evaluation_constraints,
+        task.evaluation_propositions,
+        task.evaluation_proposition_dependencies,
+        task.evaluation_constraints,
     )
-    _matrices(episode)
-    _starts(episode)
-    return episode
+    _check_matrices(task)
+    _check_start_poses(task)
+    return task
 
 
-def _matrices(task: Task) -> None:
+def _check_matrices(task: Task) -> None:
     for index, (_, matrix) in enumerate(task.rigid_objs):
         if [len(row) for row in matrix] != [4, 4, 4, 4]:
             raise DatasetError(
@@ -107,7 +107,7 @@ def _matrices(task: Task) -> None:
             )
 
 
-def _starts(task: Task) -> None:
+def _check_start_poses(task: Task) -> None:
     """``info.start_poses``, if it is there: a place for each seat."""
     poses = task.info.get("start_poses", {})
     if not isinstance(poses, dict):

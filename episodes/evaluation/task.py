@@ -23,7 +23,7 @@ class EvaluationTask:
     class_of: Callable[[str], str] | Mapping[str, str] = field(default=short_name)
 
     @classmethod
-    def from_episode(
+    def from_task(
         cls, task: Task, class_of: Callable[[str], str] | Mapping[str, str] = short_name
     ) -> EvaluationTask:
         """The evaluation fields of a data set's episode."""

@@ -40,16 +40,16 @@ def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Task:
         draft.clutter(CLUTTER, rng.randint(3, 6))
         floors = floors_of(scene)
         rooms = [next(r for r in floors if r.startswith(c)) for c in ("living_room", "hallway")]
-        episode = draft.episode(
+        task = draft.task(
             str(index + 1),
             instruction,
             start_poses(floors, rooms, rng),
             task_type=task_type,
             title=title,
         )
-        problems = check_task(episode, scene, catalogue)
+        problems = check_task(task, scene, catalogue)
         if not problems:
-            return episode
+            return task
         last = problems[0]
     raise TaskError(f"{scene.scene_id}: {KINDS[index].__name__}: {last}")
 

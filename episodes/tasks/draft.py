@@ -201,11 +201,11 @@ class Draft:
     def set_furniture(self, handle: str, state: Affordance, value: bool) -> None:
         self._states[handle, state] = value
 
-    # The episode
+    # The finished task
 
-    def episode(
+    def task(
         self,
-        episode_id: str,
+        task_id: str,
         instruction: str,
         starts: dict[str, list[float]],
         **about: object,
@@ -226,7 +226,7 @@ class Draft:
         dependencies, constraints = attach_automatic(self._propositions, [], [temporal, *ties])
         validate_evaluation(self._propositions, dependencies, constraints)
         return Task(
-            task_id=episode_id,
+            task_id=task_id,
             scene_id=self.scene.scene_id,
             info={
                 "object_labels": {},

@@ -58,14 +58,14 @@ def _good(
     last = "nothing was drawn"
     for _ in range(ATTEMPTS):
         try:
-            episodes = draw(household, rng)
+            tasks = draw(household, rng)
         except (TaskError, NoStartError) as error:
             last, reason = str(error), "the house has no place for it"
         else:
-            problems = [p for e in episodes
-                        for p in check_task(e, household.scene, household.catalogue)]  # fmt: skip
+            problems = [p for task in tasks
+                        for p in check_task(task, household.scene, household.catalogue)]  # fmt: skip
             if not problems:
-                return episodes
+                return tasks
             last, reason = str(problems[0]), problems[0].what.partition("[")[0]
         if rejected is not None:
             rejected[reason] += 1
@@ -103,9 +103,9 @@ class _Sketch:
         homes = self.household.homes(self.household.catalogue.of_handle(handle))
         self.draft.goal("is_on_top", object_handles=[handle], receptacle_handles=homes)
 
-    def episode(self, form: Form, title: str, instruction: str, **about: object) -> Task:
+    def task(self, form: Form, title: str, instruction: str, **about: object) -> Task:
         starts = start_poses(self.household.floors, self.sampler.start_rooms(), self.rng)
-        return self.draft.episode(
+        return self.draft.task(
             form, instruction, starts, title=title, form=form, generator=GENERATOR, **about
         )
 
@@ -160,7 +160,7 @@ def _tier(household: Household, rng: random.Random, tier: Form) -> Task:
              "please bring the things that are out of place in the {} to where they belong",
              "tidy the {}. Everything that does not belong there should go to its usual place"]
         ).format(room_noun(room))  # fmt: skip
-    return sketch.episode(
+    return sketch.task(
         tier,
         f"{group.capitalize()}, tier {tier[-1]}",
         sentence(text),
@@ -220,7 +220,7 @@ def _tidy(household: Household, rng: random.Random) -> list[Task]:
          "Let's tidy up. Put {} back to where such things are usually kept.",
          "The house is a mess. Can you help me bring {} to where they belong?"]
     )  # fmt: skip
-    return [sketch.episode("tidy", "Tidy up", text.format(out), task_type="constraint_free")]
+    return [sketch.task("tidy", "Tidy up", text.format(out), task_type="constraint_free")]
 
 
 # Dialogues
@@ -248,7 +248,7 @@ def _dialogue(household: Household, rng: random.Random) -> list[Task]:
     turns[-1:] = _question(sketch, [c.things.handles for c in clauses])
     turns.append(("person", rng.choice(GOODBYES)))
     return [
-        sketch.episode(
+        sketch.task(
             "dialogue",
             worded.title,
             "\n".join(f"{speaker.capitalize()}: {text}" for speaker, text in turns),

@@ -39,20 +39,20 @@ def generate_task(
     last = "nothing was drawn"
     for _ in range(ATTEMPTS):
         try:
-            episode = _draft(household, task_type, rng, str(index))
+            task = _draft(household, task_type, rng, str(index))
         except (TaskError, NoStartError) as error:
             last, reason = str(error), "the house has no place for it"
         else:
-            problems = check_task(episode, household.scene, household.catalogue)
+            problems = check_task(task, household.scene, household.catalogue)
             if not problems:
-                return episode
+                return task
             last, reason = str(problems[0]), problems[0].what.partition("[")[0]
         if rejected is not None:
             rejected[reason] += 1
     raise TaskError(f"{household.scene.scene_id}, task {index}: {last}")
 
 
-def _draft(household: Household, task_type: TaskType, rng: random.Random, episode_id: str) -> Task:
+def _draft(household: Household, task_type: TaskType, rng: random.Random, task_id: str) -> Task:
     draft = Draft(household.scene, household.catalogue, rng, household.places)
     sampler = Sampler(household, draft, rng)
     plan = draw_plan(task_type, sampler, rng)
@@ -60,8 +60,8 @@ def _draft(household: Household, task_type: TaskType, rng: random.Random, episod
     targets = [c.target for group in plan.groups for c in group if isinstance(c, Move)]
     sampler.clutter(rng.randint(*CLUTTER), targets)
     worded = put_into_words(plan, rng, rooms_of(targets, household))
-    return draft.episode(
-        episode_id,
+    return draft.task(
+        task_id,
         worded.instruction,
         start_poses(household.floors, sampler.start_rooms(), rng),
         task_type=task_type,

@@ -158,20 +158,20 @@ def check(data_dir: DataDir = Path("data")) -> None:
         shapes = read_catalogue(data_dir)
         with progress("houses") as tell:
             problems = processes.check(data_dir, scene_ids, shapes, tell)
-        episodes = read_dataset(tasks_file(data_dir)) if tasks_file(data_dir).is_file() else []
-        for episode in episodes:
-            if episode.scene_id in scene_ids:
-                scene = read_scene(data_dir, episode.scene_id)
-                expect_of(episode, scene, FIRST)
-                problems += [str(p) for p in check_task(episode, scene, shapes)]
+        tasks = read_dataset(tasks_file(data_dir)) if tasks_file(data_dir).is_file() else []
+        for task in tasks:
+            if task.scene_id in scene_ids:
+                scene = read_scene(data_dir, task.scene_id)
+                expect_of(task, scene, FIRST)
+                problems += [str(p) for p in check_task(task, scene, shapes)]
             else:
-                gone = f"its house {episode.scene_id} is not there"
-                problems.append(f"task {episode.task_id}: {gone}")
+                gone = f"its house {task.scene_id} is not there"
+                problems.append(f"task {task.task_id}: {gone}")
     except (HouseError, DatasetError) as error:
         raise _fail(error) from error
     for problem in problems:
         typer.echo(problem, err=True)
-    typer.echo(f"{len(scene_ids)} houses, {len(episodes)} tasks, {len(problems)} problems")
+    typer.echo(f"{len(scene_ids)} houses, {len(tasks)} tasks, {len(problems)} problems")
     if problems:
         raise typer.Exit(1)
 
@@ -200,8 +200,8 @@ def export(
             for scene in scenes.values()
         ]
         typer.echo(f"{len(sources)} houses: {export_houses(sources, habitat)} files in {habitat}")
-        for name, episodes in sets.items():
-            file = export_tasks(episodes, scenes, shapes, habitat, name)
-            typer.echo(f"{len(episodes)} tasks in {file}")
+        for name, exported in sets.items():
+            file = export_tasks(exported, scenes, shapes, habitat, name)
+            typer.echo(f"{len(exported)} tasks in {file}")
     except (HouseError, DatasetError, ExportError, OSError) as error:
         raise _fail(error) from error

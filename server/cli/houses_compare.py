@@ -40,12 +40,12 @@ def compare(
         shapes = read_catalogue(data_dir)
         scenes = [read_scene(data_dir, scene_id) for scene_id in list_scenes(data_dir)]
         file = tasks_file(data_dir, tasks)
-        episodes = read_dataset(file) if file.is_file() or tasks != "first" else []
+        known = read_dataset(file) if file.is_file() or tasks != "first" else []
         if not scenes:
             raise HouseError(data_dir / "houses", "there are no houses")
         python = None if habitat is None else check_export(habitat, scenes, tasks)
         with progress("houses") as tell:
-            ours = _measured(scenes, shapes, episodes, tasks, tell)
+            ours = _measured(scenes, shapes, known, tasks, tell)
         if habitat is None or python is None:
             lines = table([((n,), m) for n, m in _summed(scenes, ours)], ["house"])
         else:
@@ -70,9 +70,9 @@ def _measured(
     found = {}
     for scene in scenes:
         simulator = HouseholdSimulator(HouseLibrary.of(shapes, [scene]))
-        mine = [e for e in tasks if e.scene_id == scene.scene_id]
-        for episode in mine:
-            expect_of(episode, scene, name)
+        mine = [task for task in tasks if task.scene_id == scene.scene_id]
+        for task in mine:
+            expect_of(task, scene, name)
         found[scene.scene_id] = measure(simulator, scene.scene_id, mine)
         tell(len(found), len(scenes))
     return found

@@ -61,23 +61,23 @@ def _draw(data_dir: Path, house: str, task: str | None, tasks: str, width: int) 
     scene, shapes = read_scene(data_dir, house), read_catalogue(data_dir)
     if task is None:
         return draw_house(scene, shapes, float(width))
-    episode = _episode(tasks_file(data_dir, tasks), house, task)
-    expect_of(episode, scene, tasks)
+    drawn = _task(tasks_file(data_dir, tasks), house, task)
+    expect_of(drawn, scene, tasks)
     try:
-        return draw_task(scene, shapes, episode, float(width))
+        return draw_task(scene, shapes, drawn, float(width))
     except (KeyError, ValueError) as error:
         raise ShowError(f"task {task!r} cannot be drawn in {house}: {error}") from error
 
 
-def _episode(file: Path, house: str, task: str) -> Task:
+def _task(file: Path, house: str, task_id: str) -> Task:
     if not file.is_file():
         raise ShowError(f"expected tasks at {file}; `cohabit houses build` writes the first ones")
-    episodes = [e for e in read_dataset(file) if e.scene_id == house]
-    for episode in episodes:
-        if episode.task_id == task:
-            return episode
-    ids = ", ".join(e.task_id for e in episodes[:12]) or "none"
-    raise ShowError(f"expected a task of {house} in {file}, got {task!r}; there are: {ids}")
+    tasks = [task for task in read_dataset(file) if task.scene_id == house]
+    for task in tasks:
+        if task.task_id == task_id:
+            return task
+    ids = ", ".join(task.task_id for task in tasks[:12]) or "none"
+    raise ShowError(f"expected a task of {house} in {file}, got {task_id!r}; there are: {ids}")
 
 
 def _encode(drawn: str, file: Path) -> bytes:

@@ -111,9 +111,9 @@ def _prepared(
     settings: Settings, folder: Path, wanted: Probing, count: int
 ) -> tuple[Probing, dict[str, Problem]]:
     """With its tasks, written down. Raises ProbeError where the folder holds another probing."""
-    episodes = read_dataset(settings.data_dir / wanted.dataset)
-    episodes = episodes[:count] if count else episodes
-    wanted = msgspec.structs.replace(wanted, tasks=tuple(e.task_id for e in episodes))
+    tasks = read_dataset(settings.data_dir / wanted.dataset)
+    tasks = tasks[:count] if count else tasks
+    wanted = msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in tasks))
     file = folder / SPEC
     if file.exists() and msgspec.json.decode(file.read_bytes(), type=Probing) != wanted:
         raise ProbeError(
@@ -121,7 +121,7 @@ def _prepared(
             "the same options and the same model"
         )
     library = HouseLibrary(settings.data_dir)
-    problems = {e.task_id: problem_of(e, HouseholdSimulator(library)) for e in episodes}
+    problems = {task.task_id: problem_of(task, HouseholdSimulator(library)) for task in tasks}
     folder.mkdir(parents=True, exist_ok=True)
     file.write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
     return wanted, problems

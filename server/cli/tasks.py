@@ -136,11 +136,11 @@ def list_sets(data_dir: DataDir = Path("data")) -> None:
             tasks = read_dataset(file)
         except DatasetError as error:
             raise _fail(error) from error
-        types = sorted({str(about(e).get("task_type", "?")).replace("_", "-") for e in tasks})
+        types = sorted({str(about(task).get("task_type", "?")).replace("_", "-") for task in tasks})
         table.add_row(
             file.name.removesuffix(".json.gz"),
             str(len(tasks)),
-            str(len({e.scene_id for e in tasks})),
+            str(len({task.scene_id for task in tasks})),
             ", ".join(types),
             _made_by(tasks),
         )
@@ -151,7 +151,7 @@ def list_sets(data_dir: DataDir = Path("data")) -> None:
 
 
 def _made_by(tasks: Sequence[Task]) -> str:
-    versions = {about(e).get("generator") for e in tasks} - {None}
+    versions = {about(task).get("generator") for task in tasks} - {None}
     if not versions:
         return "by hand"
     return "current" if versions == {GENERATOR} else f"old: `{REBUILD}` makes it anew"
@@ -161,16 +161,16 @@ def _made_by(tasks: Sequence[Task]) -> str:
 def show(name: Name, task: Annotated[str, typer.Argument(help="The task's id.")],
          data_dir: DataDir = Path("data")) -> None:  # fmt: skip
     """One task: what is said, what is asked, in which order, and where everything starts."""
-    episodes = _read(name, data_dir)
-    episode = next((e for e in episodes if e.task_id == task), None)
-    if episode is None:
-        raise _fail(f"{name} has no task {task!r}; it has {len(episodes)}")
+    tasks = _read(name, data_dir)
+    shown = next((one for one in tasks if one.task_id == task), None)
+    if shown is None:
+        raise _fail(f"{name} has no task {task!r}; it has {len(tasks)}")
     try:
-        scene = read_scene(data_dir, episode.scene_id)
+        scene = read_scene(data_dir, shown.scene_id)
     except HouseError as error:
         raise _fail(error) from error
-    labels = name_things(scene, catalogue(), episode.name_to_receptacle).labels
-    for line in tell(episode, labels):
+    labels = name_things(scene, catalogue(), shown.name_to_receptacle).labels
+    for line in tell(shown, labels):
         typer.echo(line)
 
 
@@ -181,24 +181,24 @@ def check(
     play: Annotated[bool, typer.Option(help="Also try each task in the simulator.")] = False,
 ) -> None:
     """Check every task of a set against its house; exits with 1 when something is wrong."""
-    episodes = _read(name, data_dir)
+    tasks = _read(name, data_dir)
     problems: list[str] = []
     scenes: dict[str, Scene] = {}
     try:
-        for scene_id in sorted({e.scene_id for e in episodes}):
+        for scene_id in sorted({task.scene_id for task in tasks}):
             scenes[scene_id] = read_scene(data_dir, scene_id)
     except HouseError as error:
         raise _fail(error) from error
     library = HouseLibrary.of(catalogue(), scenes.values())
-    for episode in episodes:
-        problems += _problems(episode, scenes[episode.scene_id], name)
+    for task in tasks:
+        problems += _problems(task, scenes[task.scene_id], name)
         if play:
-            tried = try_task(episode, lambda: HouseholdSimulator(library))
+            tried = try_task(task, lambda: HouseholdSimulator(library))
             if tried.fault:
-                problems.append(f"task {episode.task_id}: {tried.fault}: {tried.detail}")
+                problems.append(f"task {task.task_id}: {tried.fault}: {tried.detail}")
     for problem in problems:
         typer.echo(problem, err=True)
-    typer.echo(f"{len(episodes)} tasks, {len(problems)} problems")
+    typer.echo(f"{len(tasks)} tasks, {len(problems)} problems")
     if problems:
         raise typer.Exit(1)
 
@@ -225,7 +225,7 @@ def vet(
     beside the set.
     """
     file = _file(name, data_dir)
-    known = {(e.task_id, e.instruction) for e in _read(name, data_dir)}
+    known = {(task.task_id, task.instruction) for task in _read(name, data_dir)}
     try:
         url = load_settings().model_copy(update={"data_dir": data_dir}).database
         attempts = asyncio.run(_attempts(url, file.relative_to(data_dir).as_posix()))
@@ -255,12 +255,12 @@ async def _attempts(url: str, dataset: str) -> list[Attempt]:
 @app.command()
 def report(name: Name = "validation", data_dir: DataDir = Path("data")) -> None:
     """What the tasks of a set are like, beside PARTNR's, and how the expert fared with them."""
-    episodes = _read(name, data_dir)
-    if not episodes:
+    tasks = _read(name, data_dir)
+    if not tasks:
         raise _fail(f"{name} has no tasks")
     console = Console()
-    console.print(_table("language (PARTNR's table 4)", language_table(episodes)))
-    console.print(_table("tasks (PARTNR's table 5)", task_table(episodes)))
+    console.print(_table("language (PARTNR's table 4)", language_table(tasks)))
+    console.print(_table("tasks (PARTNR's table 5)", task_table(tasks)))
     typer.echo(f"{NOT_KNOWN}: a figure of PARTNR's paper that is not at hand; none is guessed")
     file = record_file(data_dir, name)
     if not file.is_file():

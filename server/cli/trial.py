@@ -125,7 +125,7 @@ def _trial(
             )
         return kept
     dataset = f"tasks/{tasks}.json.gz"
-    known = [e.task_id for e in read_dataset(settings.data_dir / dataset)]
+    known = [task.task_id for task in read_dataset(settings.data_dir / dataset)]
     wanted = Trial(
         robots=tuple(robots or ("expert",)),
         partners=tuple(partners or ("scripted",)),
@@ -154,8 +154,8 @@ def _keep(folder: Path, wanted: Trial) -> None:
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:
     """The type of each task, as far as its set tells."""
     return {
-        episode.task_id: str(episode.info.get("cohabit", {}).get("task_type", ""))
-        for episode in read_dataset(data_dir / wanted.dataset)
+        task.task_id: str(task.info.get("cohabit", {}).get("task_type", ""))
+        for task in read_dataset(data_dir / wanted.dataset)
     }
 
 

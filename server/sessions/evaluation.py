@@ -52,7 +52,7 @@ def classes_of(task: Task, catalogue: Catalogue) -> dict[str, str]:
 
 def task_of(task: Task, classes: Mapping[str, str]) -> EvaluationTask:
     """The evaluation fields of a task."""
-    return EvaluationTask.from_episode(task, classes)
+    return EvaluationTask.from_task(task, classes)
 
 
 def questions_for(evaluator: SafeEvaluator) -> tuple[Question, ...]:

@@ -25,11 +25,11 @@ def main(arguments: list[str]) -> int:
     try:
         from server.simulators.habitat.simulator import habitat
 
-        episodes = read_dataset(folder / "tasks" / f"{tasks}.json.gz")
+        known = read_dataset(folder / "tasks" / f"{tasks}.json.gz")
         for scene_id in scene_ids:
             # One simulator at a time: each holds a whole house.
             simulator = habitat(folder)
-            mine = [episode for episode in episodes if episode.scene_id == scene_id]
+            mine = [task for task in known if task.scene_id == scene_id]
             out.write(msgspec.json.encode(measure(simulator, scene_id, mine)) + b"\n")
             out.flush()
             simulator.close()

@@ -73,7 +73,7 @@ def measure(simulator: Simulator, scene_id: str, tasks: Sequence[Task]) -> Measu
         for receptacle in template.receptacles
     ]
     way_m = _mean(floor.way(floor.furniture[a], floor.furniture[b]) for a, b in pairs)
-    played = [_of_task(simulator, episode, floor) for episode in tasks]
+    played = [_of_task(simulator, task, floor) for task in tasks]
     return Measures(
         rooms=len(scene.rooms),
         furniture=len(scene.furniture),

@@ -122,7 +122,7 @@ def _choices(problem: Problem) -> list[tuple[tuple[int, str], ...]]:
     """Where all things of a proposition go to the same place: each way to choose that place, for
     one such proposition at a time (they are independent)."""
     found: list[tuple[tuple[int, str], ...]] = [()]
-    for number, proposition in enumerate(problem.task.propositions):
+    for number, proposition in enumerate(problem.evaluation.propositions):
         flag = _SAME.get(proposition.function_name, "")
         if proposition.args.get(flag) and int(proposition.args.get("number") or 1) > 1:
             others = proposition.args[_SECOND[proposition.function_name]]
@@ -133,7 +133,7 @@ def _choices(problem: Problem) -> list[tuple[tuple[int, str], ...]]:
 def _wanted(problem: Problem, choice: Sequence[tuple[int, str]]) -> list[_Wanted]:
     chosen = dict(choice)
     found: list[_Wanted] = []
-    for number, proposition in enumerate(problem.task.propositions):
+    for number, proposition in enumerate(problem.evaluation.propositions):
         things, others = _arguments(proposition)
         if number in chosen:
             others = frozenset({chosen[number]})

@@ -100,7 +100,7 @@ def _goals(problem: Problem) -> tuple[frozenset[Atom], frozenset[Atom]]:
     placed: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     # The last place of a thing is where it ends: what a task moves twice has two.
-    for proposition in reversed(problem.task.propositions):
+    for proposition in reversed(problem.evaluation.propositions):
         args, kind = proposition.args, proposition.function_name
         count = int(args.get("number") or 1)
         if kind in _GOAL_STATES:

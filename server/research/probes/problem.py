@@ -31,8 +31,8 @@ def floor_of(room_id: str) -> str:
 class Problem:
     """One task. Handles are those of the episode; floors are `floor_of` their rooms."""
 
-    episode: Task
-    task: EvaluationTask
+    task: Task
+    evaluation: EvaluationTask
     domain: Domain
     surroundings: Surroundings
     name_of: dict[str, str]
@@ -53,7 +53,7 @@ class Problem:
     def relevant(self) -> set[str]:
         """The things that the goals name, and what the objects among them start on."""
         named: set[str] = set()
-        for proposition in self.episode.evaluation_propositions:
+        for proposition in self.task.evaluation_propositions:
             named |= set(_handles(proposition.args))
             if proposition.function_name == "is_on_floor":
                 named |= {h for h in self.room_of if h.startswith("floor_")}
@@ -110,8 +110,8 @@ def problem_of(task: Task, simulator: Simulator) -> Problem:
         elif isinstance(change, SupportChanged | HolderChanged | PartMoved | StateChanged):
             start.append(change)
     return Problem(
-        episode=task,
-        task=EvaluationTask.from_episode(task),
+        task=task,
+        evaluation=EvaluationTask.from_task(task),
         domain=domain,
         surroundings=surroundings,
         name_of=name_of,

@@ -117,7 +117,7 @@ def prompt(
         parts.append(_planning_task(problem))
     else:
         told = problem.relevant() if relevant_only else set(problem.name_of)
-        parts.append(f"{_world(problem, told)}Task: {problem.episode.instruction}")
+        parts.append(f"{_world(problem, told)}Task: {problem.task.instruction}")
         if probe != "goals":
             parts.append(f"What is wanted, exactly: {wanted(problem)}")
     return (Message("system", system), Message("user", "\n\n".join([*parts, "Answer:"])))
@@ -133,7 +133,7 @@ def names_told(problem: Problem, relevant_only: bool) -> list[str]:
 def wanted(problem: Problem) -> str:
     """The goals as they are evaluated, in order and by names."""
     parts = []
-    for proposition in problem.task.propositions:
+    for proposition in problem.evaluation.propositions:
         args = proposition.args
         things = args.get("object_handles") or args.get("entity_handles_a") or []
         where = (
@@ -148,7 +148,7 @@ def wanted(problem: Problem) -> str:
         parts.append(f"{text} for {count} of them" if count > 1 else text)
     edges = [
         f"{before + 1} before {after + 1}"
-        for constraint in problem.task.constraints
+        for constraint in problem.evaluation.constraints
         for before, after in constraint.args.get("dag_edges", ())
     ]
     told = "; ".join(f"{n}. {part}" for n, part in enumerate(parts, 1))

@@ -29,7 +29,7 @@ class World:
         self.history = History(problem.start, problem.surroundings.within)
         self.beside: set[frozenset[str]] = set()
         """What was put down next to each other and not moved since."""
-        self._evaluator = Evaluator(problem.task)
+        self._evaluator = Evaluator(problem.evaluation)
         self._steps = 0
         everything = dict.fromkeys((*problem.objects, *problem.room_of))
         self._evaluator.observe(0, self, everything)
@@ -173,7 +173,7 @@ def judged(problem: Problem, world: World, error: str, at: int | None, additiona
     verdict = world.verdict()
     count = {True: [0, 0], False: [0, 0]}
     for outcome in verdict.propositions:
-        name = problem.task.propositions[outcome.original].function_name
+        name = problem.evaluation.propositions[outcome.original].function_name
         is_state = PREDICATES[name].state is not None
         count[is_state][0] += outcome.satisfied and outcome.valid
         count[is_state][1] += 1

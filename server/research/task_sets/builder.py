@@ -99,11 +99,11 @@ def build_set(
         records[part] = record
         done += part.tasks
         progress(done, count)
-    episodes = renumbered(e for part in parts for e in read_dataset(part.tasks_file))
-    file = write_tasks(data_dir, episodes, name)
+    tasks = renumbered(task for part in parts for task in read_dataset(part.tasks_file))
+    file = write_tasks(data_dir, tasks, name)
     whole = sum_up([r for r in records.values() if r is not None])
     write_bytes(record_file(data_dir, name), msgspec.json.encode(whole))
-    return BuiltSet(name, file, len(episodes), sum(p.tasks for p in todo), whole)
+    return BuiltSet(name, file, len(tasks), sum(p.tasks for p in todo), whole)
 
 
 def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:

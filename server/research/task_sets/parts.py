@@ -142,8 +142,8 @@ def make_part(data_dir: Path, part: Part) -> Record:
         outcomes = [
             try_task(e, lambda: HouseholdSimulator(home.library), part.seed) for e in bundle
         ]
-        for episode, outcome in zip(bundle, outcomes, strict=True):
-            _note(record, outcome, str(about(episode).get("form", about(episode)["task_type"])))
+        for task, outcome in zip(bundle, outcomes, strict=True):
+            _note(record, outcome, str(about(task).get("form", about(task)["task_type"])))
             if outcome.fault:
                 faults[outcome.fault] += 1
         if not any(t.fault for t in outcomes):

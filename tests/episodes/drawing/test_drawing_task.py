@@ -60,7 +60,7 @@ def same(*indices: int) -> Constraint:
 
 def verdict_of(task: Task, *ticks: dict[str, str]):
     """Return the verdict after ticks in which things are on top of furniture."""
-    evaluator = Evaluator(EvaluationTask.from_episode(task))
+    evaluator = Evaluator(EvaluationTask.from_task(task))
     for tick, above in enumerate(ticks):
         facts = FactTable(above={a: [b] for a, b in above.items()})
         evaluator.observe(tick, facts, {CUP: None, PLATE: None})

@@ -129,7 +129,7 @@ def test_texts_without_known_classes() -> None:
 
 def test_a_task_comes_from_an_episode() -> None:
     task = Task(task_id="1", scene_id="s", evaluation_propositions=[CLEAN])
-    one = Evaluator(EvaluationTask.from_episode(task), semantics="released")
+    one = Evaluator(EvaluationTask.from_task(task), semantics="released")
     one.observe(0, AWAY, {})
     assert one.verdict().semantics == "released"
     assert one.watched == {"cup_:0000"}

@@ -35,7 +35,7 @@ def goals_of(problem: Problem) -> Goals:
     """The first choice wherever there is one."""
     facts = []
     names = problem.name_of
-    for proposition in problem.task.propositions:
+    for proposition in problem.evaluation.propositions:
         args = proposition.args
         things = args.get("object_handles") or args["entity_handles_a"]
         others = (

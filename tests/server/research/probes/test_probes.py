@@ -65,7 +65,7 @@ def problems() -> dict[str, Problem]:
 
 def knows(**options: Any) -> Knows:
     known = {
-        problem(n).episode.instruction: right_answers(problem(n), core_of(task(n))) for n in NUMBERS
+        problem(n).task.instruction: right_answers(problem(n), core_of(task(n))) for n in NUMBERS
     }
     return Knows(known, **options)
 
@@ -145,7 +145,7 @@ def test_goals_are_counted_one_by_one() -> None:
 
 def test_whichever_choice_is_made_is_right() -> None:
     one = problem(1)
-    (proposition,) = [p for p in one.task.propositions if p.function_name == "is_on_top"]
+    (proposition,) = [p for p in one.evaluation.propositions if p.function_name == "is_on_top"]
     things = [one.name_of[h] for h in proposition.args["object_handles"]]
     tables = [one.name_of[h] for h in proposition.args["receptacle_handles"]]
     for table in tables:
