@@ -19,14 +19,12 @@ from server.simulators.habitat.interpreter import (
 
 app = typer.Typer(help="Sessions on habitat-sim, in its own interpreter.", no_args_is_help=True)
 
-Python = Annotated[
-    Path, typer.Argument(help="The interpreter in which habitat-sim can be imported.")
-]
+Python = Annotated[Path, typer.Argument(help="Interpreter that can import habitat-sim.")]
 
 
 @app.command()
 def use(python: Python) -> None:
-    """Check an interpreter and remember it for this user."""
+    """Check an interpreter, and remember it for this user."""
     # Not resolved: the python of a virtual environment is a link to one that has nothing.
     python = Path(os.path.abspath(python.expanduser()))
     if not _tell(python):
@@ -39,7 +37,7 @@ def use(python: Python) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Say which interpreter is used, what it has and what it lacks."""
+    """Print which interpreter is used, what it has and what it lacks."""
     found = known()
     if found is None:
         typer.echo(
@@ -53,7 +51,7 @@ def doctor() -> None:
 
 
 def _tell(python: Path) -> bool:
-    """Print what an interpreter has; whether that suffices."""
+    """Print what an interpreter has; return whether that suffices."""
     try:
         report = examine(python)
     except InterpreterError as error:

@@ -1,7 +1,7 @@
 """Commands whose modules are imported when they are called.
 
 The command line has many commands, and each needs other heavy libraries (a database, shapes,
-drawing); to list them, or to run one, only that one's are wanted.
+drawing). A list of commands imports none of them, and a command imports only its own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,44 @@ from typer.main import get_command, get_group
 
 
 class Later(NamedTuple):
-    """Where a command is: ``module:attribute``, a function or a `typer.Typer` with more of them.
+    """A command's place, ``module:attribute``, and what the list of commands says of it.
 
-    ``help`` is what the list of commands says of it.
+    The attribute is a function, or a `typer.Typer` with more commands.
     """
 
     source: str
     help: str
 
 
+def command_group(commands: dict[str, Later], about: str, name: str | None = None) -> typer.Typer:
+    """Return a group of commands that are imported when called; ``about`` is its help."""
+    group = typer.Typer(
+        name=name,
+        cls=group_with(commands),
+        help=about,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    # Typer makes a group only of what has commands of its own, or a callback.
+    group.callback()(lambda: None)
+    return group
+
+
+def group_with(commands: dict[str, Later]) -> type[TyperGroup]:
+    """Return the class of a group (for ``typer.Typer(cls=…)``) that also has these commands."""
+
+    class Group(TyperGroup):
+        def __init__(self, **attributes: Any) -> None:
+            super().__init__(**attributes)
+            for name, later in commands.items():
+                self.add_command(_StandIn(name, later))
+
+    return Group
+
+
 class _StandIn(TyperCommand):
-    """Takes the place of a command in its group; the real one parses and runs."""
+    """Place of a command in its group; the real command parses and runs."""
 
     def __init__(self, name: str, later: Later) -> None:
         super().__init__(name, help=later.help)
@@ -45,18 +72,3 @@ class _StandIn(TyperCommand):
         app = typer.Typer(add_completion=False)
         app.command(self.name)(found)
         return get_command(app)
-
-
-def group_with(commands: dict[str, Later]) -> type[TyperGroup]:
-    """The class of a group (for ``typer.Typer(cls=…)``) that also has these commands.
-
-    Typer makes a group only of what has two commands of its own, or a callback.
-    """
-
-    class Group(TyperGroup):
-        def __init__(self, **attributes: Any) -> None:
-            super().__init__(**attributes)
-            for name, later in commands.items():
-                self.add_command(_StandIn(name, later))
-
-    return Group

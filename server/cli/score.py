@@ -1,42 +1,34 @@
-"""`cohabit score` and `cohabit metrics`: recorded sessions, scored again and measured."""
+"""`cohabit score`: recorded sessions, scored again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from episodes.errors import error_log, goal_errors
 from episodes.evaluation import Verdict
-from episodes.metrics import Interval, rows_of, summarise, to_csv
-from episodes.metrics.table import expert_lengths
 from episodes.trace import Trace
+from server.cli.options import DATA_DIR, DataDir
+from server.cli.recordings import (
+    NO_RECORDING,
+    SEMANTICS,
+    Recordings,
+    SemanticsOption,
+    check_semantics,
+    read_recordings,
+)
+from server.cli.terminal import failed
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
-from server.recording.recordings import Recording, RecordingError, find_recordings, read_recording
+from server.recording.recordings import Recording
 from server.recording.rescoring import Scored, score_recording, version_note
 from server.recording.traces import trace_of
 from server.recording.verdict_differences import differences
 from server.sessions.evaluation import task_of
-
-SEMANTICS = ("documented", "released")
-
-Recordings = Annotated[
-    list[Path], typer.Argument(help="Recordings, or folders with recordings in them.")
-]
-DataDir = Annotated[
-    Path,
-    typer.Option("--data-dir", envvar="COHABIT_DATA_DIR", help="Where the houses are kept."),
-]
-SemanticsOption = Annotated[
-    str | None,
-    typer.Option("--semantics", help="documented or released; default: as it was played."),
-]
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -53,28 +45,28 @@ def score(
     diff: Annotated[
         str | None,
         typer.Option(
-            help="Compare with: documented, released, online, or a file that --out wrote "
-            "(perhaps by another version)."
+            help="Verdicts to compare with: documented, released, online, or a file that --out "
+            "wrote (perhaps by another version)."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write all verdicts to this file.")] = None,
-    explain: Annotated[bool, typer.Option(help="Print why each failure failed.")] = False,
-    errors: Annotated[bool, typer.Option(help="Print what went wrong, action by action.")] = False,
-    data_dir: DataDir = Path("data"),
+    out: Annotated[Path | None, typer.Option(help="File to write, with all verdicts.")] = None,
+    explain: Annotated[bool, typer.Option(help="Print why each failed episode failed.")] = False,
+    errors: Annotated[bool, typer.Option(help="Print the errors, action by action.")] = False,
+    data_dir: DataDir = DATA_DIR,
 ) -> None:
-    """Score recorded sessions again, from what was logged alone.
+    """Score recorded sessions again, from their logs alone.
 
-    Exits with 1 where a verdict of the same evaluator differs from the one decided online.
+    Exits with 1 if a verdict of the same evaluator differs from the one decided online.
     """
     console = Console()
-    _check_semantics(semantics)
+    check_semantics(semantics)
     houses = RecordedHouses(data_dir)
     before = _comparison(diff)
     table = Table("session", "episode", "task", "complete", "online", "note")
     lines: list[Line] = []
     wrong = changed = 0
     details: list[str] = []
-    for recording in _read(recordings, console):
+    for recording in read_recordings(recordings):
         scored = score_recording(recording, semantics, houses)
         verdict, header = scored.verdict, recording.header
         note = [version_note(recording)]
@@ -102,6 +94,8 @@ def score(
         details += _words(recording, verdict, explain)
         if errors:
             details += _errors(recording, semantics, houses)
+    if not lines:
+        raise failed(NO_RECORDING, 2)
     console.print(table)
     for detail in details:
         console.print(detail, markup=False, highlight=False, soft_wrap=True)
@@ -113,96 +107,6 @@ def score(
         raise typer.Exit(1)
 
 
-def metrics(
-    recordings: Recordings,
-    semantics: SemanticsOption = None,
-    csv: Annotated[
-        Path | None, typer.Option(help="Write one row per episode, seat and metric.")
-    ] = None,
-    expert: Annotated[
-        Path | None,
-        typer.Option(
-            help="JSON with the ticks an expert needs, by task id, for path weights; default: the "
-            "shortest success of each task among these recordings."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    data_dir: DataDir = Path("data"),
-) -> None:
-    """Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions."""
-    console = Console()
-    _check_semantics(semantics)
-    houses = RecordedHouses(data_dir)
-    known = [(r, trace_of(r, semantics, houses)) for r in _read(recordings, console)]
-    lengths = expert_lengths(trace for _, trace in known)
-    if expert is not None:
-        try:
-            lengths = msgspec.json.decode(expert.read_bytes(), type=dict[str, int])
-        except (OSError, msgspec.DecodeError) as error:
-            _fail(f"{expert}: {error}")
-    rows = [
-        row
-        for recording, trace in known
-        for row in rows_of(
-            trace,
-            recording.header.task.evaluation_propositions,
-            lengths.get(trace.task_id),
-        )
-    ]
-    if csv is not None:
-        csv.write_text(to_csv(rows), encoding="utf-8")
-    table = Table(
-        "family", "metric", "reading", "seat", "mean", "95 % interval", "tasks", "episodes"
-    )
-    for s in summarise(rows, seed):
-        interval = _interval(s.interval)
-        if s.episodes_interval is not None:
-            interval += f"; by episode {_interval(s.episodes_interval)}"
-        metric = s.metric
-        table.add_row(
-            metric.family,
-            metric.name,
-            metric.reading,
-            s.seat,
-            f"{s.mean:.3f}",
-            interval,
-            str(s.tasks),
-            str(s.episodes),
-        )
-    console.print(table)
-
-
-def _fail(text: str) -> NoReturn:
-    Console(stderr=True).print(f"[red]error:[/] {escape(text)}", highlight=False)
-    raise typer.Exit(2)
-
-
-def _check_semantics(name: str | None) -> None:
-    if name is not None and name not in SEMANTICS:
-        _fail(f"expected documented or released, got {name!r}")
-
-
-def _read(paths: Iterable[Path], console: Console) -> Iterator[Recording]:
-    """All episodes; a file that is no recording is said and left out, unless there is none."""
-    count = 0
-    try:
-        files = find_recordings(paths)
-    except RecordingError as error:
-        _fail(str(error))
-    for path in files:
-        try:
-            episodes = read_recording(path)
-        except RecordingError as error:
-            Console(stderr=True).print(
-                f"[yellow]left out:[/] {escape(str(error))}", highlight=False
-            )
-            continue
-        count += len(episodes)
-        yield from episodes
-    if not count:
-        _fail("there is no recording here")
-
-
 def _comparison(diff: str | None) -> dict[str, Verdict]:
     if diff is None or diff == "online" or diff in SEMANTICS:
         return {}
@@ -210,9 +114,9 @@ def _comparison(diff: str | None) -> dict[str, Verdict]:
         raw = Path(diff).read_bytes()
         lines = [msgspec.json.decode(line, type=Line) for line in raw.splitlines() if line]
     except OSError as error:
-        _fail(f"{diff}: {error.strerror or error}")
+        raise failed(f"{diff}: {error.strerror or error}", 2) from error
     except msgspec.DecodeError as error:
-        _fail(f"{diff}: not a file of verdicts: {error}")
+        raise failed(f"{diff}: not a file of verdicts: {error}", 2) from error
     return {line.episode_id: line.verdict for line in lines}
 
 
@@ -227,7 +131,7 @@ def _other(
 
 
 def _compare(before: Verdict, after: Verdict) -> list[str]:
-    """What differs, the names of semantics and version and our explanation apart."""
+    """Return the differences, without the names of semantics and version and our explanation."""
     ignore = frozenset({"semantics", "evaluator_version", "account"})
     return [str(d) for d in differences(before, after, ignore=ignore)]
 
@@ -268,7 +172,3 @@ def _errors(recording: Recording, semantics: str | None, houses: RecordedHouses)
         for r in (*log.records, *goals)
         if r.error_class != "OK"
     ]
-
-
-def _interval(interval: Interval | None) -> str:
-    return "n too small" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"

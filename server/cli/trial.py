@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import msgspec
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from episodes.dataset import DatasetError, read_dataset
+from server.cli.terminal import error_console, failed, progress_bar
 from server.recording.recordings import RecordingError
 from server.research.trials.plan import Run, Trial, TrialError, check, runs_of
 from server.research.trials.readiness import check_ready
@@ -22,50 +21,75 @@ from server.research.trials.runs import Done, Place, play_all
 from server.research.trials.table import Line, table_of
 from server.research.trials.table_output import tables_of, to_csv, to_json
 from server.robots.models.model_server import ModelServer
-from server.settings import Settings, SettingsError, load_settings
+from server.settings import SettingsError, load_settings
 
 SPEC = "trial.json"
 TELL_S = 60.0
-"""How often it is said how far it is where no bar can be drawn."""
+"""Seconds between two messages about progress where no bar can be drawn."""
 
 
 class Output(StrEnum):
+    """Forms in which the table is printed."""
+
     table = "table"
     csv = "csv"
     json = "json"
 
 
 def trial(
-    folder: Annotated[Path, typer.Argument(help="Where it is kept; one that is there goes on.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of the trial; one that has begun goes on.")
+    ],
     robot: Annotated[
-        list[str] | None, typer.Option(help="A policy for the robot's seat; several times.")
+        list[str] | None, typer.Option(help="Policy for the robot's seat; may be repeated.")
     ] = None,
     partner: Annotated[
-        list[str] | None, typer.Option(help="A policy for the human's seat; several times.")
+        list[str] | None, typer.Option(help="Policy for the human's seat; may be repeated.")
     ] = None,
-    tasks: Annotated[str, typer.Option(help="A set of tasks below the data directory.")] = "first",
-    count: Annotated[int, typer.Option(min=0, help="The first so many tasks; 0: all.")] = 0,
-    repetitions: Annotated[int, typer.Option(min=1)] = 1,
-    seed: int = 0,
-    profile: Annotated[str, typer.Option(help="The rules: cohabit or partnr.")] = "cohabit",
+    tasks: Annotated[str, typer.Option(help="Set of tasks in the data directory.")] = "first",
+    count: Annotated[
+        int, typer.Option(min=0, help="Number of tasks, the first of the set; 0 for all.")
+    ] = 0,
+    repetitions: Annotated[
+        int, typer.Option(min=1, help="Episodes of each pair on each task.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the policies' draws.")] = 0,
+    profile: Annotated[str, typer.Option(help="Rule profile: cohabit or partnr.")] = "cohabit",
     latency_s: Annotated[
-        float | None, typer.Option(help="Charge every decision with this; default: as measured.")
+        float | None, typer.Option(help="Seconds charged for every decision. Default: as measured.")
     ] = None,
-    processes: Annotated[int, typer.Option(min=0, help="0: one per core.")] = 0,
-    by_type: Annotated[bool, typer.Option(help="A line for each type of task, too.")] = False,
-    output: Annotated[Output, typer.Option(help="What to print.")] = Output.table,
+    processes: Annotated[
+        int, typer.Option(min=0, help="Processes that play at once; 0 for one per core.")
+    ] = 0,
+    by_type: Annotated[bool, typer.Option(help="Print a line for each type of task, too.")] = False,
+    output: Annotated[Output, typer.Option(help="Form of what is printed.")] = Output.table,
 ) -> None:
     """Play every pair of policies on every task, record it, and print the table.
 
-    What has been played is not played again: an interrupted trial goes on, and a finished one
-    prints its table. Robots: expert, random, react, cohab, … (`cohabit robots list`); partners
+    Episodes that were played are not played again: an interrupted trial goes on, and a finished
+    one prints its table. Robots: expert, random, react, cohab, … (`cohabit robots list`); partners
     also scripted, scripted:slow, …; nobody leaves a seat empty.
     """
-    console = Console(stderr=True)
+    console = error_console()
     try:
         settings = load_settings()
-        wanted = _trial(settings, folder, robot, partner, tasks, count, repetitions, seed, profile,
-                        latency_s)  # fmt: skip
+        begun = None if robot or partner else _begun(folder, settings.model_name)
+        wanted = begun or _with_tasks(
+            settings.data_dir,
+            folder,
+            Trial(
+                robots=tuple(robot or ("expert",)),
+                partners=tuple(partner or ("scripted",)),
+                dataset=f"tasks/{tasks}.json.gz",
+                tasks=(),
+                repetitions=repetitions,
+                seed=seed,
+                profile=profile,
+                latency_s=latency_s,
+                model=settings.model_name,
+            ),
+            count,
+        )
         runs = runs_of(wanted)
         place = Place(settings.data_dir, folder, ModelServer.of(settings))
         check_ready(place, wanted, runs)
@@ -75,7 +99,7 @@ def trial(
         lines = table_of(played, _types(settings.data_dir, wanted) if by_type else None)
     except (SettingsError, TrialError, DatasetError, RecordingError, OSError,
             msgspec.MsgspecError) as error:  # fmt: skip
-        _fail(error)
+        raise failed(error) from error
     _show(lines, output)
     for policy, (times, last) in failing.items():
         console.print(
@@ -95,50 +119,30 @@ def trial(
         raise typer.Exit(1)
 
 
-def _fail(error: Exception) -> NoReturn:
-    Console(stderr=True).print(
-        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
-    )
-    raise typer.Exit(1)
-
-
-def _trial(
-    settings: Settings,
-    folder: Path,
-    robots: list[str] | None,
-    partners: list[str] | None,
-    tasks: str,
-    count: int,
-    repetitions: int,
-    seed: int,
-    profile: str,
-    latency_s: float | None,
-) -> Trial:
-    """What is asked for, or what the folder holds. Raises TrialError where the two differ."""
+def _begun(folder: Path, model: str) -> Trial | None:
+    """Return the trial that the folder holds. Raises TrialError if another model began it."""
     file = folder / SPEC
-    kept = msgspec.json.decode(file.read_bytes(), type=Trial) if file.exists() else None
-    if kept is not None and not robots and not partners:
-        if kept.model != settings.model_name:
-            raise TrialError(
-                f"{folder} was begun with COHABIT_MODEL_NAME={kept.model or '(none)'}, now it is "
-                f"{settings.model_name or '(none)'}: its table would mix two models"
-            )
-        return kept
-    dataset = f"tasks/{tasks}.json.gz"
-    known = [task.task_id for task in read_dataset(settings.data_dir / dataset)]
-    wanted = Trial(
-        robots=tuple(robots or ("expert",)),
-        partners=tuple(partners or ("scripted",)),
-        dataset=dataset,
-        tasks=tuple(known[:count] if count else known),
-        repetitions=repetitions,
-        seed=seed,
-        profile=profile,
-        latency_s=latency_s,
-        model=settings.model_name,
-    )
+    if not file.exists():
+        return None
+    kept = msgspec.json.decode(file.read_bytes(), type=Trial)
+    if kept.model != model:
+        raise TrialError(
+            f"{folder} was begun with COHABIT_MODEL_NAME={kept.model or '(none)'}, now it is "
+            f"{model or '(none)'}: its table would mix two models"
+        )
+    return kept
+
+
+def _with_tasks(data_dir: Path, folder: Path, wanted: Trial, count: int) -> Trial:
+    """Return a trial on the first ``count`` tasks of its set, or all.
+
+    Raises TrialError if it cannot be played, or if the folder holds another one.
+    """
+    known = [task.task_id for task in read_dataset(data_dir / wanted.dataset)]
+    wanted = msgspec.structs.replace(wanted, tasks=tuple(known[:count] if count else known))
     check(wanted, known)
-    if kept is not None and kept != wanted:
+    file = folder / SPEC
+    if file.exists() and msgspec.json.decode(file.read_bytes(), type=Trial) != wanted:
         raise TrialError(
             f"{folder} holds another trial: name another folder, or give no options to go on "
             "with that one"
@@ -152,7 +156,7 @@ def _keep(folder: Path, wanted: Trial) -> None:
 
 
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:
-    """The type of each task, as far as its set tells."""
+    """Return the type of each task, empty where its set does not tell."""
     return {
         task.task_id: str(task.info.get("cohabit", {}).get("task_type", ""))
         for task in read_dataset(data_dir / wanted.dataset)
@@ -162,17 +166,16 @@ def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:
 def _play(
     place: Place, wanted: Trial, runs: list[Run], processes: int, console: Console
 ) -> tuple[list[Done], dict[str, tuple[int, str]]]:
-    """The runs that could not be played; and of policies how many decisions failed, with the last
-    error."""
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-    )  # fmt: skip
+    """Play what is not recorded yet.
+
+    Returns the runs that could not be played, and by policy how many of its decisions failed, with
+    the last error.
+    """
     there = sum(place.recording(r).exists() for r in runs)
     problems: list[Done] = []
     failing: dict[str, tuple[int, str]] = {}
     told = time.monotonic()
-    has_bar = console.is_terminal and not os.environ.get("CI")
-    with Progress(*columns, console=console, transient=True, disable=not has_bar) as progress:
+    with progress_bar(console) as progress:
         bar = progress.add_task("runs", total=len(runs), completed=there)
         for number, done in enumerate(
             play_all(place, wanted, runs, processes=processes or None), there + 1
@@ -182,7 +185,7 @@ def _play(
                 problems.append(done)
             for policy, times, last in done.failing:
                 failing[policy] = (failing.get(policy, (0, ""))[0] + times, last)
-            if not has_bar and time.monotonic() - told >= TELL_S:
+            if not console.is_terminal and time.monotonic() - told >= TELL_S:
                 told = time.monotonic()
                 console.print(f"{number} of {len(runs)} runs", highlight=False)
     return problems, failing

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from server import serve
-from server.cli import doctor, main
-from server.cli.doctor import Finding
+from server.cli import doctor_checks, main
+from server.cli.doctor_checks import Finding
 from server.settings import Settings
 from tests.live_server import free_port
 from tests.model_double import ModelDouble
@@ -28,12 +28,12 @@ def settings(tmp_path: Path):
 
 
 def found(settings, subject):
-    return next(f for f in doctor.examine(settings) if f.subject == subject)
+    return next(f for f in doctor_checks.examine(settings) if f.subject == subject)
 
 
 def test_a_whole_installation(settings, houses_dir: Path) -> None:
     whole = settings.model_copy(update={"data_dir": houses_dir})
-    findings = {f.subject: f for f in doctor.examine(whole)}
+    findings = {f.subject: f for f in doctor_checks.examine(whole)}
     assert not [f for f in findings.values() if f.stops_play]
     assert findings["houses"].text.endswith("tasks in tasks/first.json.gz")
     assert findings["model server"].level == "note"
@@ -45,7 +45,10 @@ def test_missing_houses_and_client(settings) -> None:
     assert "make houses" in problem.remedy
     (settings.client_dir / ".vite" / "manifest.json").unlink()
     assert found(settings, "browser client").remedy == "make client"
-    assert [f.subject for f in doctor.what_stops_play(settings)] == ["browser client", "houses"]
+    assert [f.subject for f in doctor_checks.what_stops_play(settings)] == [
+        "browser client",
+        "houses",
+    ]
 
 
 def test_a_port_in_use(settings) -> None:
@@ -101,7 +104,7 @@ def test_serving_with_a_database_of_another_release_is_one_line(
         db.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
         db.execute("INSERT INTO alembic_version VALUES ('9999')")
     monkeypatch.setattr("server.settings.load_settings", lambda: settings)
-    monkeypatch.setattr(doctor, "what_stops_play", lambda _settings: [])
+    monkeypatch.setattr(doctor_checks, "what_stops_play", lambda _settings: [])
     monkeypatch.setattr(serve, "configure_logging", lambda **_: None)
     result = CliRunner().invoke(main.app, ["serve"])
     assert isinstance(result.exception, main.StopError)
@@ -115,7 +118,7 @@ def test_habitat_stops_play_only_where_it_is_to_be_used(
     assert found(settings, "Habitat").level == "note"
     wanted = settings.model_copy(update={"simulator": "habitat", "data_dir": houses_dir})
     assert "cannot be run" in found(wanted, "Habitat").text
-    assert [f.subject for f in doctor.what_stops_play(wanted)] == ["Habitat"]
+    assert [f.subject for f in doctor_checks.what_stops_play(wanted)] == ["Habitat"]
     # Any program that can be run will do: only the export is looked at.
     monkeypatch.setenv("COHABIT_HABITAT_PYTHON", "/bin/sh")
     assert "houses export --habitat" in found(wanted, "Habitat").remedy

@@ -17,7 +17,7 @@ from episodes.houses import first_house
 from episodes.houses.files import read_scene
 from episodes.scene import Scene
 from episodes.tasks import first_tasks
-from server.cli import houses_compare
+from server.cli.houses import compare as houses_compare
 from server.cli.main import app
 from server.research.comparing import exported_houses
 from server.research.comparing.exported_houses import ExportedError, check_export, measure_exported

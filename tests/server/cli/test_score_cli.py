@@ -10,7 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from server.cli.score import metrics, score
+from server.cli.metrics import metrics
+from server.cli.score import score
 from tests.server.recording.short_recordings import record
 
 app = typer.Typer()

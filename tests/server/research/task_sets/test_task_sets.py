@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from episodes.catalogue import catalogue
 from episodes.dataset import read_dataset
 from episodes.houses.files import tasks_file, write_catalogue
-from server.cli.doctor import check_houses
+from server.cli.doctor_checks import check_houses
 from server.cli.main import app
 from server.research.task_sets import builder
 from server.research.task_sets.builder import build_set, is_current, parts_of, record_file

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from server.cli.doctor import what_stops_play
+from server.cli.doctor_checks import what_stops_play
 from server.cli.main import app
 from server.lobby.robot_partners import Robots
 from server.research.trials.plan import Run, Trial, TrialError, check

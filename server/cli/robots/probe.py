@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import msgspec
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from episodes.dataset import DatasetError, read_dataset
+from server.cli.robots.options import Output
+from server.cli.terminal import error_console, failed, progress_bar
 from server.research.probes.answers import PROBES, Probe
 from server.research.probes.problem import Problem, problem_of
 from server.research.probes.question_runner import Answers, Probing, Question, ask, questions
@@ -29,37 +28,38 @@ from server.simulators.household import HouseholdSimulator, HouseLibrary
 SPEC = "probe.json"
 
 
-class Output(StrEnum):
-    table = "table"
-    json = "json"
-
-
 class ProbeError(Exception):
-    """A probing that cannot be done: says what was expected and what came."""
+    """A probing cannot be done; the text says what was expected and what came."""
 
 
 def probe(
-    folder: Annotated[Path, typer.Argument(help="Where it is kept; one that is there goes on.")],
-    tasks: Annotated[str, typer.Option(help="A set of tasks below the data directory.")] = "first",
-    count: Annotated[int, typer.Option(min=0, help="The first so many tasks; 0: all.")] = 0,
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of the probing; one that has begun goes on.")
+    ],
+    tasks: Annotated[str, typer.Option(help="Set of tasks in the data directory.")] = "first",
+    count: Annotated[
+        int, typer.Option(min=0, help="Number of tasks, the first of the set; 0 for all.")
+    ] = 0,
     only: Annotated[
-        list[str] | None, typer.Option(help=f"Of {', '.join(PROBES)}; several times; all without.")
+        list[str] | None,
+        typer.Option(help=f"Probe to ask: {', '.join(PROBES)}; may be repeated. Default: all."),
     ] = None,
     whole_home: Annotated[
-        bool, typer.Option(help="Tell the whole home, not only what matters to the goals.")
+        bool, typer.Option(help="Describe the whole house, not only what matters to the goals.")
     ] = False,
-    example: Annotated[bool, typer.Option(help="Show an example of another home.")] = True,
+    example: Annotated[bool, typer.Option(help="Show an example from another house.")] = True,
     constrained: Annotated[
-        bool, typer.Option(help="Hold answers to a schema: no errors of form then.")
+        bool, typer.Option(help="Constrain answers to a schema, which rules out errors of form.")
     ] = False,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Of one answer.")] = 1500,
-    output: Annotated[Output, typer.Option(help="What to print.")] = Output.table,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of one answer at most.")] = 1500,
+    output: Annotated[Output, typer.Option(help="Form of what is printed.")] = Output.table,
 ) -> None:
-    """Ask the model of the settings what goals mean, for subgoals, for actions, and what actions
-    do; score the answers as the Embodied Agent Interface does, and print the figures.
+    """Ask the model what it understands of tasks, and score its answers as EAI does.
 
-    What has been answered is not asked again: an interrupted probing goes on, and a finished one
-    prints its table.
+    Asks the model of the settings what goals mean, for subgoals, for actions, and what actions do;
+    scores the answers as the Embodied Agent Interface does, and prints the figures. Questions that
+    were answered are not asked again: an interrupted probing goes on, and a finished one prints
+    its table.
     """
     console = Console()
     try:
@@ -77,27 +77,22 @@ def probe(
         wanted, problems = _prepared(settings, folder, wanted, count)
     except (SettingsError, ProbeError, DatasetError, SimulatorError, OSError,
             msgspec.MsgspecError) as error:  # fmt: skip
-        _fail(error)
+        raise failed(error) from error
     asked = questions(wanted, problems)
     answers = Answers(folder / "answers.jsonl")
-    failed = _ask(settings, asked, answers)
+    not_answered = _ask(settings, asked, answers)
     there = [answer for question in asked if (answer := answers.to(question)) is not None]
     lines = figures(there, problems)
     if output is Output.json:
         typer.echo(msgspec.json.format(msgspec.json.encode([f._asdict() for f in lines])).decode())
     else:
         _print(lines, console)
-    if failed:
+    if not_answered:
         shown = Console(stderr=True)
-        shown.print(f"[red]not answered:[/] {len(failed)} of {len(asked)}: {escape(failed[0])}")
+        shown.print(
+            f"[red]not answered:[/] {len(not_answered)} of {len(asked)}: {escape(not_answered[0])}"
+        )
         raise typer.Exit(1)
-
-
-def _fail(error: Exception) -> NoReturn:
-    Console(stderr=True).print(
-        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
-    )
-    raise typer.Exit(1)
 
 
 def _probes(names: list[str] | None) -> tuple[Probe, ...]:
@@ -110,7 +105,10 @@ def _probes(names: list[str] | None) -> tuple[Probe, ...]:
 def _prepared(
     settings: Settings, folder: Path, wanted: Probing, count: int
 ) -> tuple[Probing, dict[str, Problem]]:
-    """With its tasks, written down. Raises ProbeError where the folder holds another probing."""
+    """Return a probing with its tasks and their problems, and write it to its folder.
+
+    Raises ProbeError if the folder holds another probing.
+    """
     tasks = read_dataset(settings.data_dir / wanted.dataset)
     tasks = tasks[:count] if count else tasks
     wanted = msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in tasks))
@@ -128,30 +126,26 @@ def _prepared(
 
 
 def _ask(settings: Settings, asked: list[Question], answers: Answers) -> list[str]:
-    """The errors of the calls that failed."""
+    """Ask what has no answer yet; return the errors of the calls that failed."""
     left = [question for question in asked if answers.to(question) is None]
     if not left:
         return []
     server = ModelServer.of(settings)
     if server is None:
-        _fail(ProbeError("probing needs a model server: set COHABIT_MODEL_URL"))
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-    )  # fmt: skip
-    shown = Console(stderr=True, force_terminal=False if os.environ.get("CI") else None)
-    failed: list[str] = []
+        raise failed(ProbeError("probing needs a model server: set COHABIT_MODEL_URL"))
+    not_answered: list[str] = []
 
     async def work() -> None:
         async with ModelClient(server) as model:
             async for answer in ask(model, left, answers, server.concurrency):
                 progress.advance(bar)
                 if answer.error:
-                    failed.append(answer.error)
+                    not_answered.append(answer.error)
 
-    with Progress(*columns, console=shown, transient=True) as progress:
+    with progress_bar(error_console()) as progress:
         bar = progress.add_task("questions", total=len(asked), completed=len(asked) - len(left))
         asyncio.run(work())
-    return failed
+    return not_answered
 
 
 def _print(lines: list[Figure], console: Console) -> None:

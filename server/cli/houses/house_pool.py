@@ -29,9 +29,7 @@ from episodes.houses.files import (
 from episodes.houses.generator import generate_house, scene_id_of
 from episodes.scene import Catalogue
 from server.child_processes import end_with_parent
-
-Tell = Callable[[int, int], None]
-"""Told how many pieces of work are done, and of how many."""
+from server.cli.terminal import Tell
 
 T = TypeVar("T")
 Item = TypeVar("Item", int, str)

@@ -19,38 +19,41 @@ from episodes.houses.files import (
     write_bytes,
 )
 from episodes.tasks.versions import expect_of
-from server.cli.houses import DataDir
+from server.cli.options import DATA_DIR, DataDir
+from server.cli.terminal import failed
 
 WIDEST_PX = 8000
 
 
 class ShowError(Exception):
-    """Nothing can be drawn: says why, and what to do."""
+    """A house or task cannot be drawn; the text says why and what to do."""
 
 
 def show(
-    house: Annotated[str, typer.Argument(help="A house, as `cohabit houses list` names it.")],
-    task: Annotated[str | None, typer.Option(help="Draw this task of the house on it.")] = None,
+    house: Annotated[str, typer.Argument(help="House, as `cohabit houses list` names it.")],
+    task: Annotated[str | None, typer.Option(help="Id of a task to draw in the house.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="An .svg or .png file; without it, HOUSE.svg.")
+        Path | None, typer.Option(help="File to write, .svg or .png. Default: HOUSE.svg.")
     ] = None,
     width: Annotated[
-        int, typer.Option(min=200, max=WIDEST_PX, help="Pixels across; below 720 for a phone.")
+        int,
+        typer.Option(
+            min=200,
+            max=WIDEST_PX,
+            help="Width in pixels; below 720 laid out for a phone.",
+        ),
     ] = 1280,
-    tasks: Annotated[
-        str, typer.Option(help="The data set below DATA_DIR/tasks that the task is in.")
-    ] = "first",
-    data_dir: DataDir = Path("data"),
+    tasks: Annotated[str, typer.Option(help="Set that has the task.")] = "first",
+    data_dir: DataDir = DATA_DIR,
 ) -> None:
-    """Draw the plan of a house; with a task its start, its goal and the order of its steps."""
+    """Draw the plan of a house, or a task in it: its start, goal and order of steps."""
     try:
         name = house if task is None else f"{house}_task_{task}"
         file = out or Path(f"{name}.svg")
         drawn = _draw(data_dir, house, task, tasks, width)
         write_bytes(file, _encode(drawn, file))
     except (ShowError, HouseError, DatasetError, EvaluationError, OSError) as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(1) from error
+        raise failed(error) from error
     typer.echo(f"{file}")
 
 
@@ -89,8 +92,8 @@ def _encode(drawn: str, file: Path) -> bytes:
 
 
 def picture(drawn: str, zoom: int = 1) -> bytes:
-    """A drawing as PNG, ``zoom`` pixels per pixel of the drawing."""
-    # Only this command needs it: what serves and plays starts without it.
+    """Return a drawing as PNG, with ``zoom`` pixels per pixel of the drawing."""
+    # Only pictures need it.
     from resvg_py import svg_to_bytes
 
     return bytes(

@@ -1,4 +1,4 @@
-"""`cohabit houses compare`: what a reader needs to relate results in houses to each other."""
+"""`cohabit houses compare`: measures that relate results in different houses to each other."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_
 from episodes.houses.splits import SPLITS, split_of
 from episodes.scene import Catalogue, Scene
 from episodes.tasks.versions import expect_of
-from server.cli.house_pool import Tell
-from server.cli.houses import DataDir, progress
+from server.cli.options import DATA_DIR, DataDir
+from server.cli.terminal import Tell, failed, progress
 from server.research.comparing.exported_houses import ExportedError, check_export, measure_exported
 from server.research.comparing.measures import Measures, mean, measure
 from server.research.comparing.tables import differences, table
@@ -24,18 +24,16 @@ from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 
 def compare(
-    data_dir: DataDir = Path("data"),
-    tasks: Annotated[
-        str, typer.Option(help="The data set below DATA_DIR/tasks whose tasks are measured.")
-    ] = "first",
+    data_dir: DataDir = DATA_DIR,
+    tasks: Annotated[str, typer.Option(help="Set of tasks that are measured.")] = "first",
     habitat: Annotated[
         Path | None,
         typer.Option(
-            help="Measure what `cohabit houses export` wrote here on habitat-sim, side by side."
+            help="Folder of `cohabit houses export`, whose houses are measured on habitat-sim, too."
         ),
     ] = None,
 ) -> None:
-    """Walkable area, ways, clutter, closed containers and starts: by house, by split, in all."""
+    """Measure walkable area, ways, clutter, closed containers and starts by house and split."""
     try:
         shapes = read_catalogue(data_dir)
         scenes = [read_scene(data_dir, scene_id) for scene_id in list_scenes(data_dir)]
@@ -53,8 +51,7 @@ def compare(
                 found = measure_exported(python, habitat, tasks, list(ours), tell)
             lines = _side_by_side(scenes, ours, dict(zip(ours, found, strict=True)))
     except (HouseError, DatasetError, SimulatorError, ExportedError) as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(1) from error
+        raise failed(error) from error
     for line in lines:
         typer.echo(line)
 
@@ -66,7 +63,7 @@ def _measured(
     name: str,
     tell: Tell,
 ) -> dict[str, Measures]:
-    """Measures on the household, by house, with the tasks of a set."""
+    """Return the measures of each house on the household simulator, with the tasks of a set."""
     found = {}
     for scene in scenes:
         simulator = HouseholdSimulator(HouseLibrary.of(shapes, [scene]))
@@ -81,7 +78,7 @@ def _measured(
 def _summed(
     scenes: Sequence[Scene], by_house: Mapping[str, Measures]
 ) -> Iterator[tuple[str, Measures]]:
-    """Each house, each split and all, with a name for a table."""
+    """Yield the measures of each house, of each split and of all, each with a name for a table."""
     by_split: dict[str, list[Measures]] = {split: [] for split in SPLITS}
     for scene in scenes:
         by_split[split_of(scene.seed)].append(by_house[scene.scene_id])

@@ -1,0 +1,220 @@
+"""What playing needs: checked one by one, each with what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import socket
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Literal, NamedTuple
+
+from episodes.dataset import DatasetError, read_dataset
+from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
+from episodes.tasks.versions import is_of, rebuild
+from server.lobby.robot_partners import Robots
+from server.robots.models.client import ModelClient
+from server.robots.models.model_server import ModelServer
+from server.robots.models.request import GarbageError, ModelError, RefusedError
+from server.settings import Settings, SettingsError
+from server.simulators.contract import SimulatorError
+from server.simulators.habitat.dataset import HabitatDataset
+from server.simulators.habitat.interpreter import habitat_python, known
+from server.store import Database, DatabaseError
+from server.web.client_build import ENTRIES, ClientBuild, ClientMissingError
+
+OLDEST_PYTHON = (3, 11)
+Level = Literal["ok", "note", "problem"]
+
+
+class Finding(NamedTuple):
+    """A ``note`` is something that some would want and playing does not need."""
+
+    subject: str
+    level: Level
+    text: str
+    remedy: str = ""
+
+    @property
+    def stops_play(self) -> bool:
+        return self.level == "problem"
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Everything, in the order in which it is best put right."""
+    checks: tuple[Callable[[Settings], Finding], ...] = (
+        check_python,
+        check_client,
+        check_houses,
+        check_database,
+        check_port,
+        check_household,
+        check_habitat,
+        check_model_server,
+        check_robots,
+    )
+    return [check(settings) for check in checks]
+
+
+def what_stops_play(settings: Settings) -> list[Finding]:
+    """The quick checks before serving; the database and the port speak for themselves then."""
+    checks = [check_python, check_client, check_houses, check_port, check_robots]
+    if settings.simulator == "habitat":
+        checks.append(check_habitat)
+    return [finding for check in checks if (finding := check(settings)).stops_play]
+
+
+def check_python(_settings: Settings) -> Finding:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if sys.version_info < OLDEST_PYTHON:
+        return Finding("Python", "problem", f"{version} is too old", "use Python 3.11 or later")
+    return Finding("Python", "ok", version)
+
+
+def check_client(settings: Settings) -> Finding:
+    build = ClientBuild(settings.client_dir)
+    try:
+        for entry in ENTRIES:
+            build.entry(entry)
+    except ClientMissingError as error:
+        return Finding("browser client", "problem", str(error), "make client")
+    return Finding("browser client", "ok", f"build {build.version()}")
+
+
+def check_houses(settings: Settings) -> Finding:
+    remedy = "make houses (or: cohabit houses build --first)"
+    try:
+        read_catalogue(settings.data_dir)
+        tasks = read_dataset(settings.dataset_path)
+        scenes = {
+            scene_id: read_scene(settings.data_dir, scene_id)
+            for scene_id in {task.scene_id for task in tasks}
+        }
+        name = settings.dataset_path.name.removesuffix(".gz").removesuffix(".json")
+        for task in tasks:
+            if not is_of(task, scenes[task.scene_id]):
+                text = f"{settings.dataset} was made for another version of {task.scene_id}"
+                return Finding("houses", "problem", text, rebuild(name))
+    except (HouseError, DatasetError) as error:
+        return Finding("houses", "problem", str(error), remedy)
+    if not tasks:
+        return Finding("houses", "problem", f"{settings.dataset_path} has no tasks", remedy)
+    count = len(list_scenes(settings.data_dir))
+    return Finding("houses", "ok", f"{count} houses, {len(tasks)} tasks in {settings.dataset}")
+
+
+def check_database(settings: Settings) -> Finding:
+    async def ask() -> str:
+        database = Database(settings.database)
+        try:
+            await database.check()
+        finally:
+            await database.close()
+        return database.url
+
+    try:
+        return Finding("database", "ok", asyncio.run(ask()))
+    except DatabaseError as error:
+        return Finding("database", "problem", str(error), "see COHABIT_DATABASE_URL")
+
+
+def check_port(settings: Settings) -> Finding:
+    if settings.port == 0:
+        return Finding("port", "ok", "any free one")
+    where = f"{settings.host}:{settings.port}"
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            return Finding(
+                "port",
+                "problem",
+                f"{where} cannot be used ({error.strerror})",
+                "stop what uses it, or choose another: cohabit serve --port 8001",
+            )
+    return Finding("port", "ok", f"{where} is free")
+
+
+def check_household(_settings: Settings) -> Finding:
+    missing = [name for name in ("numpy", "shapely") if find_spec(name) is None]
+    if missing or find_spec("server.simulators.household") is None:
+        return Finding(
+            "household simulator",
+            "problem",
+            f"missing: {', '.join(missing) or 'server.simulators.household'}",
+            "make setup",
+        )
+    return Finding("household simulator", "ok", "embedded, needs no download")
+
+
+def check_habitat(settings: Settings) -> Finding:
+    """A note, unless sessions are to run on it."""
+    level: Level = "problem" if settings.simulator == "habitat" else "note"
+    found = known()
+    if found is None:
+        text = "no interpreter with habitat-sim is known; the household needs none"
+        return Finding("Habitat", level, text, "cohabit habitat use PYTHON")
+    if habitat_python() is None:
+        text = f"{found.python} (from {found.source}) cannot be run"
+        return Finding("Habitat", level, text, "cohabit habitat use PYTHON")
+    if settings.simulator == "habitat":
+        remedy = f"cohabit houses export --habitat {settings.habitat_dir}"
+        exported = HabitatDataset(settings.habitat_dir)
+        try:
+            for scene in {task.scene_id for task in read_dataset(settings.dataset_path)}:
+                if exported.scene(scene).digest != read_scene(settings.data_dir, scene).digest:
+                    text = f"{settings.habitat_dir} holds another {scene} than the household's"
+                    return Finding("Habitat", level, text, remedy)
+        except (SimulatorError, HouseError, DatasetError) as error:
+            return Finding("Habitat", level, str(error), remedy)
+    return Finding("Habitat", "ok", f"with {found.python}")
+
+
+def check_model_server(settings: Settings) -> Finding:
+    server = ModelServer.of(settings)
+    if server is None:
+        return Finding("model server", "note", "none is set; people play without it")
+    url = server.url
+    if not url.startswith(("http://", "https://")):
+        return Finding("model server", "note", f"{url} is no web address", "see COHABIT_MODEL_URL")
+
+    async def ask() -> list[str]:
+        async with ModelClient(dataclasses.replace(server, deadline_s=5.0)) as client:
+            return await client.models()
+
+    try:
+        names = asyncio.run(ask())
+    except GarbageError:
+        text = f"{url} answers, but not as an OpenAI-compatible server"
+        return Finding("model server", "note", text, "the address ends with /v1, as a rule")
+    except RefusedError as error:
+        remedy = "see COHABIT_MODEL_KEY" if error.status in (401, 403) else "see COHABIT_MODEL_URL"
+        text = f"{url} refuses to name its models ({error.status or error})"
+        return Finding("model server", "note", text, remedy)
+    except ModelError as error:
+        text = f"{url} does not answer ({error})"
+        return Finding("model server", "note", text, "cohabit robots serve MODEL")
+    if settings.model_name and settings.model_name not in names:
+        text = f"{url} has no {settings.model_name}; it has: {', '.join(names)}"
+        return Finding("model server", "note", text, "see COHABIT_MODEL_NAME")
+    return Finding("model server", "ok", f"{url} ({', '.join(names)})")
+
+
+def check_robots(settings: Settings) -> Finding:
+    try:
+        robots = Robots(settings)
+    except SettingsError as error:
+        return Finding("robots", "problem", str(error), "cohabit robots list")
+    return Finding("robots", "ok", ", ".join(entry.name for entry in robots.entries))
+
+
+_MARKS: dict[Level, str] = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
+
+
+def line_of(finding: Finding) -> str:
+    """Return a finding as the command prints it, its remedy on a line of its own."""
+    text = f"{_MARKS[finding.level]}  {finding.subject}: {finding.text}"
+    return f"{text}\n         -> {finding.remedy}" if finding.remedy else text

@@ -1,0 +1,63 @@
+"""`cohabit robots export-sft`: the training set of a finetuned planner."""
+
+from __future__ import annotations
+
+from io import BufferedWriter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from server.cli.options import DATA_DIR, DataDir
+from server.cli.recordings import Recordings, read_recordings, warn_left_out
+from server.cli.robots.training_data import Out, PolicyOption, SeatOption, kind_of
+from server.cli.terminal import failed
+from server.recording.recordings import RecordingError
+
+
+def export_sft(
+    recordings: Recordings,
+    out: Out,
+    percent: Annotated[
+        float, typer.Option(help="Leave out episodes with a lower percent complete (0 to 1).")
+    ] = 1.0,
+    to_the_end: Annotated[
+        bool, typer.Option("--to-the-end", help="Keep what happened after the first success, too.")
+    ] = False,
+    seat: SeatOption = "robot",
+    policy: PolicyOption = "",
+    data_dir: DataDir = DATA_DIR,
+) -> None:
+    """Write the training set of a finetuned planner: a JSON line per action that succeeded.
+
+    Plays each episode again in its house, to tell what the robot knew when it decided.
+    """
+    from server.robots.training.samples import Rules, lines_of, samples_of
+    from server.simulators.household import HouseholdSimulator, HouseLibrary
+
+    console = Console(stderr=True)
+    rules = Rules(percent=percent, stops_early=not to_the_end, kind=kind_of(seat), policy=policy)
+    library = HouseLibrary(data_dir)
+    episodes = count = 0
+    with _new(out) as file:
+        for recording in read_recordings(recordings):
+            try:
+                samples = samples_of(recording, lambda: HouseholdSimulator(library), rules)
+            except RecordingError as error:
+                warn_left_out(error)
+                continue
+            episodes += bool(samples)
+            count += len(samples)
+            file.writelines(lines_of(samples))
+    console.print(f"{count} samples of {episodes} episodes in {out}", highlight=False)
+    if not count:
+        out.unlink()
+        raise failed("no episode here has a success of a policy in that seat", 2)
+
+
+def _new(path: Path) -> BufferedWriter:
+    try:
+        return path.open("xb")
+    except OSError as error:
+        raise failed(f"{path}: {error.strerror or error}", 2) from error
