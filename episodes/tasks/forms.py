@@ -62,8 +62,8 @@ def _good(
         except (TaskError, NoStartError) as error:
             last, reason = str(error), "the house has no place for it"
         else:
-            problems = [p for task in tasks
-                        for p in check_task(task, household.scene, household.catalogue)]  # fmt: skip
+            scene, catalogue = household.scene, household.catalogue
+            problems = [p for task in tasks for p in check_task(task, scene, catalogue)]
             if not problems:
                 return tasks
             last, reason = str(problems[0]), problems[0].what.partition("[")[0]
