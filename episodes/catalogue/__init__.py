@@ -17,9 +17,9 @@ from episodes.catalogue.table import (
     OBJECT_CLASSES,
     Home,
     ObjectClass,
+    classes_of_group,
+    classes_usual_in,
     object_class,
-    of_group,
-    usual_in,
 )
 from episodes.scene import Catalogue, Template
 
@@ -34,9 +34,9 @@ __all__ = [
     "asset",
     "catalogue",
     "class_names",
+    "classes_of_group",
+    "classes_usual_in",
     "object_class",
-    "of_group",
-    "usual_in",
 ]
 
 VERSION = 2

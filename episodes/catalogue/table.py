@@ -64,12 +64,12 @@ def object_class(name: str) -> ObjectClass:
     return OBJECT_CLASSES[name]
 
 
-def usual_in(room_class: str) -> list[str]:
+def classes_usual_in(room_class: str) -> list[str]:
     """Return the classes that are usual in a room of a class, sorted."""
     return sorted(c.name for c in OBJECT_CLASSES.values() if room_class in c.rooms)
 
 
-def of_group(group: str) -> list[str]:
+def classes_of_group(group: str) -> list[str]:
     """Return the classes of a group (``toys``), sorted."""
     return sorted(c.name for c in OBJECT_CLASSES.values() if c.group == group)
 

@@ -41,7 +41,7 @@ class Bounds(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a class is drawn with: two colours, and the details upon its outline."""
+    """Two colours that a class is drawn with, and the details upon its outline."""
 
     fill: str
     line: str

@@ -24,7 +24,7 @@ from episodes.names import noun_of
 from episodes.poses import Vec3
 
 FEW = 4
-"""Most places of a step that are all outlined; of more, only the nearest, where the arrow leads."""
+"""Number of places of a step up to which all are outlined; of more, only the one with the arrow."""
 MOVED_M = 0.3
 """Distance (m) from its start below which a thing counts as still there."""
 WORDS = 0.86
@@ -52,7 +52,7 @@ class TaskPlan:
         self._finals = {handle: plan.at((x, z)) for handle, (x, _, z) in finals.items()}
         self._badges: dict[str, list[Step]] = defaultdict(list)
         self._goals: dict[tuple[int, str], str] = {}
-        """By number of a step and thing: the place that its arrow leads to."""
+        """The place that each arrow leads to, by number of a step and thing."""
         self._spots: dict[tuple[int, str], Spot] = {}
         self._sort_steps()
 

@@ -39,7 +39,7 @@ class Moment(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Lane(msgspec.Struct, frozen=True):
-    """What one seat did; ``walked_m`` is the length of its way."""
+    """The doings of one seat; ``walked_m`` is the length of its way."""
 
     seat: str
     kind: SeatKind
@@ -72,7 +72,7 @@ class Course(msgspec.Struct, frozen=True):
 
 def draw_timeline(course: Course) -> str:
     """Draw the timeline, as wide as the page lets it be."""
-    line = _Line(max(1, course.ticks))
+    line = _Timeline(max(1, course.ticks))
     height = AXIS_PX + LANE_PX * len(course.lanes) + STEPS_PX
     parts = [*line.axis(height)]
     y = AXIS_PX
@@ -107,7 +107,7 @@ def _summary(course: Course) -> str:
     return "; ".join([f"Timeline of {clock(course.ticks)}", *told, *steps])
 
 
-class _Line:
+class _Timeline:
     def __init__(self, ticks: int) -> None:
         self.ticks = ticks
 

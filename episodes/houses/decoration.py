@@ -17,7 +17,7 @@ from episodes.houses.plans import (
     WallLine,
     openings_on,
     side_line,
-    span,
+    wall_stretch,
 )
 from episodes.houses.wall_geometry import INWARD, Blocks, wall_box, wall_strip
 
@@ -46,7 +46,7 @@ def add_pictures(
         inward = float(dx or dz)
         margin = {"door": 0.15, "window": 0.42}
         taken = [
-            (span(o).start - margin[o.kind], span(o).end + margin[o.kind])
+            (wall_stretch(o).start - margin[o.kind], wall_stretch(o).end + margin[o.kind])
             for o in openings_on(plan.openings, bounds)
         ]
         if plan.entrance[:2] == (room.room_id, side):

@@ -56,7 +56,7 @@ class _CatalogueDigest(msgspec.Struct):
 
 
 class _CatalogueStamp(msgspec.Struct):
-    """As much of the catalogue's file as says which catalogue it is."""
+    """The part of the catalogue's file that says which catalogue it is."""
 
     catalogue: _CatalogueDigest
 

@@ -10,7 +10,7 @@ import numpy as np
 from episodes.catalogue.mesh.meshes import Mesh, box
 from episodes.catalogue.mesh.models import Model
 from episodes.houses.finishes import Finishes, Tiles, Wood
-from episodes.houses.plans import WALL, PlannedRoom, Rect, span
+from episodes.houses.plans import WALL, PlannedRoom, Rect, wall_stretch
 from episodes.houses.recipes import Decoration
 from episodes.scene import Opening
 
@@ -74,7 +74,7 @@ def add_floors(
     sills = []
     for opening in openings:
         if opening.kind == "door":
-            s = span(opening)
+            s = wall_stretch(opening)
             a, b = s.at - WALL / 2, s.at + WALL / 2
             sills.append(
                 Rect(s.start, a, s.end, b) if s.axis == "x" else Rect(a, s.start, b, s.end)

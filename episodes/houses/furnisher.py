@@ -19,7 +19,7 @@ from episodes.houses.plans import (
     Side,
     openings_on,
     side_line,
-    span,
+    wall_stretch,
 )
 from episodes.poses import Pose, yaw_quat
 from episodes.scene import Catalogue, Furniture, Template
@@ -66,7 +66,7 @@ FRONT_SPACE: dict[str, float] = {
 """Floor kept free in front of furniture, for its doors and the person who opens them (m)."""
 
 
-class Placed(NamedTuple):
+class PlacedTemplate(NamedTuple):
     template: Template
     quarter: int
     x: float
@@ -109,7 +109,7 @@ class Furnisher:
         self.plan = plan
         self.rng = rng
         self.interior = room.interior
-        self.placed: list[Placed] = []
+        self.placed: list[PlacedTemplate] = []
         self._templates = catalogue.templates
         self._free: list[Rect] = []
         self._doorways: list[Rect] = []
@@ -118,7 +118,7 @@ class Furnisher:
         for side in SIDES:
             line = side_line(room.bounds, side)
             for opening in openings_on(plan.openings, line):
-                s = span(opening)
+                s = wall_stretch(opening)
                 if opening.kind == "window":
                     self._windows[side].append((s.start, s.end, opening.sill))
                 else:
@@ -189,7 +189,7 @@ class Furnisher:
         y: float = 0.0,
         front: float | None = None,
         ignore_free: bool = False,
-    ) -> Placed | None:
+    ) -> PlacedTemplate | None:
         """Put a template at (x, z) if it fits, and keep the floor in front of it free."""
         template = self._templates[name]
         rect = footprint(template, quarter, x, z)
@@ -203,7 +203,9 @@ class Furnisher:
             zone = local_rect(Rect(b.low[0], b.low[2] - space, b.high[0], b.low[2]), quarter, x, z)
             if not self.interior.contains(zone) or any(zone.overlaps(p.rect) for p in self.placed):
                 return None
-        placed = Placed(template, quarter, round(x, 3), y, round(z, 3), rect, self.room.room_id)
+        placed = PlacedTemplate(
+            template, quarter, round(x, 3), y, round(z, 3), rect, self.room.room_id
+        )
         self.placed.append(placed)
         if zone is not None:
             self._free.append(zone)
@@ -244,7 +246,7 @@ class Furnisher:
         front: float | None = None,
         hide_windows: bool = False,
         up_to: float = 0.0,
-    ) -> Placed | None:
+    ) -> PlacedTemplate | None:
         """Put the first template that fits with its back to a wall.
 
         Sides are tried in the given order; along a side the place with the least
@@ -278,7 +280,7 @@ class Furnisher:
             return ends[: len(places)]
         return sorted(places, key=lambda at: (round(prefer(side, at), 6), at))
 
-    def row(self, names: Sequence[str], side: Side) -> list[Placed] | None:
+    def row(self, names: Sequence[str], side: Side) -> list[PlacedTemplate] | None:
         """Put several templates side by side along a wall; all or none."""
         widths = [self._templates[n].box.high[0] - self._templates[n].box.low[0] for n in names]
         line = side_line(self.interior, side)
@@ -290,7 +292,7 @@ class Furnisher:
         for i in sorted(range(steps + 1), key=lambda i: min(i, steps - i)):
             at = line.start + 0.02 + room * i / steps
             kept_placed, kept_free = list(self.placed), list(self._free)
-            row: list[Placed] = []
+            row: list[PlacedTemplate] = []
             for name, width in zip(names, widths, strict=True):
                 middle = at + width / 2
                 if self.hides_window(name, side, middle, 0.0):
@@ -306,8 +308,8 @@ class Furnisher:
         return None
 
     def beside(
-        self, anchor: Placed, name: str, gap: float, hand: int, back: bool = True
-    ) -> Placed | None:
+        self, anchor: PlacedTemplate, name: str, gap: float, hand: int, back: bool = True
+    ) -> PlacedTemplate | None:
         """Put a template next to another, facing the same way; ``hand`` -1 is its -X side."""
         a, b = anchor.template.box, self._templates[name].box
         dx = hand * ((a.high[0] - a.low[0]) / 2 + gap + (b.high[0] - b.low[0]) / 2)
@@ -316,8 +318,13 @@ class Furnisher:
         return self.put(name, anchor.quarter, anchor.x + ox, anchor.z + oz)
 
     def in_front(
-        self, anchor: Placed, name: str, distance: float, sideways: float = 0.0, facing: bool = True
-    ) -> Placed | None:
+        self,
+        anchor: PlacedTemplate,
+        name: str,
+        distance: float,
+        sideways: float = 0.0,
+        facing: bool = True,
+    ) -> PlacedTemplate | None:
         """Put a template ``distance`` in front of another, facing it (or turned as it is)."""
         a, b = anchor.template.box, self._templates[name].box
         depth = -b.low[2] if facing else b.high[2]
@@ -327,7 +334,7 @@ class Furnisher:
 
     def seats(
         self,
-        table: Placed,
+        table: PlacedTemplate,
         name: str,
         places: Sequence[tuple[float, float, int]],
         count: int,
@@ -349,12 +356,12 @@ class Furnisher:
             clear = self.interior.contains(rect.grown(0.1))
             if done < count and clear and not any(rect.overlaps(o) for o in others):
                 at = (round(x, 3), 0.0, round(z, 3))
-                self.placed.append(Placed(chair, q, *at, rect, self.room.room_id))
+                self.placed.append(PlacedTemplate(chair, q, *at, rect, self.room.room_id))
                 done += 1
         return done
 
 
-def furniture(placed: Sequence[Placed]) -> tuple[Furniture, ...]:
+def furniture(placed: Sequence[PlacedTemplate]) -> tuple[Furniture, ...]:
     """Return placed templates as scene furniture, with handles counted per template."""
     counts: dict[str, int] = {}
     out = []

@@ -12,7 +12,7 @@ from shapely import distance, points
 
 from episodes.bodies import RADIUS
 from episodes.houses.checks import MARGIN, check_house, roomy_part, unreachable_in
-from episodes.houses.furnisher import Furnisher, Placed, furniture
+from episodes.houses.furnisher import Furnisher, PlacedTemplate, furniture
 from episodes.houses.plan_generator import draw_plan
 from episodes.houses.plans import HEIGHT, WALL, Plan, PlannedRoom, Rect
 from episodes.houses.programmes import draw_programme
@@ -75,7 +75,9 @@ def generate_house(seed: int, catalogue: Catalogue) -> House:
     for attempt in range(ATTEMPTS):
         house = _draft(seed, attempt, catalogue)
         if isinstance(house, House):
-            problems = missing(house.scene, catalogue) or list(check_house(house.scene, catalogue))
+            problems = missing_furniture(house.scene, catalogue) or list(
+                check_house(house.scene, catalogue)
+            )
             if not problems:
                 return house
         else:
@@ -83,7 +85,7 @@ def generate_house(seed: int, catalogue: Catalogue) -> House:
     raise GenerationError(f"seed {seed}: no valid house in {ATTEMPTS} drafts; last: {problems[0]}")
 
 
-def missing(scene: Scene, catalogue: Catalogue) -> list[object]:
+def missing_furniture(scene: Scene, catalogue: Catalogue) -> list[object]:
     """Return what a house lacks of `ESSENTIAL`, in words."""
     there: set[tuple[str, str | None]] = set()
     for f in scene.furniture:
@@ -105,7 +107,7 @@ def _draft(seed: int, attempt: int, catalogue: Catalogue) -> House | str:
     if plan is None:
         return f"no layout for {', '.join(programme)}"
     style = draw_style(rng)
-    placed: list[Placed] = []
+    placed: list[PlacedTemplate] = []
     decorations: list[Decoration] = []
     classes = frozenset(r.class_name for r in plan.rooms)
     for room in plan.rooms:
@@ -140,12 +142,12 @@ def _furnish(
     classes: frozenset[str],
     catalogue: Catalogue,
     rng: random.Random,
-) -> tuple[list[Placed], list[Decoration]] | str:
+) -> tuple[list[PlacedTemplate], list[Decoration]] | str:
     """Return the fuller of two tries at a room that have what they must have, all in reach.
 
     When there are none among `ROOM_TRIES`, says what is wrong with the last one.
     """
-    good: list[tuple[list[Placed], list[Decoration]]] = []
+    good: list[tuple[list[PlacedTemplate], list[Decoration]]] = []
     wanted = [c for c, name in ESSENTIAL if name == room.class_name]
     wrong = ""
     for _ in range(ROOM_TRIES):
@@ -165,7 +167,9 @@ def _furnish(
     return max(good, key=lambda found: len(found[0])) if good else wrong
 
 
-def _blocked(room: PlannedRoom, plan: Plan, placed: Sequence[Placed], catalogue: Catalogue) -> bool:
+def _blocked(
+    room: PlannedRoom, plan: Plan, placed: Sequence[PlacedTemplate], catalogue: Catalogue
+) -> bool:
     """Tell whether a door of a room, or some of its furniture, cannot be reached from its floor."""
     doors = [o for o in plan.openings if o.kind == "door" and room.room_id in o.rooms]
     things = furniture(placed)

@@ -10,7 +10,7 @@ from episodes.catalogue.mesh.meshes import Mesh, box, tube
 from episodes.catalogue.mesh.models import Finish, Model
 from episodes.catalogue.mesh.pieces import knob
 from episodes.houses.floors import RUG_STEP, RUG_TOP, rects_up
-from episodes.houses.plans import WALL, Plan, Rect, WallLine, side_line, span
+from episodes.houses.plans import WALL, Plan, Rect, WallLine, side_line, wall_stretch
 from episodes.houses.wall_geometry import (
     INWARD,
     TRIM,
@@ -31,7 +31,7 @@ CURTAINS = {
 
 
 def add_door_frame(model: Model, opening: Opening) -> None:
-    line = span(opening)
+    line = wall_stretch(opening)
     t, w = WALL / 2 + 0.012, 0.065
     a, b, h = line.start, line.end, opening.head
     for x0, x1 in ((a - w, a + 0.02), (b - 0.02, b + w)):
@@ -42,7 +42,7 @@ def add_door_frame(model: Model, opening: Opening) -> None:
 
 
 def add_window(model: Model, plan: Plan, opening: Opening) -> None:
-    line = span(opening)
+    line = wall_stretch(opening)
     a, b, low, high = line.start, line.end, opening.sill, opening.head
     inward = inward_of(plan, opening)
     f, d = 0.045, 0.035
@@ -98,7 +98,7 @@ def add_curtains(model: Model, plan: Plan, opening: Opening, blocks: Blocks) -> 
     room = next(r for r in plan.rooms if r.room_id == opening.rooms[0])
     if opening.kind == "door" or room.class_name not in CURTAINS:
         return
-    line, inward = span(opening), inward_of(plan, opening)
+    line, inward = wall_stretch(opening), inward_of(plan, opening)
     inner = room.interior
     ends = (inner.x0, inner.x1) if line.axis == "x" else (inner.z0, inner.z1)
     sides = ((line.start - 0.26, line.start + 0.1), (line.end - 0.1, line.end + 0.26))

@@ -21,8 +21,7 @@ from episodes.houses.plans import (
     WallLine,
     opening_in,
     outer_stretches,
-    shared,
-    span,
+    shared_wall,
 )
 from episodes.houses.programmes import ROOM_SIZES
 from episodes.scene import Opening
@@ -53,7 +52,7 @@ _JOIN: dict[tuple[str, str], float] = {
 """Cost of a door or passage between two rooms that people walk through; no door where unlisted."""
 _THROUGH = {name for pair in _JOIN for name in pair}
 _LOOP = 0.5
-"""Most that a further opening between rooms already joined may cost."""
+"""The highest cost at which a further opening between rooms already joined is made."""
 
 _OFF: dict[str, dict[str, float]] = {
     "bedroom": {"hallway": 0.0, "entryway": 2.5, "living_room": 3.0, "family_room": 3.0},
@@ -110,7 +109,7 @@ Pair = tuple[PlannedRoom, PlannedRoom]
 
 
 def _fits(a: PlannedRoom, b: PlannedRoom) -> bool:
-    line = shared(a, b)
+    line = shared_wall(a, b)
     return line is not None and line.length >= DOOR_WIDTH + 2 * JAMB
 
 
@@ -158,7 +157,7 @@ def _cost(a: PlannedRoom, b: PlannedRoom) -> float | None:
 
 def _door(a: PlannedRoom, b: PlannedRoom, rng: random.Random) -> Opening:
     """Return a door near one end of the common wall, or a passage in the middle of it."""
-    line = shared(a, b)
+    line = shared_wall(a, b)
     assert line is not None, f"no wall between {a.room_id} and {b.room_id}"
     cost = _cost(a, b)
     free = line.length - 2 * JAMB
@@ -216,8 +215,3 @@ def _places(line: WallLine, width: float, rng: random.Random) -> list[float]:
         return [round(line.start + margin + (free - width) * rng.choice((0.5, 0.5, 0.3, 0.7)), 2)]
     quarter = free / 4
     return [round(line.start + margin + k * quarter - width / 2, 2) for k in (1, 3)]
-
-
-def is_wide(opening: Opening) -> bool:
-    """Tell whether a door is an open passage."""
-    return opening.kind == "door" and span(opening).length > DOOR_WIDTH + 0.01

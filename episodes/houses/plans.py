@@ -117,7 +117,7 @@ def outer_stretches(room: PlannedRoom, side: Side, rooms: Sequence[PlannedRoom])
     """Return the stretches of one side of a room that have no other room behind them."""
     line = side_line(room.bounds, side)
     cursor, out = line.start, []
-    for piece in sorted(p for other in rooms if (p := shared(room, other)) is not None):
+    for piece in sorted(p for other in rooms if (p := shared_wall(room, other)) is not None):
         if piece[:2] == line[:2]:
             if piece.start > cursor + 1e-6:
                 out.append(line._replace(start=cursor, end=piece.start))
@@ -142,7 +142,7 @@ def facade(rooms: Sequence[PlannedRoom]) -> list[tuple[WallLine, float]]:
     return out
 
 
-def shared(first: PlannedRoom, second: PlannedRoom) -> WallLine | None:
+def shared_wall(first: PlannedRoom, second: PlannedRoom) -> WallLine | None:
     """Return the stretch of wall between two rooms; None if they do not touch."""
     a, b = first.bounds, second.bounds
     if first is second:
@@ -181,7 +181,7 @@ def opening_in(
     return Opening(kind, rooms, a, b, sill, head)
 
 
-def span(opening: Opening) -> WallLine:
+def wall_stretch(opening: Opening) -> WallLine:
     """Return the stretch of wall line that an opening takes."""
     (ax, az), (bx, bz) = opening.start, opening.end
     if abs(az - bz) < 1e-9:
@@ -197,7 +197,7 @@ def openings_on(openings: Sequence[Opening], line: WallLine) -> list[Opening]:
     for opening in openings:
         # Most openings are in other walls, which one coordinate tells.
         if abs(opening.start[across] - at) < 1e-6:
-            s = span(opening)
+            s = wall_stretch(opening)
             if s.axis == axis and s.start >= start - 1e-6 and s.end <= end + 1e-6:
                 out.append((s.start, opening))
     return [opening for _, opening in sorted(out, key=lambda found: found[0])]

@@ -28,7 +28,7 @@ from episodes.houses.plans import (
     facade,
     openings_on,
     side_line,
-    span,
+    wall_stretch,
 )
 from episodes.houses.walkable_area import footprint
 from episodes.houses.wall_geometry import (
@@ -104,7 +104,7 @@ def _inner_wall(
     for a, b, low, high in wall_faces(openings, inner.start, inner.end):
         model.add(wall_sheet(inner, a, b, low, high, 0.0, out), colour, "matte", "walls")
         if low == 0.0:
-            door = any(o.kind == "door" and abs(span(o).start - a) < 1e-6 for o in openings)
+            door = any(o.kind == "door" and abs(wall_stretch(o).start - a) < 1e-6 for o in openings)
             if not door:
                 board = wall_box(inner, a, b, 0.0, BASEBOARD, 0.0, 0.014 * out, 0.005)
                 model.add(board, TRIM, "matte", "trim")
@@ -155,7 +155,11 @@ def _wall_tiles(
     for start, end in spans:
         cursor = start
         for o in [*openings, None]:
-            a, b = (end, end) if o is None else (span(o).start - 0.07, span(o).end + 0.07)
+            a, b = (
+                (end, end)
+                if o is None
+                else (wall_stretch(o).start - 0.07, wall_stretch(o).end + 0.07)
+            )
             if a >= end:
                 a = b = end
             pieces = [(cursor, min(a, end), high)]

@@ -14,7 +14,7 @@ from shapely.geometry import box as rectangle
 from shapely.geometry.base import BaseGeometry
 
 from episodes.bodies import RADIUS
-from episodes.houses.plans import WALL, Rect, span
+from episodes.houses.plans import WALL, Rect, wall_stretch
 from episodes.poses import Vec2, rotate
 from episodes.scene import Catalogue, Furniture, Opening, Polygon, Room
 
@@ -52,7 +52,7 @@ def walkable_area(
     floors: list[BaseGeometry] = [Shape(room.polygon) for room in rooms]
     for opening in openings:
         if opening.kind == "door":
-            s = span(opening)
+            s = wall_stretch(opening)
             half = WALL / 2 + 0.01
             across = (s.at - half, s.at + half)
             if s.axis == "x":

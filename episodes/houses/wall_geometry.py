@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from episodes.catalogue.mesh.meshes import Mesh, box, quad
-from episodes.houses.plans import HEIGHT, WALL, Plan, Rect, Side, WallLine, span
+from episodes.houses.plans import HEIGHT, WALL, Plan, Rect, Side, WallLine, wall_stretch
 from episodes.poses import Vec3
 from episodes.scene import Opening
 
@@ -54,7 +54,7 @@ def wall_faces(
     faces = []
     cursor = start
     for opening in openings:
-        s = span(opening)
+        s = wall_stretch(opening)
         faces.append((cursor, s.start, 0.0, HEIGHT))
         if opening.sill > 0:
             faces.append((s.start, s.end, 0.0, opening.sill))
@@ -87,6 +87,6 @@ def wall_strip(line: WallLine, a: float, b: float, inward: float, depth: float) 
 
 def inward_of(plan: Plan, opening: Opening) -> float:
     room = next(r for r in plan.rooms if r.room_id == opening.rooms[0])
-    line = span(opening)
+    line = wall_stretch(opening)
     middle = room.bounds.middle
     return 1.0 if (middle[1] if line.axis == "x" else middle[0]) > line.at else -1.0

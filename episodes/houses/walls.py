@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from episodes.houses.plans import HEIGHT, WALL, Plan, WallLine, openings_on, span
+from episodes.houses.plans import HEIGHT, WALL, Plan, WallLine, openings_on, wall_stretch
 from episodes.poses import Box
 from episodes.scene import Solid
 
@@ -16,7 +16,7 @@ def wall_solids(plan: Plan) -> tuple[Solid, ...]:
         for stretch in _stretches(line, plan.walls):
             cursor = stretch.start
             for opening in openings_on(plan.openings, stretch):
-                s = span(opening)
+                s = wall_stretch(opening)
                 boxes.append(_box(line, cursor, s.start, 0.0, HEIGHT))
                 if opening.sill > 0:
                     boxes.append(_box(line, s.start, s.end, 0.0, opening.sill))

@@ -14,7 +14,7 @@ DIRT_LIGHT = "#8a6d45"
 
 _RIM = 9
 _PROUD = 0.0012
-"""How far dirt stands off the surface (m), so that it is drawn above it."""
+"""Height of dirt above the surface (m), so that it is drawn above it."""
 
 
 class _Surface(NamedTuple):

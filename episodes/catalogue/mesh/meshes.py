@@ -262,7 +262,7 @@ def blob(
     return Mesh(vertices, normals, np.vstack(faces))
 
 
-def rounds(tangents: Floats, segments: int) -> Floats:
+def rings_along(tangents: Floats, segments: int) -> Floats:
     """Return unit vectors (points, segments, 3) around a path with these tangents.
 
     The frame is carried along the path, so that a bar does not twist.
@@ -294,7 +294,7 @@ def tube(points: Sequence[Vec3], radius: float, segments: int = 8, closed: bool 
         tangents = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0))
     else:
         tangents = _unit(np.gradient(path, axis=0))
-    around = rounds(tangents, segments)
+    around = rings_along(tangents, segments)
     rings = path[:, None] + radius * around
     n, count = segments, len(path)
     k = np.arange(n)

@@ -77,9 +77,17 @@ class Piece:
         self.model.add(mesh, colour, finish, STATE_NODES[state])
 
     def hinge(self, name: str, origin: Vec3, axis: Vec3, degrees: float) -> int:
+        """Add a part that turns by ``degrees`` about ``axis`` through ``origin``.
+
+        Returns its index.
+        """
         return self._part(name, "hinge", origin, axis, round(math.radians(degrees), 6))
 
     def slide(self, name: str, axis: Vec3, travel: float) -> int:
+        """Add a part that travels ``travel`` m along ``axis``.
+
+        Returns its index.
+        """
         return self._part(name, "slide", (0.0, 0.0, 0.0), axis, travel)
 
     def _part(
@@ -92,6 +100,7 @@ class Piece:
     def on(
         self, name: str, center: Vec3, half_x: float, half_z: float, clearance: float = 1.2
     ) -> None:
+        """Add a receptacle on top, ``clearance`` m of free height above it."""
         self._receptacles.append(Receptacle(name, "on", center, half_x, half_z, clearance))
 
     def within(
@@ -104,6 +113,7 @@ class Piece:
         part: int | None = None,
         moves: bool = False,
     ) -> None:
+        """Add a receptacle within the piece, behind ``part`` if given, riding on it if it moves."""
         self._receptacles.append(
             Receptacle(name, "within", center, half_x, half_z, clearance, part, moves)
         )

@@ -19,7 +19,7 @@ from episodes.catalogue.mesh.meshes import (
     box,
     cylinder,
     merged,
-    rounds,
+    rings_along,
     tube,
 )
 from episodes.poses import Vec3
@@ -101,7 +101,7 @@ def tapered(points: Sequence[Vec3], radii: Sequence[float], segments: int = 10) 
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     slope = np.gradient(r, along)
-    around = rounds(tangents, segments)
+    around = rings_along(tangents, segments)
     vertices = path[:, None] + r[:, None, None] * around
     normals = around - slope[:, None, None] * tangents[:, None]
     normals /= np.hypot(1.0, slope)[:, None, None]

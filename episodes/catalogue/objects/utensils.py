@@ -22,19 +22,6 @@ from episodes.catalogue.mesh.sweeps import (
 STEEL, BLACK, WOOD = "#c3c7c9", "#2d2f33", "#b9834d"
 
 
-def _handle(p: Piece, start: float, end: float, colour: str, finish: Finish = "satin") -> None:
-    """Add a round handle that lies along X."""
-    r = 0.009
-    long = end - start
-    points = [
-        (start, r, 0.0),
-        (start + 0.1 * long, r, 0.0),
-        (end - 0.15 * long, r, 0.0),
-        (end, r, 0.0),
-    ]
-    p.draw(tapered(points, [0.006, 0.0075, r, 0.005], 8), colour, finish)
-
-
 def fork(variant: int, colour: str, grip: str) -> Piece:
     p = thing("fork", variant)
     neck = curve([(-0.055, 0.006, 0), (-0.03, 0.004, 0), (0.02, 0.01, 0), (0.1, 0.006, 0)], 3)

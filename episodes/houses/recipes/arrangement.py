@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from episodes.houses.furnisher import QUARTER, Furnisher, Placed, local_rect, turn
+from episodes.houses.furnisher import QUARTER, Furnisher, PlacedTemplate, local_rect, turn
 from episodes.houses.plans import Rect, Side, side_line
 from episodes.houses.recipes.style import Decoration, Style
 
@@ -35,13 +35,13 @@ def centred(f: Furnisher) -> Callable[[Side, float], float]:
     return prefer
 
 
-def wall_behind(f: Furnisher, placed: Placed) -> tuple[Side, float]:
+def wall_behind(f: Furnisher, placed: PlacedTemplate) -> tuple[Side, float]:
     """Return the side that a thing has its back to, and where along it."""
     side = next(s for s in f.sides() if QUARTER[s] == placed.quarter % 4)
     return side, placed.x if side in ("north", "south") else placed.z
 
 
-def in_the_middle(f: Furnisher, name: str, walk: float = WALK) -> Placed | None:
+def in_the_middle(f: Furnisher, name: str, walk: float = WALK) -> PlacedTemplate | None:
     """Put a thing as near to the middle of the room as leaves floor to walk all round it."""
     r = f.interior
     mx, mz = r.middle
@@ -71,14 +71,14 @@ def _steps(length: float) -> range:
 
 def table_in_the_middle(
     f: Furnisher, table: str, chair: str, chairs: int, walk: float = WALK
-) -> Placed | None:
+) -> PlacedTemplate | None:
     placed = in_the_middle(f, table, walk)
     if placed is not None:
         f.seats(placed, chair, ROUND_SEATS if table == "table_2" else LONG_SEATS, chairs)
     return placed
 
 
-def desk_by_the_window(f: Furnisher, style: Style) -> Placed | None:
+def desk_by_the_window(f: Furnisher, style: Style) -> PlacedTemplate | None:
     """Put a desk with its chair at a wall, one with a window where there is one."""
     walls = sorted(f.sides(), key=lambda w: (not f.has_window(w), w in f.door_sides))
     desk = f.against(style.desk, walls, centred(f), front=0.75)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from episodes.houses.furnisher import Furnisher, Placed, local_rect
+from episodes.houses.furnisher import Furnisher, PlacedTemplate, local_rect
 from episodes.houses.plans import Rect
 from episodes.houses.recipes.arrangement import (
     LOW_SEATS,
@@ -35,7 +35,7 @@ def bedroom(f: Furnisher, style: Style, first: bool) -> list[Decoration]:
     return decorations
 
 
-def _floor_beside(f: Furnisher, bed: Placed) -> None:
+def _floor_beside(f: Furnisher, bed: PlacedTemplate) -> None:
     """Keep floor free to get in and out of bed."""
     b = bed.template.box
     for hand in (-1, 1):
@@ -43,7 +43,7 @@ def _floor_beside(f: Furnisher, bed: Placed) -> None:
         f.keep_free(local_rect(Rect(x0, b.low[2] - 0.6, x1, 0.55), bed.quarter, bed.x, bed.z))
 
 
-def _round_the_bed(f: Furnisher, style: Style, bed: Placed) -> list[Decoration]:
+def _round_the_bed(f: Furnisher, style: Style, bed: PlacedTemplate) -> list[Decoration]:
     """Put stands at the head, a lamp beside one of them, and a rug."""
     b = bed.template.box
     stands = [p for hand in (-1, 1) if (p := f.beside(bed, style.nightstand, 0.08, hand))]

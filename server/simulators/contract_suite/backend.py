@@ -1,4 +1,4 @@
-"""What the contract suite takes: a way to make a simulator, a task, and places to try things."""
+"""Backend of the contract suite: a way to make a simulator, a task, and places to try things."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Backend:
     """A way to make a simulator, a task, and landmarks of the task's scene."""
 
     name: str
-    """What messages call the backend."""
+    """The name that messages call the backend."""
     make: Callable[[], Simulator]
     """Makes a simulator in which nothing is loaded yet."""
     task: Task
@@ -44,7 +44,7 @@ class Backend:
     apart: Vec2 | None = None
     """A walkable point (m) that no way leads to; None where the scene has none."""
     tolerance_m: float = 1e-6
-    """How exactly poses are kept and things come to rest (m)."""
+    """Precision to which poses are kept and things come to rest (m)."""
     bodies: Mapping[str, Body] = field(
         default_factory=lambda: {"robot_0": BODIES["robot"], "human_0": BODIES["human"]}
     )

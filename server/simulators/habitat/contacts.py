@@ -24,7 +24,6 @@ LIGHT_M = 1e-3
 SPACING_M = 0.05
 """Spacing of the rays under an object (m); contacts find what passes between them."""
 _DOWN: Vec3 = (0.0, -1.0, 0.0)
-_UP: Vec3 = (0.0, 1.0, 0.0)
 
 
 class Contact(NamedTuple):
@@ -114,7 +113,7 @@ def _supports(
         for local in _grid(solid):
             x, bottom, z = to_world(pose, local)
             origin = (x, bottom + TOLERANCE_M, z)
-            for met, distance, normal in house.met(origin, _DOWN, REACH_M + TOLERANCE_M):
+            for met, distance, normal in house.ray_candidates(origin, _DOWN, REACH_M + TOLERANCE_M):
                 if met is None:
                     on_middle = math.dist((x, z), (mx, mz)) < SIDE_M
                     yield _Support(TOLERANCE_M - distance, None, normal, on_middle)

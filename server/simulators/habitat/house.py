@@ -17,7 +17,7 @@ from server.simulators.habitat import engine
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.export.configs import rigid_handle
 from server.simulators.habitat.navigation import Navigation
-from server.simulators.household.house import Standing
+from server.simulators.household.house import PlacedFurniture
 from server.simulators.household.shapes import Thing
 
 BUFFER_M = 0.08
@@ -27,7 +27,7 @@ Key = tuple[str, int | None]
 """An entity and one of its parts; None is an object, or the fixed body of furniture."""
 
 
-class Met(NamedTuple):
+class RayCandidate(NamedTuple):
     """Something that a ray comes near to: a thing, or the stage at a distance."""
 
     thing: Thing | None
@@ -41,10 +41,10 @@ class LoadedHouse:
     def __init__(self, dataset: HabitatDataset, scene_id: str) -> None:
         self.scene: Scene = dataset.scene(scene_id)
         self.catalogue: Catalogue = dataset.catalogue
-        self.standing: dict[str, Standing] = {}
+        self.pieces: dict[str, PlacedFurniture] = {}
         for furniture in self.scene.furniture:
             template = self.catalogue.templates[furniture.template]
-            self.standing[furniture.handle] = Standing(furniture, template)
+            self.pieces[furniture.handle] = PlacedFurniture(furniture, template)
         self.floor_y = min(room.floor_y for room in self.scene.rooms)
         self.ceiling_y = max(room.floor_y + room.height for room in self.scene.rooms)
         self._walls = [wall.box for wall in self.scene.walls]
@@ -59,7 +59,7 @@ class LoadedHouse:
             self.regions: dict[str, Any] = {r.id: r for r in self.sim.semantic_scene.regions}
             self._keys: dict[int, Key] = {}
             self.things: dict[Key, Thing] = {}
-            for handle in self.standing:
+            for handle in self.pieces:
                 self._register_furniture(handle)
         except BaseException:
             self.sim.close()
@@ -67,21 +67,21 @@ class LoadedHouse:
         self._objects: dict[str, Any] = {}
 
     def _register_furniture(self, handle: str) -> None:
-        standing = self.standing[handle]
-        parts = standing.template.parts
+        piece = self.pieces[handle]
+        parts = piece.template.parts
         found = self._articulated.get(handle) if parts else self._rigid.get_object_by_handle(handle)
         if found is None:
             raise SimulatorError(
                 f"{handle!r} of scene {self.scene.scene_id!r} is not in the exported data set; "
                 "export the house again"
             )
-        if standing.body is not None:
-            self.things[handle, None] = standing.body
+        if piece.body is not None:
+            self.things[handle, None] = piece.body
         self._keys[found.object_id] = (handle, None)
         if parts:
             for object_id, link in found.link_object_ids.items():
                 self._keys[object_id] = (handle, link)
-            for part, thing in zip(parts, standing.parts, strict=True):
+            for part, thing in zip(parts, piece.parts, strict=True):
                 if thing is not None:
                     self.things[handle, part.index] = thing
 
@@ -118,8 +118,8 @@ class LoadedHouse:
         for handle, found in self._articulated.items():
             if any(found.joint_positions):
                 found.joint_positions = [0.0] * len(found.joint_positions)
-                standing = self.standing[handle]
-                for part, thing in zip(standing.template.parts, standing.parts, strict=True):
+                piece = self.pieces[handle]
+                for part, thing in zip(piece.template.parts, piece.parts, strict=True):
                     if thing is not None:
                         self.things[handle, part.index] = thing
 
@@ -136,7 +136,7 @@ class LoadedHouse:
         positions = found.joint_positions
         positions[found.get_link_joint_pos_offset(part)] = value
         found.joint_positions = positions
-        thing = self.standing[furniture].part_at(part, value)
+        thing = self.pieces[furniture].part_at(part, value)
         if thing is not None:
             self.things[furniture, part] = thing
 
@@ -159,7 +159,7 @@ class LoadedHouse:
             return (key[0], link)
         return key
 
-    def met(
+    def ray_candidates(
         self,
         origin: Vec3,
         direction: Vec3,
@@ -167,7 +167,7 @@ class LoadedHouse:
         buffer: float = BUFFER_M,
         *,
         stage: bool = True,
-    ) -> Iterator[Met]:
+    ) -> Iterator[RayCandidate]:
         """Return what a ray comes near to, each thing once, in about that order.
 
         With the buffer it may miss a thing that the ray starts close before, without it one
@@ -192,12 +192,12 @@ class LoadedHouse:
                 if distance >= 0.0 and height < self.ceiling_y - 1e-3:
                     if self._is_in_wall(origin) and self._is_inside(origin, direction, distance):
                         continue
-                    yield Met(None, distance, engine.point(hit.normal))
+                    yield RayCandidate(None, distance, engine.point(hit.normal))
             elif hit.object_id not in seen:
                 seen.add(hit.object_id)
                 thing = things.get(key)
                 if thing is not None:
-                    yield Met(thing, 0.0, (0.0, 0.0, 0.0))
+                    yield RayCandidate(thing, 0.0, (0.0, 0.0, 0.0))
 
     def _is_in_wall(self, origin: Vec3) -> bool:
         # A look around asks about the same eye thousands of times.

@@ -30,7 +30,7 @@ def _crossed(house: LoadedHouse, origin: Vec3, direction: Vec3, length: float) -
     Lying on a table is not being inside it. Links of one piece of furniture are things of their
     own.
     """
-    for thing, _, _ in house.met(origin, direction, length, stage=False):
+    for thing, _, _ in house.ray_candidates(origin, direction, length, stage=False):
         if thing is None:
             continue
         for block in thing.cores:

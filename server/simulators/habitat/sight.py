@@ -34,7 +34,7 @@ def is_clear(house: LoadedHouse, a: Vec3, b: Vec3, ignore: AbstractSet[str]) -> 
     way = (dx / length, dy / length, dz / length)
     reach = length - END_M
     # The ray goes somewhat beyond: Bullet does not let a ray meet a board that it ends on.
-    for thing, distance, _ in house.met(a, way, length + BEYOND_M, 0.0):
+    for thing, distance, _ in house.ray_candidates(a, way, length + BEYOND_M, 0.0):
         if thing is None:
             if distance <= reach:
                 return False
@@ -49,7 +49,7 @@ def is_clear(house: LoadedHouse, a: Vec3, b: Vec3, ignore: AbstractSet[str]) -> 
 def _meets_wall(house: LoadedHouse, origin: Vec3, way: Vec3, reach: float) -> bool:
     return any(
         thing is None and distance <= reach and abs(normal[1]) < 0.5
-        for thing, distance, normal in house.met(origin, way, reach, 0.0)
+        for thing, distance, normal in house.ray_candidates(origin, way, reach, 0.0)
     )
 
 
@@ -69,11 +69,11 @@ def _around(a: Vec3, way: Vec3) -> Iterator[Vec3]:
 
 def points_of(house: LoadedHouse, entity: str) -> list[Vec3]:
     """Return keypoints and, for furniture, the centres of its parts."""
-    standing = house.standing.get(entity)
-    if standing is None:
+    piece = house.pieces.get(entity)
+    if piece is None:
         return list(house.things[entity, None].keypoints)
-    points = list(standing.whole.keypoints)
-    for part in standing.template.parts:
+    points = list(piece.whole.keypoints)
+    for part in piece.template.parts:
         thing = house.things.get((entity, part.index))
         if thing is not None:
             points.append(thing.keypoints[0])
@@ -104,9 +104,9 @@ def seen(house: LoadedHouse, body: Body, agent: AgentPose) -> frozenset[str]:
 
 def _everything(house: LoadedHouse) -> Iterator[str]:
     for entity, part in house.things:
-        if part is None and entity not in house.standing:
+        if part is None and entity not in house.pieces:
             yield entity
-    yield from house.standing
+    yield from house.pieces
 
 
 class _View:

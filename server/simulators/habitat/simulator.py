@@ -28,7 +28,7 @@ from server.simulators.contract import Landing, RayHit, Simulator, SimulatorErro
 from server.simulators.habitat import contacts, engine, relations, sight
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.house import LoadedHouse
-from server.simulators.household.house import Standing
+from server.simulators.household.house import PlacedFurniture
 from server.simulators.household.initial_state import free_place, objects_of, part_of_link
 from server.simulators.household.rays import enters, normal_at
 from server.simulators.household.walkable import Walkable
@@ -88,8 +88,8 @@ class HabitatSimulator:
             self._templates[handle], self._poses[handle] = template, pose
         self._joints = {
             (handle, part.index): 0.0
-            for handle, standing in house.standing.items()
-            for part in standing.template.parts
+            for handle, piece in house.pieces.items()
+            for part in piece.template.parts
         }
         for furniture, links in task.ao_states.items():
             for link, value in links.items():
@@ -183,8 +183,8 @@ class HabitatSimulator:
         nearest = max_distance
         house = self.house
         for thing, distance, normal in itertools.chain(
-            house.met(origin, direction, max_distance),
-            house.met(origin, direction, max_distance, 0.0),
+            house.ray_candidates(origin, direction, max_distance),
+            house.ray_candidates(origin, direction, max_distance, 0.0),
         ):
             if thing is None:
                 if distance < nearest:
@@ -228,9 +228,9 @@ class HabitatSimulator:
 
     def set_joint(self, furniture: str, part: int, value: float) -> None:
         house = self.house
-        if furniture not in house.standing:
+        if furniture not in house.pieces:
             raise SimulatorError(f"scene {house.scene.scene_id!r} has no furniture {furniture!r}")
-        template_part = house.standing[furniture].part(part)
+        template_part = house.pieces[furniture].part(part)
         low, high = min(0.0, template_part.open_value), max(0.0, template_part.open_value)
         if not low - 1e-6 <= value <= high + 1e-6:
             raise SimulatorError(
@@ -251,9 +251,9 @@ class HabitatSimulator:
         template = self._templates.get(entity)
         return self._furniture(entity).template.box if template is None else template.box
 
-    def _furniture(self, entity: str) -> Standing:
+    def _furniture(self, entity: str) -> PlacedFurniture:
         try:
-            return self.house.standing[entity]
+            return self.house.pieces[entity]
         except KeyError:
             raise KeyError(f"no object or furniture {entity!r}") from None
 
@@ -309,6 +309,6 @@ def _objects_of(task: Task, catalogue: Catalogue) -> list[tuple[str, Template, P
 
 def _part_index(house: LoadedHouse, furniture: str, link: str) -> int:
     """Return a part by the name of its link in ``ao_states``: the part's name, or the link's."""
-    if furniture not in house.standing:
+    if furniture not in house.pieces:
         raise SimulatorError(f"scene {house.scene.scene_id!r} has no furniture {furniture!r}")
-    return part_of_link(house.standing[furniture].template.parts, furniture, link)
+    return part_of_link(house.pieces[furniture].template.parts, furniture, link)

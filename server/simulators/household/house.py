@@ -30,10 +30,10 @@ from server.simulators.household.walkable import Walkable
 CELL_M = 0.5
 """Side of the cells, seen from above, by which solids are found (m)."""
 MARGIN_M = 0.005
-"""Most by which a query pads solids (m)."""
+"""The largest padding of solids in a query (m)."""
 
 
-class Standing:
+class PlacedFurniture:
     """A piece of furniture where it stands, all parts closed.
 
     ``whole`` has its box and keypoints, ``body`` and ``parts`` its solids (``body`` is None for
@@ -140,7 +140,7 @@ class House:
         self.catalogue = catalogue
         self.floor_y = min((room.floor_y for room in scene.rooms), default=0.0)
         self.rooms = {room.room_id: RoomVolume(room) for room in scene.rooms}
-        self.standing: dict[str, Standing] = {}
+        self.pieces: dict[str, PlacedFurniture] = {}
         for furniture in scene.furniture:
             try:
                 template = catalogue.templates[furniture.template]
@@ -149,15 +149,15 @@ class House:
                     f"scene {scene.scene_id!r} has furniture {furniture.handle!r} of template "
                     f"{furniture.template!r}, which the catalogue lacks; generate both again"
                 ) from None
-            self.standing[furniture.handle] = Standing(furniture, template)
+            self.pieces[furniture.handle] = PlacedFurniture(furniture, template)
         self.walkable = Walkable(scene.walkable)
         self.island = self.walkable if len(scene.walkable) == 1 else Walkable(scene.walkable[:1])
         self.walls = self._walls()
         self._objects: dict[str, ObjectShape] = {}
         self.cells = self._cells(
             thing
-            for standing in self.standing.values()
-            for thing in (standing.body, *standing.parts)
+            for piece in self.pieces.values()
+            for thing in (piece.body, *piece.parts)
             if thing is not None
         )
         points = [p for room in scene.rooms for p in room.polygon] or [self.walkable.low]
@@ -213,10 +213,10 @@ class House:
             self._objects[template] = shape
         return shape
 
-    def furniture(self, handle: str) -> Standing:
+    def furniture(self, handle: str) -> PlacedFurniture:
         """Return a piece of furniture. Raises SimulatorError when there is none."""
         try:
-            return self.standing[handle]
+            return self.pieces[handle]
         except KeyError:
             raise SimulatorError(
                 f"scene {self.scene.scene_id!r} has no furniture {handle!r}"

@@ -40,7 +40,7 @@ def objects_of(task: Task) -> list[tuple[str, str, Pose]]:
     handles = list(task.name_to_receptacle)
     if len(handles) != len(task.rigid_objs):
         raise SimulatorError(
-            f"episode {task.task_id!r} has {len(task.rigid_objs)} rigid_objs but "
+            f"task {task.task_id!r} has {len(task.rigid_objs)} rigid_objs but "
             f"{len(handles)} handles in name_to_receptacle; they must match one to one"
         )
     found = []

@@ -25,7 +25,7 @@ END_M = 0.005
 def points_of(space: Space, entity: str, thing: Thing) -> list[Vec3]:
     """Return keypoints and, for furniture, the centres of its parts."""
     points = list(thing.keypoints)
-    if entity in space.house.standing:
+    if entity in space.house.pieces:
         points += [part.keypoints[0] for part in space.part_things(entity)]
     return points
 
@@ -115,9 +115,7 @@ def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
 def _everything(space: Space) -> list[tuple[str, Thing, float]]:
     """Return all entities, and how far their parts may stick out of their closed box (m)."""
     things = [(handle, thing, 0.0) for handle, thing in space.objects().items()]
-    things += [
-        (h, standing.whole, standing.swing_m) for h, standing in space.house.standing.items()
-    ]
+    things += [(h, piece.whole, piece.swing_m) for h, piece in space.house.pieces.items()]
     return things
 
 

@@ -27,8 +27,8 @@ class Space:
         self.poses: dict[str, Pose] = {}
         self.joints: dict[PartKey, float] = {
             (handle, part.index): 0.0
-            for handle, standing in house.standing.items()
-            for part in standing.template.parts
+            for handle, piece in house.pieces.items()
+            for part in piece.template.parts
         }
         self.moved: dict[PartKey, Thing | None] = {}
         """Parts that are not closed; what the house has of them does not count."""
@@ -57,8 +57,8 @@ class Space:
 
     def set_joint(self, furniture: str, index: int, value: float) -> None:
         """Set a part's joint value; see `Simulator.set_joint`."""
-        standing = self.house.furniture(furniture)
-        part = standing.part(index)
+        piece = self.house.furniture(furniture)
+        part = piece.part(index)
         low, high = min(0.0, part.open_value), max(0.0, part.open_value)
         if not low - 1e-6 <= value <= high + 1e-6:
             raise SimulatorError(
@@ -69,7 +69,7 @@ class Space:
             self._leave(key, self.moved.pop(key))
         self.joints[key] = value
         if value != 0.0:
-            thing = standing.part_at(index, value)
+            thing = piece.part_at(index, value)
             self.moved[key] = thing
             if thing is not None:
                 self._enter(key, thing)
@@ -113,10 +113,10 @@ class Space:
                 self._stale.discard(entity)
                 self._follow(entity)
             return thing
-        standing = self.house.standing.get(entity)
-        if standing is None:
+        piece = self.house.pieces.get(entity)
+        if piece is None:
             raise KeyError(f"no object or furniture {entity!r}")
-        return standing.whole
+        return piece.whole
 
     def pose(self, entity: str) -> Pose:
         """Return where something is. Raises KeyError for an unknown one."""
@@ -125,8 +125,8 @@ class Space:
 
     def part_things(self, furniture: str) -> Iterator[Thing]:
         """Return the parts of a piece of furniture that have solids, where they are now."""
-        for index, closed in enumerate(self.house.standing[furniture].parts):
-            part = self.house.standing[furniture].template.parts[index].index
+        for index, closed in enumerate(self.house.pieces[furniture].parts):
+            part = self.house.pieces[furniture].template.parts[index].index
             thing = self.moved.get((furniture, part), closed)
             if thing is not None:
                 yield thing

@@ -15,9 +15,9 @@ from episodes.catalogue import (
     VERSION,
     catalogue,
     class_names,
+    classes_of_group,
+    classes_usual_in,
     object_class,
-    of_group,
-    usual_in,
 )
 
 ROWS = list(OBJECT_CLASSES.values())
@@ -91,8 +91,8 @@ def test_everything_has_a_usual_place_that_exists(row: object) -> None:
 
 
 def test_groups_and_rooms_look_up_the_same_rows() -> None:
-    assert {"toy_bee", "doll"} <= set(of_group("toys"))
-    assert "cup" in usual_in("kitchen")
-    assert "cup" not in usual_in("garage")
+    assert {"toy_bee", "doll"} <= set(classes_of_group("toys"))
+    assert "cup" in classes_usual_in("kitchen")
+    assert "cup" not in classes_usual_in("garage")
     assert object_class("cup").furniture_in("kitchen")
     assert object_class("cup").furniture_in("garage") == ()

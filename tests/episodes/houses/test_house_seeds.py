@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from episodes.catalogue import catalogue
 from episodes.houses import check_house, generate_house
-from episodes.houses.generator import missing
+from episodes.houses.generator import missing_furniture
 from episodes.houses.programmes import ROOM_SIZES
 from episodes.houses.splits import HOUSES
 from episodes.houses.stage import stage_model
@@ -24,7 +24,7 @@ SHAPES = catalogue()
 def test_any_seed_gives_a_house_that_passes_every_check(seed: int) -> None:
     house = generate_house(seed, SHAPES)
     assert check_house(house.scene, SHAPES) == []
-    assert missing(house.scene, SHAPES) == []
+    assert missing_furniture(house.scene, SHAPES) == []
     assert 5 <= len(house.scene.rooms) <= 12
     for room in house.plan.rooms:
         r = room.bounds

@@ -15,8 +15,8 @@ from shapely.geometry import Polygon as Shape
 from episodes.bodies import RADIUS
 from episodes.catalogue import catalogue
 from episodes.houses import check_house, first_house, generate_house
-from episodes.houses.generator import House, missing
-from episodes.houses.plans import DOOR_WIDTH, HEIGHT, span
+from episodes.houses.generator import House, missing_furniture
+from episodes.houses.plans import DOOR_WIDTH, HEIGHT, wall_stretch
 from episodes.houses.stage import stage_model
 from episodes.houses.walkable_area import as_shape, footprint
 from episodes.poses import Pose, forward, yaw_of
@@ -33,7 +33,7 @@ def house(request: pytest.FixtureRequest) -> House:
 
 def test_it_passes_its_own_checks(house: House) -> None:
     assert check_house(house.scene, SHAPES) == []
-    assert missing(house.scene, SHAPES) == []
+    assert missing_furniture(house.scene, SHAPES) == []
 
 
 def test_it_has_rooms_furniture_and_a_faucet(house: House) -> None:
@@ -65,7 +65,7 @@ def test_furniture_stands_in_its_room(house: House) -> None:
 
 def test_doors_are_wide_join_rooms_and_are_free_of_walls(house: House) -> None:
     for opening in house.scene.openings:
-        s = span(opening)
+        s = wall_stretch(opening)
         middle = (s.start + s.end) / 2
         x, z = (middle, s.at) if s.axis == "x" else (s.at, middle)
         inside = [
@@ -113,7 +113,7 @@ def test_one_can_walk_through_every_door(house: House) -> None:
     island = as_shape(house.scene.walkable[0])
     for opening in house.scene.openings:
         if opening.kind == "door":
-            s = span(opening)
+            s = wall_stretch(opening)
             m = (s.start + s.end) / 2
             ends = (
                 [(s.at - 0.3, m), (s.at + 0.3, m)]

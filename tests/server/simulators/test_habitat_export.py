@@ -79,7 +79,7 @@ def test_only_what_hangs_below_a_node_is_kept() -> None:
     door = glb.only_nodes(whole, {"part_0"})
     assert door is not None
     assert len(door) < len(whole)
-    names = glb.node_names(door)
+    names = {node["name"] for node in glb.read(door)[0]["nodes"]}
     assert "part_0" in names
     assert not {"body", "part_1"} & names
     assert all(name.startswith("part_0") for name in names)

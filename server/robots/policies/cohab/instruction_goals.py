@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from episodes.catalogue.table import OBJECT_CLASSES, of_group
+from episodes.catalogue.table import OBJECT_CLASSES, classes_of_group
 from episodes.names import floor_key
 from episodes.worldgraph import WorldGraph
 
@@ -170,7 +170,7 @@ def known_things(graph: WorldGraph, words: tuple[str, ...]) -> list[str]:
 
 def classes_of(word: str) -> set[str]:
     """The classes of a word: itself, those of its group, or whose plural it is."""
-    classes = {word} | set(of_group(word)) | set(of_group(word.replace("_", " ")))
+    classes = {word} | set(classes_of_group(word)) | set(classes_of_group(word.replace("_", " ")))
     classes |= {c.name for c in OBJECT_CLASSES.values() if c.plural.replace(" ", "_") == word}
     # A name that is not known any more still says its class.
     stem, _, number = word.rpartition("_")

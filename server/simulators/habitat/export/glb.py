@@ -27,7 +27,7 @@ _TRIANGLES = tuple(i for a, b, c, d in _FACES for i in (a, b, c, a, c, d))
 
 
 class GlbError(ValueError):
-    """Bytes that are not a glTF binary that can be taken apart."""
+    """Bytes that cannot be taken apart as a glTF binary."""
 
 
 def write(tree: dict[str, Any], data: bytes) -> bytes:
@@ -100,12 +100,6 @@ def _corner(box: Box, bits: int) -> Vec3:
     return (x, y, z)
 
 
-def node_names(data: bytes) -> frozenset[str]:
-    """Return the names of the nodes of a model."""
-    tree, _ = read(data)
-    return frozenset(node["name"] for node in tree["nodes"] if "name" in node)
-
-
 def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
     """Reduce a model to the named nodes and what is below them; None if nothing is left."""
     tree, buffer = read(data)
@@ -119,7 +113,7 @@ def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
         todo += reversed(nodes[index].get("children", ()))
     if not any("mesh" in nodes[i] for i in keep):
         return None
-    taken = _Taken(tree, buffer)
+    taken = _KeptNodes(tree, buffer)
     place = {old: new for new, old in enumerate(keep)}
     out_nodes = []
     for index in keep:
@@ -140,7 +134,7 @@ def only_nodes(data: bytes, names: Collection[str]) -> bytes | None:
     return write(out, taken.buffer)
 
 
-class _Taken:
+class _KeptNodes:
     """The rows that the kept nodes refer to, renumbered."""
 
     def __init__(self, tree: dict[str, Any], buffer: bytes) -> None:
