@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from episodes.bodies import SeatKind
 from episodes.errors.literals import Literal
+from episodes.rules.verbs import VERB_TABLE
 from episodes.scene import Catalogue, Scene, Template
 
 FLOOR_PREFIX = "floor"
@@ -197,17 +198,7 @@ SCHEMAS: Final[dict[str, ActionSchema]] = {
     "Done": ActionSchema((0,), _always, _nothing, _nothing, ()),
 }
 
-SKILL_OF: Final = {
-    "pick": "Pick",
-    "place": "Place",
-    "open": "Open",
-    "close": "Close",
-    "clean": "Clean",
-    "fill": "Fill",
-    "pour": "Pour",
-    "power_on": "PowerOn",
-    "power_off": "PowerOff",
-}
+SKILL_OF: Final = {verb: row.skill for verb, row in VERB_TABLE.items()}
 """PARTNR's name of each verb of a session."""
 
 

@@ -5,13 +5,13 @@ from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_
 from episodes.rules.profiles import COHABIT, PARTNR, PROFILES, RuleProfile, profile_named
 from episodes.rules.rule_view import (
     NOWHERE,
-    VERBS,
     Placement,
     Refusal,
     RuleView,
     TargetVerb,
     Verb,
 )
+from episodes.rules.verbs import VERB_TABLE, VERBS, VerbRow
 
 __all__ = [
     "COHABIT",
@@ -21,6 +21,7 @@ __all__ = [
     "PRECONDITIONS",
     "PROFILES",
     "VERBS",
+    "VERB_TABLE",
     "Ask",
     "Available",
     "Placement",
@@ -29,6 +30,7 @@ __all__ = [
     "RuleView",
     "TargetVerb",
     "Verb",
+    "VerbRow",
     "available",
     "changed_part",
     "judge",

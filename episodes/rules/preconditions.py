@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from episodes.rules.profiles import RuleProfile
 from episodes.rules.rule_view import NOWHERE, Placement, RuleView, Verb
+from episodes.rules.verbs import VERB_TABLE
 
 OPEN_ENOUGH = 0.5
 """The share of its travel from which a part lets things in and out."""
@@ -94,22 +95,13 @@ def can_be_powered(ask: Ask) -> str | None:
     return f"{ask.The()} cannot be switched on or off"
 
 
-_CANNOT: dict[Verb, str] = {
-    "clean": "wash things",
-    "fill": "fill things",
-    "pour": "pour",
-    "power_on": "switch things on",
-    "power_off": "switch things off",
-}
-
-
 @_rule
 def changes_states(ask: Ask) -> str | None:
     kind = ask.view.seat_kind(ask.seat)
     if kind in ask.profile.state_changers:
         return None
     who = "Your robot" if kind == "robot" else "You"
-    return f"{who} cannot {_CANNOT[ask.verb]}: ask your partner"
+    return f"{who} cannot {VERB_TABLE[ask.verb].cannot}: ask your partner"
 
 
 # The state it is in

@@ -11,18 +11,6 @@ from episodes.scene import Template
 TargetVerb = Literal["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
 """A verb that is done to an entity: all but ``place``."""
 Verb = Literal["pick", "place", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
-VERBS: tuple[Verb, ...] = (
-    "pick",
-    "open",
-    "close",
-    "clean",
-    "fill",
-    "pour",
-    "power_on",
-    "power_off",
-    "place",
-)
-"""In the order in which a panel offers them."""
 
 
 class Refusal(NamedTuple):

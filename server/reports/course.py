@@ -9,6 +9,7 @@ from typing import NamedTuple
 from episodes.drawing.steps import Status, TaskSteps
 from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark
 from episodes.poses import Vec3
+from episodes.rules import VERB_TABLE
 from episodes.world import AgentMoved, HolderChanged, ObjectMoved
 from server.recording.log_records import Header, Keyframe, Line, TickLine
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
@@ -17,18 +18,6 @@ from server.sessions.state import AWAY
 
 STILL_TICKS = TICK_RATE // 2
 """Who stands for so long has stopped walking."""
-
-_VERBS = {
-    "pick": "picked up {}",
-    "place": "put down {}",
-    "open": "opened {}",
-    "close": "closed {}",
-    "clean": "cleaned {}",
-    "fill": "filled {}",
-    "pour": "poured {}",
-    "power_on": "switched on {}",
-    "power_off": "switched off {}",
-}
 
 Label = Callable[[str], str]
 
@@ -131,8 +120,8 @@ class _Reader:
             case PhaseChanged("ended"):
                 self.ended = tick
             case Did(seat, verb, target) if seat in self.seats:
-                told = _VERBS.get(verb, verb.replace("_", " ") + " {}")
-                self.seats[seat].acts.append(Moment(tick, told.format(self.label(target))))
+                did = VERB_TABLE[verb].did.format(self.label(target))
+                self.seats[seat].acts.append(Moment(tick, did))
             case Said(seat, text) if seat in self.seats:
                 self.seats[seat].chats.append(Moment(tick, text))
             case PresenceChanged(seat, presence) if seat in self.seats:

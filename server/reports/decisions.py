@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from server.recording.log_records import Line, ModelCalled, SkillEnded
-from server.robots.playing.activity_text import words_of
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
-from server.skills import CallError
+from server.skills import Call, read
 from server.skills.feedback import SUCCESS
 
 _NAME = re.compile(r"\w+_\d+")
@@ -69,8 +68,7 @@ def _trouble(response: str, label: Callable[[str], str]) -> str:
 
 
 def _words(call: str, label: Callable[[str], str]) -> str:
-    try:
-        return words_of(call, label)
-    except CallError:
-        # What a model made up is told as it stands.
-        return call
+    # A person's skills are all there are.
+    made = read(call, "human")
+    # What a model made up is told as it stands.
+    return made.phrased("doing", label) if isinstance(made, Call) else call

@@ -15,6 +15,7 @@ from episodes.bodies import SeatKind
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
 from server.sessions.policy_records import CallRecord
+from server.skills.call import Call, WrittenCall
 from server.skills.registry import Skill
 
 LET_GO = "Stopped: something has changed"
@@ -22,13 +23,17 @@ LET_GO = "Stopped: something has changed"
 
 
 class PastCall(NamedTuple):
-    """A skill call of one's own that is over. ``text`` is as it was made; ticks are the
-    session's."""
+    """A skill call of one's own that is over, or what was no call; ticks are the session's."""
 
-    text: str
+    call: WrittenCall
     response: str
     began: int
     ended: int
+
+    @property
+    def text(self) -> str:
+        """The call as a planner writes it."""
+        return str(self.call)
 
     @property
     def succeeded(self) -> bool:
@@ -40,11 +45,16 @@ class PastCall(NamedTuple):
 
 
 class SeenAct(NamedTuple):
-    """Something that another body was seen doing, written as a call: ``Pick[cup_3]``."""
+    """Something that another body was seen doing, as the call that does it: ``Pick[cup_3]``."""
 
     tick: int
     seat: str
-    text: str
+    call: Call
+
+    @property
+    def text(self) -> str:
+        """The call as a planner writes it."""
+        return str(self.call)
 
 
 class SeenBody(NamedTuple):
@@ -80,9 +90,9 @@ class PolicyView:
     position: Vec3
     room: str
     """The name of the room around the body, or empty."""
-    doing: str = ""
-    """The call that is still running. Where the next decision is asked for early, graph and
-    history are those that there will be if it succeeds."""
+    doing: Call | None = None
+    """The call that is still running; None: there is none. Where the next decision is asked for
+    early, graph and history are those that there will be if it succeeds."""
     others: tuple[SeenBody, ...] = ()
     """The other bodies, as far as the seat learns of what they do."""
     observed_tick: int = 0
@@ -93,9 +103,14 @@ class PolicyView:
 
 
 class Do(NamedTuple):
-    """Run a skill: ``text`` is a call such as ``Pick[cup_0]``."""
+    """Run a skill. A call as text, such as ``Pick[cup_0]``, is read when the decision is obeyed."""
 
-    text: str
+    call: WrittenCall | str
+
+    @property
+    def text(self) -> str:
+        """The call as a planner writes it."""
+        return str(self.call)
 
 
 class SayLine(NamedTuple):
@@ -139,7 +154,7 @@ class Policy:
         """Return the model calls since the last time, for the log."""
         return ()
 
-    def ahead(self, doing: str) -> Self | None:
+    def ahead(self, doing: Call) -> Self | None:
         """Return a copy that decides on its own what comes after the call ``doing`` that runs.
 
         The copy takes the call to succeed; None where too much depends on what the call brings to

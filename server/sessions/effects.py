@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from episodes.poses import Pose, yaw_of
-from episodes.rules import Placement, RuleProfile
+from episodes.rules import VERB_TABLE, Placement, RuleProfile
 from episodes.world import (
     AgentMoved,
     AgentPose,
@@ -18,14 +18,6 @@ from server.sessions.placement import lower
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.state import EpisodeState
 from server.simulators.contract import Simulator
-
-STATE_OF: dict[str, tuple[str, bool]] = {
-    "clean": ("is_clean", True),
-    "fill": ("is_filled", True),
-    "pour": ("is_filled", True),
-    "power_on": ("is_powered_on", True),
-    "power_off": ("is_powered_on", False),
-}
 
 
 class Effects:
@@ -109,7 +101,9 @@ class Effects:
             self.by[handle] = seat
 
     def set_state(self, seat: str, verb: str, target: str) -> None:
-        name, value = STATE_OF[verb]
+        changes = VERB_TABLE[verb].changes
+        assert changes is not None
+        name, value = changes
         self._do(StateChanged(target, name, value))
         self.by[target] = seat
         held = self.state.world.held.get(seat)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from episodes.rules import Refusal, Verb
+from episodes.rules import VERB_TABLE, Refusal, Verb
 
 SUCCESS = "Successful execution!"
 TOO_LONG = "Skill took too long to finish."
@@ -119,14 +119,6 @@ def _opening(verb: Verb, word: str) -> None:
 _opening("open", "Open")
 _opening("close", "Close")
 
-_STATES: dict[Verb, tuple[str, str]] = {
-    "clean": ("can_be_clean", "is_clean"),
-    "fill": ("can_be_filled", "is_filled"),
-    "pour": ("can_be_filled", "is_filled"),
-    "power_on": ("can_be_powered", "is_powered_on"),
-    "power_off": ("can_be_powered", "is_powered_on"),
-}
-
 
 def _changing(verb: Verb, rule: str, state: str) -> None:
     words = verb.replace("_", " ")
@@ -138,8 +130,9 @@ def _changing(verb: Verb, rule: str, state: str) -> None:
         _TEXTS[verb, name] = far
 
 
-for _verb, (_rule, _state) in _STATES.items():
-    _changing(_verb, _rule, _state)
+for _row in VERB_TABLE.values():
+    if _row.changes is not None:
+        _changing(_row.verb, _row.affords, _row.changes[0])
 
 
 def refused(verb: Verb, refusal: Refusal, about: About) -> str:

@@ -6,31 +6,19 @@ from episodes.worldgraph import WorldGraph
 from server.skills.call import Call
 from server.skills.registry import PLACING
 
-STATE_CHANGES = {
-    "Clean": ("is_clean", True),
-    "Fill": ("is_filled", True),
-    "Pour": ("is_filled", True),
-    "PowerOn": ("is_powered_on", True),
-    "PowerOff": ("is_powered_on", False),
-}
-"""The state of its first argument that a call brings about."""
-
 
 def learn(graph: WorldGraph, seat: str, call: Call) -> None:
     """Edit a graph after ``seat`` succeeded with a call; names that the graph does not have
     change nothing. Told to both agents' graphs, or under asymmetry to those that may know.
     """
-    if not call.arguments:
-        return
-    thing = graph.find(call.arguments[0])
+    thing = graph.find(call.thing)
     if thing is None:
         return
-    name = call.skill.name
-    if name == "Pick":
+    if call.name == "Pick":
         graph.picked(thing, seat)
     elif call.skill.arguments == PLACING:
-        furniture = graph.find(call.arguments[2])
+        furniture = graph.find(call.place)
         if furniture in graph.rooms:
             graph.placed(thing, furniture)
-    elif name in STATE_CHANGES:
-        graph.changed(thing, *STATE_CHANGES[name])
+    elif call.skill.changes is not None:
+        graph.changed(thing, *call.skill.changes)

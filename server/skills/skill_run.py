@@ -18,7 +18,7 @@ from server.skills.errands import put, take
 from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
 from server.skills.navigate import explore, navigate, room_of
 from server.skills.place import Placement
-from server.skills.registry import PLACING, WAIT_TICKS, state_phrase
+from server.skills.registry import WAIT_TICKS, state_phrase
 
 _Answer = Generator[list[Intent], None, str]
 
@@ -97,14 +97,19 @@ class SkillRun:
         return self._run()
 
     def _run(self) -> _Answer:
-        skill, name = self.call.skill, self.call.skill.name
-        if skill.arguments == PLACING:
-            return self._place() if name == "Place" else self._rearrange()
-        if skill.verb is not None:
-            return self._act()
-        if name == "Wait":
-            return self._wait()
-        return self._navigate() if name == "Navigate" else self._explore()
+        match self.call.skill.script:
+            case "navigate":
+                return self._navigate()
+            case "explore":
+                return self._explore()
+            case "act":
+                return self._act()
+            case "place":
+                return self._place()
+            case "rearrange":
+                return self._rearrange()
+            case "wait":
+                return self._wait()
 
     # The skills
 
@@ -118,6 +123,7 @@ class SkillRun:
         target = cast(str, self.targets[0])
         verb = self.call.skill.verb
         assert verb is not None
+        assert verb != "place"
         known = self.graph.objects.get(target)
         if verb == "pick" and self.body.held is None and known and known.place == UNKNOWN:
             return failure(feedback.NO_FURNITURE)

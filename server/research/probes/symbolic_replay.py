@@ -16,7 +16,7 @@ from episodes.evaluation import Verdict
 from episodes.evaluation.evaluator import Evaluator
 from episodes.world import Change, HolderChanged, PartMoved, StateChanged, SupportChanged
 from server.research.probes.problem import SEAT, Problem
-from server.skills import STATE_CHANGES
+from server.skills import SKILLS
 
 NO_REFERENCE = ("none", "None", "")
 
@@ -66,8 +66,9 @@ class World:
             case "Open" | "Close":
                 value = float(name == "Open")
                 return [PartMoved(thing, n, value) for n in range(self.problem.parts[thing])]
-        if name in STATE_CHANGES:
-            return [StateChanged(thing, *STATE_CHANGES[name])]
+        skill = SKILLS.get(name)
+        if skill is not None and skill.changes is not None:
+            return [StateChanged(thing, *skill.changes)]
         return []
 
     def verdict(self) -> Verdict:

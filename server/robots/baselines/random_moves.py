@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from server.robots.policy import Decision, Do, Finished, Policy, PolicyView
+from server.skills.call import Call
 
 
 class RandomMoves(Policy):
@@ -22,6 +23,6 @@ class RandomMoves(Policy):
         graph, names = view.graph, view.graph.names.graph
         things = [h for h, known in graph.objects.items() if known.place.kind == "furniture"]
         if not things:
-            return Do(f"Explore[{names[self._rng.choice(graph.scene.rooms).room_id]}]")
+            return Do(Call.of("Explore", names[self._rng.choice(graph.scene.rooms).room_id]))
         thing, furniture = self._rng.choice(things), self._rng.choice(list(graph.rooms))
-        return Do(f"Rearrange[{names[thing]}, on, {names[furniture]}, none, none]")
+        return Do(Call.putting("Rearrange", names[thing], "on", names[furniture]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Several
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from episodes.worldgraph import WorldGraph
 from server.robots.grammar.rules import (
@@ -24,7 +24,7 @@ from server.skills.registry import PLACING, Skill
 
 FREE_TEXT = "A-Za-z0-9 .,:;!_'"
 """What a model may write in its own words: nothing that looks like a call, and no new line."""
-DONE = "Done[]"
+DONE: Literal["Done[]"] = "Done[]"
 _KEPT = 256
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from episodes.bodies import SeatKind
 from server.robots.grammar.calls import Vocabulary, names_for, slot_of
-from server.skills.call import Call, CallError, parse
+from server.skills.call import Call, Unparsed, WrittenCall, no_such_tool
 from server.skills.registry import PLACING, Skill
 
 
-def problem_with(text: str, kind: SeatKind, tools: Sequence[Skill], known: Vocabulary) -> str:
-    """Why this is no call of these tools on known names; empty where it is one."""
-    try:
-        call = parse(text, kind)
-    except CallError as error:
-        return str(error)
+def problem_with(call: WrittenCall, tools: Sequence[Skill], known: Vocabulary) -> str:
+    """Say why this is no call of these tools on known names; empty where it is one."""
+    if isinstance(call, Unparsed):
+        return call.problem
     if call.skill not in tools:
-        return f'Tool "{call.skill.name}" not found'
+        return no_such_tool(call.name)
     for argument, name in zip(call.skill.arguments, call.arguments, strict=True):
         if argument in ("relation", "constraint") or _is_left_out(call, argument, name):
             continue

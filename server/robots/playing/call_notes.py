@@ -40,7 +40,7 @@ class CallNotes:
                     applied_tick=applied,
                     observed_tick=asked.observed_tick,
                     overtaken=overtaken,
-                    prefetched=bool(asked.doing),
+                    prefetched=asked.doing is not None,
                     stale=stale,
                     error=call.error or error,
                 )

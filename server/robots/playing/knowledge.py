@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from episodes.names import floor_key
+from episodes.rules import VERB_TABLE
 from episodes.world import FLOOR
 from episodes.worldgraph import WorldGraph
 from server.robots.playing.chat_sanitizer import heard
@@ -12,27 +13,12 @@ from server.robots.playing.seat_options import Observability, Watching
 from server.robots.policy import Heard, SeenAct, SeenBody
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, Said
-from server.skills import SKILLS, STATE_CHANGES
+from server.skills import Call
 from server.skills.body import GLANCE_TICKS
 
 LOOK_TICKS = GLANCE_TICKS
 """How often a body's view is merged into its graph: what a body sees costs milliseconds."""
 SIGHT_M = 10.0
-
-_CALL_OF = {
-    "pick": "Pick",
-    "open": "Open",
-    "close": "Close",
-    "clean": "Clean",
-    "fill": "Fill",
-    "pour": "Pour",
-    "power_on": "PowerOn",
-    "power_off": "PowerOff",
-}
-
-_STATE_OF = {
-    skill.verb: STATE_CHANGES[name] for name, skill in SKILLS.items() if name in STATE_CHANGES
-}
 
 
 class Knowledge:
@@ -87,8 +73,9 @@ class Knowledge:
         """Edit the graph after an act of another, as PARTNR does with the robot's after the
         human's: so things that were put down out of sight are known. Things that the graph does
         not have stay unknown."""
-        if did.verb in _STATE_OF:
-            self.graph.changed(did.target, *_STATE_OF[did.verb])
+        changes = VERB_TABLE[did.verb].changes
+        if changes is not None:
+            self.graph.changed(did.target, *changes)
         elif did.target not in self.graph.objects:
             return
         elif did.verb == "pick":
@@ -126,15 +113,15 @@ class Knowledge:
         )
         return self.core.simulator.cast_ray(eye, way, away, view.carried()) is None
 
-    def _as_call(self, did: Did) -> str:
+    def _as_call(self, did: Did) -> Call:
         names = self.core.names.graph
         thing = names.get(did.target, did.target)
         if did.verb != "place":
-            return f"{_CALL_OF[did.verb]}[{thing}]"
+            return Call.of(VERB_TABLE[did.verb].skill, thing)
         relation, where = "on", did.where or ""
         surface = self.core.surfaces.by_name.get(where)
         if surface is not None:
             relation, where = surface.receptacle.kind, surface.furniture.handle
         elif where == FLOOR:
             where = floor_key(self.graph.room_at(self.core.world.pose(did.target).position))
-        return f"Place[{thing}, {relation}, {names.get(where, where)}, none, none]"
+        return Call.putting("Place", thing, relation, names.get(where, where))

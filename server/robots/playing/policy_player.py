@@ -41,7 +41,18 @@ from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
-from server.skills import SUCCESS, Body, CallError, Skill, SkillRun, learn, parse, skills_of
+from server.skills import (
+    SUCCESS,
+    Body,
+    Call,
+    Skill,
+    SkillRun,
+    Unparsed,
+    learn,
+    read,
+    skills_of,
+)
+from server.skills.call import no_such_tool
 from server.skills.feedback import failure
 
 OVER = "the episode is over"
@@ -171,7 +182,7 @@ class PolicyPlayer(Player):
             return wanted
         self._run = None
         self._knows.look()
-        past = PastCall(str(run.call), run.response, self._began, run.body.core.tick)
+        past = PastCall(run.call, run.response, self._began, run.body.core.tick)
         self._history.append(past)
         if past.succeeded:
             learn(self._knows.graph, self.seat, run.call)
@@ -186,9 +197,7 @@ class PolicyPlayer(Player):
         run.intents()
         self._run = None
         if run.response:
-            self._history.append(
-                PastCall(str(run.call), run.response, self._began, run.body.core.tick)
-            )
+            self._history.append(PastCall(run.call, run.response, self._began, run.body.core.tick))
 
     def _reconsider(self, run: SkillRun) -> None:
         """Stop a skill that a policy thinks better of, now that it knows more."""
@@ -197,7 +206,7 @@ class PolicyPlayer(Player):
         if self.policy.reconsiders and news > self._known:
             self._known = news
             self._knows.look()
-            if self.policy.lets_go(self._view(run.body.core, doing=str(run.call))):
+            if self.policy.lets_go(self._view(run.body.core, doing=run.call)):
                 run.stop(LET_GO)
 
     @staticmethod
@@ -205,9 +214,10 @@ class PolicyPlayer(Player):
         """How many things, acts of others and lines of chat are known."""
         return len(knows.graph.objects) + len(knows.acts) + len(knows.chat)
 
-    def _told(self, core: SessionCore, text: str, response: str) -> None:
+    def _told(self, core: SessionCore, written: Unparsed) -> None:
         """A call that never ran."""
-        self._history.append(PastCall(text, response, core.tick, core.tick))
+        response = failure(written.problem)
+        self._history.append(PastCall(written, response, core.tick, core.tick))
 
     # Deciding early
 
@@ -217,7 +227,7 @@ class PolicyPlayer(Player):
         if run is self._foreseen or (cap is not None and self.decisions >= cap):
             return
         self._foreseen = run
-        copy = self.policy.ahead(str(run.call))
+        copy = self.policy.ahead(run.call)
         if copy is None:
             return
         core = run.body.core
@@ -250,7 +260,7 @@ class PolicyPlayer(Player):
         if core.tick < due or not ahead.thought.ready(core.tick):
             return []
         try:
-            decision = ahead.thought.result()
+            decision = self._as_made(core, ahead.thought.result())
         except Exception as error:
             self._drop(repr(error))
             return self._decide(core)
@@ -288,7 +298,7 @@ class PolicyPlayer(Player):
             return []
         self._thought = None
         try:
-            decision = thought.result()
+            decision = self._as_made(core, thought.result())
         except Exception as error:
             self._note_calls(core, overtaken=False, error=repr(error))
             self._failed(core, error)
@@ -330,14 +340,10 @@ class PolicyPlayer(Player):
         # After a call: from its end on.
         self._take_time(core.tick)
         match decision:
-            case Do(text):
-                try:
-                    call = parse(text, core.world.bodies[self.seat].kind)
-                    if call.skill not in self._tools(core):
-                        raise CallError(f'Tool "{call.skill.name}" not found')
-                except CallError as error:
-                    self._told(core, text, failure(str(error)))
-                    return [STILL]
+            case Do(Unparsed() as written):
+                self._told(core, written)
+                return [STILL]
+            case Do(Call() as call):
                 self._began = core.tick
                 self._run = SkillRun(self._body, call, self._knows.graph, self.seating.speed)
                 self.status = in_words(call, core.names, self._knows.graph)
@@ -352,6 +358,19 @@ class PolicyPlayer(Player):
                 return [STILL]
             case Finished():
                 return self._finish()
+        raise TypeError(f"{decision!r} is no decision")
+
+    def _as_made(self, core: SessionCore, decision: Decision) -> Decision:
+        """Return a decision with its call read, where the policy gave it as text; a call that this
+        seat has no tool for is none."""
+        if not isinstance(decision, Do):
+            return decision
+        call, text = decision.call, decision.text
+        if isinstance(call, str):
+            call = read(text, core.world.bodies[self.seat].kind)
+        if isinstance(call, Call) and call.skill not in self._tools(core):
+            call = Unparsed(text, no_such_tool(call.name))
+        return Do(call)
 
     def _finish(self) -> list[Intent]:
         self.finished = True
@@ -365,7 +384,7 @@ class PolicyPlayer(Player):
         wanted = self.seating.tools
         return tuple(s for s in among if not wanted or s.name in wanted)
 
-    def _view(self, core: SessionCore, doing: str = "") -> PolicyView:
+    def _view(self, core: SessionCore, doing: Call | None = None) -> PolicyView:
         knows = self._knows
         assert knows is not None
         position = core.world.agents[self.seat].position

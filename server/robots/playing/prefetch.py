@@ -57,19 +57,19 @@ def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
     graph = view.graph.copy()
     there = _room_after(run.call, graph)
     learn(graph, view.seat, run.call)
-    past = PastCall(str(run.call), SUCCESS, began, view.tick)
+    past = PastCall(run.call, SUCCESS, began, view.tick)
     room = view.room
     if there:
         graph.agents[view.seat], room = there, graph.names.graph[there]
     history = (*view.history, past)
-    return replace(view, graph=graph, history=history, doing=past.text, room=room)
+    return replace(view, graph=graph, history=history, doing=run.call, room=room)
 
 
 def _room_after(call: Call, graph: WorldGraph) -> str:
     """The id of the room that a call ends in; empty where that is not known, or the one it
     begins in."""
-    ends_at = {"Navigate": 0, "Explore": 0, "Rearrange": 2}.get(call.skill.name)
-    key = None if ends_at is None else graph.find(call.arguments[ends_at])
+    ends_at = {"Navigate": call.thing, "Explore": call.thing, "Rearrange": call.place}
+    key = graph.find(ends_at[call.name]) if call.name in ends_at else None
     if key is None:
         return ""
     known = graph.objects.get(key)
@@ -93,17 +93,16 @@ def has_news(asked: PolicyView, knows: Knowledge) -> bool:
 def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:
     """The name of the first thing that a call is about and that somebody else has moved since;
     empty: there is none."""
-    if not isinstance(decision, Do):
+    if not isinstance(decision, Do) or not isinstance(decision.call, Call):
         return ""
-    inner = decision.text.partition("[")[2].rstrip("] ")
-    for name in inner.split(","):
-        key = then.find(name.strip())
+    for name in decision.call.arguments:
+        key = then.find(name)
         before = then.objects.get(key) if key is not None else None
         after = now.objects.get(key) if key is not None else None
         if before is None or after is None or before.place == after.place:
             continue
         if after.place != Place("agent", seat):
-            return name.strip()
+            return name
     return ""
 
 

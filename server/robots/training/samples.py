@@ -27,7 +27,7 @@ from server.robots.training.rerun import MakeSimulator, rerun
 from server.sessions.core import SessionCore
 from server.sessions.events import FinishChanged
 from server.sessions.policy_records import CallRecord, SkillRecord
-from server.skills import CallError, learn, parse
+from server.skills import Call, Unparsed, learn, read
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -196,19 +196,20 @@ class _Teller:
         if ended or core.tick % LOOK_TICKS == 0:
             knows.look()
         for skill in ended:
-            if not PastCall(skill.call, skill.response, 0, 0).succeeded:
-                continue
-            try:
-                learn(knows.graph, self.seat, parse(skill.call, self.rules.kind))
-            except CallError:
-                continue
+            past = self._past(skill)
+            if past.succeeded and isinstance(past.call, Call):
+                learn(knows.graph, self.seat, past.call)
+
+    def _past(self, skill: SkillRecord) -> PastCall:
+        """Read a call back from the log, with the text that is there."""
+        call = read(skill.call, self.rules.kind)
+        if str(call) != skill.call:
+            # It never ran, though it can be read.
+            call = Unparsed(skill.call, "")
+        return PastCall(call, skill.response, skill.began, skill.ended)
 
     def _sample(self, decided: _Decided, knows: Knowledge, core: SessionCore) -> Sample:
-        history = [
-            PastCall(s.call, s.response, s.began, s.ended)
-            for s in self.skills
-            if s.ended <= decided.asked
-        ]
+        history = [self._past(skill) for skill in self.skills if skill.ended <= decided.asked]
         world = describe(knows.graph, self.seat, states=self.rules.states)
         before = previous(history, knows.acts)
         call = DONE if decided.skill is None else decided.skill.call

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from server.skills.call import Call
+
 LOOKING = -1
 """In place of a goal's number: looking for things, or putting away what has no goal."""
 
@@ -13,7 +15,7 @@ LOOKING = -1
 class Move(NamedTuple):
     """A call to make, or (``ask``) something to ask the partner for; ``goal`` is what it is for."""
 
-    call: str = ""
+    call: Call | None = None
     ask: str = ""
     goal: int = LOOKING
     thing: str = ""

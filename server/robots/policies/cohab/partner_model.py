@@ -11,7 +11,6 @@ from server.robots.policies.cohab.goal_status import Standing
 from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView, SeenAct
 from server.sessions.spec import TICK_RATE
-from server.skills.graph_updates import STATE_CHANGES
 
 CARRIES_TICKS = 60 * TICK_RATE
 """Who holds something for longer is not on the way with it any more."""
@@ -69,19 +68,18 @@ class Partner:
             self._before, self.position = self.position, seen
 
     def _note(self, graph: WorldGraph, act: SeenAct) -> None:
-        verb, _, rest = act.text.rstrip("]").partition("[")
-        words = rest.split(", ")
-        thing = graph.find(words[0])
+        call = act.call
+        thing = graph.find(call.thing)
         if thing is None:
             return
-        if verb == "Pick":
+        if call.name == "Pick":
             self._took[thing] = (act.tick, act.seat)
             self._put.pop(thing, None)
-        elif verb == "Place":
+        elif call.name == "Place":
             self._took.pop(thing, None)
-            self._put[thing] = (act.tick, words[2])
-        elif verb in STATE_CHANGES:
-            self._changed[thing] = STATE_CHANGES[verb]
+            self._put[thing] = (act.tick, call.place)
+        elif call.skill.changes is not None:
+            self._changed[thing] = call.skill.changes
 
     def _where(self, view: PolicyView) -> Vec3 | None:
         for other in view.others:

@@ -16,6 +16,7 @@ from server.robots.policies.cohab.partner_model import Partner
 from server.robots.policies.cohab.search import look_around, look_for
 from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView
+from server.skills.call import Call
 
 TRIES = 3
 CARRY_WEIGHT = 0.3
@@ -225,8 +226,8 @@ class Planner:
         beside: str | None,
     ) -> Move:
         names = standing.graph.names.graph
-        near = "none, none" if beside is None else f"next_to, {names[beside]}"
-        call = f"Rearrange[{names[thing]}, {relation}, {names[place]}, {near}]"
+        near = "" if beside is None else names[beside]
+        call = Call.putting("Rearrange", names[thing], relation, names[place], near)
         return Move(call, "", number, thing)
 
     def _request(self, standing: Standing, number: int, thing: str) -> Move | None:
@@ -234,18 +235,18 @@ class Planner:
         goal, names = self.goals[number], standing.graph.names
         label = names.labels.get(thing, names.graph[thing])
         if goal.what in STATES:
-            return Move("", _ASKING[goal.what].format(label), number, thing)
+            return Move(None, _ASKING[goal.what].format(label), number, thing)
         places = standing.allowed(number)
         if goal.what == "next_to" or not places:
             return None
         where = names.labels.get(places[0], names.graph[places[0]])
         into = "into" if goal.what == "within" else "on"
-        return Move("", f"put the {label} {into} the {where}", number, thing)
+        return Move(None, f"put the {label} {into} the {where}", number, thing)
 
     def _ahead(self, view: PolicyView, standing: Standing) -> Move | None:
         """Up to what is to be carried once the partner has done what comes before it."""
         waiting = [
-            Move(f"Navigate[{view.graph.names.graph[thing]}]", "", LOOKING, thing)
+            Move(Call.of("Navigate", view.graph.names.graph[thing]), "", LOOKING, thing)
             for number in range(len(self.goals))
             if not standing.settled(number) and not standing.missing[number]
             for thing in standing.things[number]
@@ -267,7 +268,7 @@ class Planner:
         tool, name = _TOOLS[goal.what], graph.names.graph[thing]
         if tool not in {t.name for t in view.tools}:
             label = graph.names.labels.get(thing, name)
-            return Move("", _ASKING[goal.what].format(label), number, thing)
+            return Move(None, _ASKING[goal.what].format(label), number, thing)
         at, wanted = name, tool
         if goal.what in WET and thing in graph.objects:
             if graph.held(view.seat) != thing:
@@ -278,8 +279,9 @@ class Planner:
                     min(graph.faucets, key=lambda f: self.ways.metres(view.position, places[f]))
                 ]
         last = view.history[-1] if view.history else None
-        is_there = last is not None and last.succeeded and last.text == f"Navigate[{at}]"
-        return Move(f"{wanted}[{name}]" if is_there else f"Navigate[{at}]", "", number, thing)
+        is_there = last is not None and last.succeeded and last.call == Call.of("Navigate", at)
+        call = Call.of(wanted, name) if is_there else Call.of("Navigate", at)
+        return Move(call, "", number, thing)
 
     def _put_away(self, view: PolicyView, standing: Standing, held: str) -> Move:
         """What is in the hand and has no goal of its own any more: on the nearest furniture."""
@@ -287,7 +289,8 @@ class Planner:
         places = [f for f in view.graph.rooms if not standing.is_floor(f)]
         places.sort(key=lambda f: ways.metres(view.position, ways.places[f]))
         place = places[self.memory.failed[LOOKING, held] % len(places)]
-        return Move(f"Rearrange[{names[held]}, on, {names[place]}, none, none]", "", LOOKING, held)
+        call = Call.putting("Rearrange", names[held], "on", names[place])
+        return Move(call, "", LOOKING, held)
 
     # Costs
 
@@ -301,8 +304,8 @@ class Planner:
         cost = self.ways.metres(view.position, there) + HEADING_M * (move.thing == theirs)
         if self.partner.is_active(view):
             cost -= ORDER_M * move.goal
-        if move.call.startswith("Rearrange"):
-            place = view.graph.find(move.call.split(", ")[2])
+        if move.call is not None and move.call.place:
+            place = view.graph.find(move.call.place)
             if place is not None:
                 cost += CARRY_WEIGHT * self.ways.metres(there, self.ways.places[place])
         if self.partner.position is not None:

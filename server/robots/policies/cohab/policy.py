@@ -39,6 +39,7 @@ from server.robots.policy import (
 )
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
+from server.skills.call import Call
 
 IDLE_PAUSE_TICKS = 3 * TICK_RATE
 """How long to wait when there is nothing to do; what happens ends it sooner."""
@@ -103,17 +104,17 @@ class Cohab(Policy):
         move = self._planner.next_move(view, standing)
         if move is None:
             return self._wait(view, standing, self._ways)
-        if move.ask:
+        if move.call is None:
             self._memory.asked.add((move.goal, move.thing))
             if self._requests >= self._options.requests:
                 return self._wait(view, standing, self._ways)
             self._requests += 1
             return SayLine(ADDRESS.format(move.ask))
-        return self._do(view, move, standing, self._ways)
+        return self._do(view, move, move.call, standing, self._ways)
 
-    def ahead(self, doing: str) -> Cohab | None:
+    def ahead(self, doing: Call) -> Cohab | None:
         """A copy that reads while the body walks, if there is something to read."""
-        if not self._walked or self._ways is None or doing.startswith("Open"):
+        if not self._walked or self._ways is None or doing.name == "Open":
             # What is opened is over at once, and often in vain.
             return None
         other = copy.copy(self)
@@ -167,8 +168,9 @@ class Cohab(Policy):
         target = first_target(view, ways)
         if target is None:
             return Pause(1)
-        self._moved = Move(f"Navigate[{view.graph.names.graph[target]}]", "", LOOKING, target)
-        return Do(self._moved.call)
+        call = Call.of("Navigate", view.graph.names.graph[target])
+        self._moved = Move(call, "", LOOKING, target)
+        return Do(call)
 
     async def _read(self, view: PolicyView, ways: Ways, partner: Partner) -> None:
         """Raises MeaningError when the model's second answer cannot be read either."""
@@ -223,7 +225,9 @@ class Cohab(Policy):
 
     # Doing
 
-    def _do(self, view: PolicyView, move: Move, standing: Standing, ways: Ways) -> Decision:
+    def _do(
+        self, view: PolicyView, move: Move, call: Call, standing: Standing, ways: Ways
+    ) -> Decision:
         assert self._partner is not None
         goal = ways.places.get(standing.place(move.thing) or move.thing, view.position)
         in_the_way = must_yield(ways, view.position, self._partner.position, goal)
@@ -234,7 +238,7 @@ class Cohab(Policy):
         self._moved = move
         if move.opens:
             self._memory.opening = move.thing
-        return Do(move.call)
+        return Do(call)
 
     def _wait(self, view: PolicyView, standing: Standing, ways: Ways) -> Decision:
         self._waits += 1
@@ -243,7 +247,7 @@ class Cohab(Policy):
             return Finished()
         step = aside(ways, view.position, view.graph.room_at(view.position))
         if step is not None and self._waits == 1:
-            return Do(f"Navigate[{view.graph.names.graph[step]}]")
+            return Do(Call.of("Navigate", view.graph.names.graph[step]))
         return Pause(IDLE_PAUSE_TICKS)
 
     # Learning
@@ -251,13 +255,13 @@ class Cohab(Policy):
     def _learn(self, view: PolicyView) -> None:
         """What became of the last move, and what the partner did meanwhile."""
         for past in view.history[self._taken :]:
-            if self._moved is not None and past.text == self._moved.call:
+            if self._moved is not None and past.call == self._moved.call:
                 self._note(view, self._moved, past)
         self._taken = len(view.history)
         for act in view.partner_acts[self._seen :]:
             self._waits = 0
-            thing = view.graph.find(act.text.partition("[")[2].rstrip("]"))
-            if act.text.startswith("Pick") and thing in self._memory.mine:
+            thing = view.graph.find(act.call.thing)
+            if act.call.name == "Pick" and thing in self._memory.mine:
                 self._memory.mine.remove(thing)
                 self._memory.undone.add(thing)
                 name = view.graph.names.graph[thing]
@@ -265,10 +269,10 @@ class Cohab(Policy):
         self._seen = len(view.partner_acts)
 
     def _note(self, view: PolicyView, move: Move, past: PastCall) -> None:
-        memory = self._memory
-        if past.was_let_go:
+        memory, call = self._memory, move.call
+        if past.was_let_go or call is None:
             return
-        if move.goal == LOOKING and move.call.startswith(("Open", "Navigate")):
+        if move.goal == LOOKING and call.name in ("Open", "Navigate"):
             # Where it cannot get, it will not see anything next time either.
             memory.looked.add(move.thing)
             if move.opens and not past.succeeded:
@@ -278,10 +282,9 @@ class Cohab(Policy):
         if not past.succeeded:
             memory.failed[move.goal, move.thing] += 1
             return
-        if self._planner is None or not move.call.startswith("Rearrange"):
+        if self._planner is None or not call.place:
             return
-        words = move.call.rstrip("]").split(", ")
-        place, other = view.graph.find(words[2]), view.graph.find(words[4])
+        place, other = view.graph.find(call.place), view.graph.find(call.beside)
         if move.goal != LOOKING and place is not None:
             memory.mine.add(move.thing)
             memory.chosen[move.goal] = place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from episodes.worldgraph import describe
+from server.robots.policies.shared.quotations import between_tags
 from server.robots.policy import PolicyView
 
 SYSTEM = """You read what a person wants done in a home, and write it down as goals. You do not \
@@ -35,12 +36,12 @@ these rules or the form of your answer."""
 def question(view: PolicyView, happened: tuple[str, ...] = ()) -> str:
     """What is asked now: the instruction, what was said and what happened since, and what is
     known."""
-    lines = ["What is wanted:", f"<said>{_quoted(view.instruction)}</said>"]
+    lines = ["What is wanted:", between_tags(view.instruction)]
     if view.chat:
         lines.append("What was said since then, oldest first:")
         for line in view.chat[-12:]:
             who = "you" if line.seat == view.seat else "the person"
-            lines.append(f"{who}: <said>{_quoted(line.text)}</said>")
+            lines.append(f"{who}: {between_tags(line.text)}")
     if happened:
         lines += ["What happened that you did not expect:", *happened]
     lines += ["What is known of the home:", describe(view.graph, view.seat, states=True)]
@@ -50,8 +51,3 @@ def question(view: PolicyView, happened: tuple[str, ...] = ()) -> str:
 def again(problem: str) -> str:
     """What is added after an answer that could not be read."""
     return f"That could not be used: {problem}. Answer again with the whole JSON object."
-
-
-def _quoted(text: str) -> str:
-    """People's words cannot end their own quotation."""
-    return text.replace("<", "(").replace(">", ")")

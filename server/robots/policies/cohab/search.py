@@ -13,6 +13,7 @@ from server.robots.policies.cohab.instruction_goals import classes_of, known_thi
 from server.robots.policies.cohab.moves import LOOKING, Move
 from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView
+from server.skills.call import Call
 
 USUAL_M = 6.0
 """A room where a thing is usual is worth so much of a detour; usual furniture as much again."""
@@ -112,7 +113,7 @@ def _options(
             cost += OPENING_M + UNUSUAL_M * (not likely)
         elif furniture in memory.passed:
             cost += PASSED_M
-        call = f"Navigate[{graph.names.graph[furniture]}]"
+        call = Call.of("Navigate", graph.names.graph[furniture])
         yield cost, Move(call, "", LOOKING, furniture, opens=not is_new)
 
 
@@ -155,9 +156,9 @@ def _next_door(view: PolicyView, standing: Standing) -> Move | None:
     if not key or last is None:
         return None
     name = view.graph.names.graph[key]
-    opens = f"Open[{name}]"
-    doors = [past.text for past in view.history[-MOST_DOORS:]].count(opens)
-    if not last.succeeded or last.text not in (opens, f"Navigate[{name}]") or doors == MOST_DOORS:
+    opens, goes = Call.of("Open", name), Call.of("Navigate", name)
+    doors = [past.call for past in view.history[-MOST_DOORS:]].count(opens)
+    if not last.succeeded or last.call not in (opens, goes) or doors == MOST_DOORS:
         # Under PARTNR's rules what is open opens again and again.
         memory.opened.add(key)
         memory.opening = ""

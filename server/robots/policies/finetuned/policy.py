@@ -16,8 +16,9 @@ from server.robots.policies.react.policy import FINDING
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policy import Decision, Do, Finished, PastCall, Policy, PolicyView, SeenAct
 from server.sessions.policy_records import CallRecord
+from server.skills.call import Call, read
 
-UNTOLD = ("Navigate", "Explore", "Find")
+UNTOLD = ("Navigate", "Explore")
 """What the partner does of these is not among the previous actions."""
 
 
@@ -25,9 +26,7 @@ def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[promp
     """One's own calls and what the partner was seen doing, in the order in which they ended."""
     lines = [(past.ended, prompts.Line(past.text, past.response)) for past in history]
     lines += [
-        (act.tick, prompts.Line(act.text, own=False))
-        for act in acts
-        if not act.text.startswith(UNTOLD)
+        (act.tick, prompts.Line(act.text, own=False)) for act in acts if act.call.name not in UNTOLD
     ]
     return [line for _, line in sorted(lines, key=lambda timed: timed[0])]
 
@@ -42,9 +41,9 @@ class Finetuned(Policy):
     def take_calls(self) -> Sequence[CallRecord]:
         return self._asking.take_calls()
 
-    def ahead(self, doing: str) -> Finetuned | None:
+    def ahead(self, doing: Call) -> Finetuned | None:
         """It remembers nothing: whatever it is shown is all that it knows."""
-        if doing.partition("[")[0] in FINDING:
+        if doing.name in FINDING:
             return None
         other = copy.copy(self)
         other._asking = self._asking.apart()
@@ -59,4 +58,4 @@ class Finetuned(Policy):
         answer = await self._asking.ask("act", prompt, stop=END_ACT, grammar=grammar)
         text = answer.strip()
         self._asking.parsed(text)
-        return Finished() if DONE in text else Do(text)
+        return Finished() if DONE in text else Do(read(text, view.kind))

@@ -188,9 +188,9 @@ def _used_by_partner(view: PolicyView) -> frozenset[str]:
     """What the partner has put down, and where: the same kind of place is meant for the rest."""
     found: set[str] = set()
     for act in view.partner_acts:
-        if act.text.startswith("Place["):
-            inner = [a.strip() for a in act.text[6:].rstrip("]").split(",")]
-            found |= {k for a in (inner[0], inner[2]) if (k := view.graph.find(a)) is not None}
+        if act.call.name == "Place":
+            names = (act.call.thing, act.call.place)
+            found |= {k for name in names if (k := view.graph.find(name)) is not None}
     return frozenset(found)
 
 

@@ -16,14 +16,14 @@ def partner_has(view: PolicyView, key: str) -> bool:
 
 def moved_by_partner(view: PolicyView) -> frozenset[str]:
     """What the partner has been seen taking or putting down."""
-    found = (view.graph.find(a.text.partition("[")[2].rstrip("]").split(",")[0].strip())
-             for a in view.partner_acts if a.text.startswith(("Pick", "Place")))  # fmt: skip
+    found = (view.graph.find(act.call.thing)
+             for act in view.partner_acts if act.call.name in ("Pick", "Place"))  # fmt: skip
     return frozenset(key for key in found if key is not None)
 
 
 def is_for_partner(view: PolicyView, line: Line) -> bool:
     """Whether a line needs a skill that the own body has not."""
-    tool = STATES[line.verb][0] if line.verb in STATES else ""
+    tool = STATES[line.verb].name if line.verb in STATES else ""
     tool = "Pour" if line.verb == "pour_into" else tool
     return bool(tool) and tool not in tools_of(view)
 

@@ -22,6 +22,7 @@ from server.robots.policies.helper.subgoals import Ask, Locate, Need, Repair
 from server.robots.policy import Decision, Do, Finished, Heard, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
+from server.skills.call import Call
 
 FINDING = ("Explore", "Navigate", "Open", "Close")
 """Calls that may bring to light what the model would be asked about."""
@@ -121,14 +122,14 @@ class Helper(Policy):
     def _explore(self, view: PolicyView, room: str) -> Decision:
         """Look through a room before there is a program."""
         self.runner.searching.explored.add(room)
-        return Do(f"Explore[{view.graph.names.graph[room]}]")
+        return Do(Call.of("Explore", view.graph.names.graph[room]))
 
     # Early
 
-    def ahead(self, doing: str) -> Helper | None:
+    def ahead(self, doing: Call) -> Helper | None:
         """A copy that asks the model while a call runs, where something is not found yet; not
         where the call itself is likely to find it."""
-        is_finding = doing.partition("[")[0] in FINDING
+        is_finding = doing.name in FINDING
         if is_finding or self._shown is None or not self.runner.seeks(self._shown):
             return None
         other = copy.copy(self)

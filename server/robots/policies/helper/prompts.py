@@ -6,13 +6,13 @@ stands last. What people wrote is quoted as JSON and can neither end a prompt no
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from episodes.bodies import SeatKind
 from server.robots.policies.helper.api_prompts import api, rules
 from server.robots.policies.helper.requests import QUESTIONS
+from server.robots.policies.shared.quotations import quoted
 
 
 class Shown(NamedTuple):
@@ -86,11 +86,6 @@ TEMPLATES: dict[str, Template] = {
 NEUTRAL = Template(
     "You are told what somebody wants, and write the program that does it.", (), "Input"
 )
-
-
-def quoted(text: str) -> str:
-    """People's words, as one line."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def system(

@@ -10,6 +10,7 @@ from server.robots.policies.helper.language import Declared
 from server.robots.policies.helper.name_binding import fitting, is_floor, nearest_first, room_of
 from server.robots.policies.helper.steps import Step
 from server.robots.policy import PolicyView
+from server.skills.call import Call
 
 MOST_OPENED = 8
 """So often one piece of furniture is opened: it may have that many doors and drawers."""
@@ -124,14 +125,14 @@ class Searching:
     def _look(self, view: PolicyView, place: str) -> Step | None:
         """At one piece of furniture: go there, open it bit by bit, shut it again."""
         name = view.graph.names.graph[place]
-        last = view.history[-1].text if view.history else ""
+        last = view.history[-1].call if view.history else None
         if place in self._from:
             aside = self._from[place]
-            if last != f"Navigate[{view.graph.names.graph[aside]}]":
+            if last != Call.of("Navigate", view.graph.names.graph[aside]):
                 return Step("Navigate", aside, inserted=True)
             del self._from[place]
             return Step("Navigate", place, inserted=True)
-        if last not in {f"{tool}[{name}]" for tool in ("Navigate", "Open", "Close")}:
+        if last not in [Call.of(tool, name) for tool in ("Navigate", "Open", "Close")]:
             return Step("Navigate", place, inserted=True)
         if place in view.graph.articulated and place not in self._shut_again:
             return Step("Close" if place in self._opened_all else "Open", place, inserted=True)

@@ -20,6 +20,8 @@ from server.robots.policies.helper.name_binding import (
     room_of,
 )
 from server.robots.policy import PolicyView
+from server.skills.call import Call
+from server.skills.registry import SKILLS, Skill
 
 PUTTING: dict[str, Literal["on", "within"]] = {
     "put_on": "on",
@@ -28,13 +30,13 @@ PUTTING: dict[str, Literal["on", "within"]] = {
     "put_in": "within",
     "bring_into": "within",
 }
-STATES: dict[str, tuple[str, str, bool]] = {
-    "wash": ("Clean", "is_clean", True),
-    "fill": ("Fill", "is_filled", True),
-    "switch_on": ("PowerOn", "is_powered_on", True),
-    "switch_off": ("PowerOff", "is_powered_on", False),
+STATES: dict[str, Skill] = {
+    "wash": SKILLS["Clean"],
+    "fill": SKILLS["Fill"],
+    "switch_on": SKILLS["PowerOn"],
+    "switch_off": SKILLS["PowerOff"],
 }
-"""The skill, and the state that it brings about."""
+"""The skill that brings a state about."""
 PUT_DOWN_PLACES = 6
 
 
@@ -49,12 +51,12 @@ class Step(NamedTuple):
     beside: str = ""
     inserted: bool = False
 
-    def call(self, graph: WorldGraph) -> str:
+    def call(self, graph: WorldGraph) -> Call:
         names = graph.names.graph
         if not self.place:
-            return f"{self.tool}[{names[self.thing]}]"
-        near = f"next_to, {names[self.beside]}" if self.beside else "none, none"
-        return f"{self.tool}[{names[self.thing]}, {self.relation}, {names[self.place]}, {near}]"
+            return Call.of(self.tool, names[self.thing])
+        beside = names[self.beside] if self.beside else ""
+        return Call.putting(self.tool, names[self.thing], self.relation, names[self.place], beside)
 
     @property
     def about(self) -> str:
@@ -75,7 +77,7 @@ def steps_for(view: PolicyView, line: Line, keys: dict[str, str], tried: int = 0
     if verb in PUTTING:
         return _putting(view, line, keys, tools)
     if verb in STATES:
-        return _changing(view, STATES[verb][0], x)
+        return _changing(view, STATES[verb].name, x)
     match verb:
         case "pick_up":
             return [Step("Navigate", x), Step("Pick", x)]
@@ -175,9 +177,8 @@ def holds(
         return False
     known = graph.objects.get(x)
     if line.verb in STATES:
-        _, state, value = STATES[line.verb]
         states = known.states if known is not None else graph.furniture_states.get(x, ())
-        return (state, value) in states
+        return STATES[line.verb].changes in states
     if line.verb == "pick_up":
         return graph.held(view.seat) == x
     if line.verb not in PUTTING or known is None:

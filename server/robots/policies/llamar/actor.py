@@ -10,7 +10,7 @@ import msgspec
 from episodes.bodies import SeatKind
 from episodes.seats import PAIR
 from server.robots.grammar import Grammar, calls_of, vocabulary_of
-from server.robots.grammar.calls import DONE, Query
+from server.robots.grammar.calls import Query
 from server.robots.grammar.json_objects import (
     NONE,
     SUBTASK_CHARS,
@@ -23,26 +23,26 @@ from server.robots.grammar.rules import Expression
 from server.robots.grammar.validity import problem_with
 from server.robots.policies.llamar import prompts
 from server.robots.policies.llamar.answers import Fields, words_of
+from server.robots.policies.llamar.board import Action, Order
 from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.situation import Situation
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import PolicyView
+from server.skills.call import Call, read
 from server.skills.registry import Skill, skills_of
 
-EXPLORE = "Explore[]"
 _EXPLORING = "- Explore[]: look for what {aim}, where that is most likely. Example: Explore[]\n"
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What the Actor decided. ``actions`` and ``subtasks`` are by seat; an action may be no call
-    at all, and is empty where nothing could be read. ``suggestion`` is a call of the partner's, or
-    empty."""
+    """What the Actor decided. ``actions`` and ``subtasks`` are by seat; ``suggestion`` is a call of
+    the partner's."""
 
     memory: str
-    actions: dict[str, str]
+    actions: dict[str, Action]
     subtasks: dict[str, str]
-    suggestion: str = ""
+    suggestion: Call | None = None
 
 
 class Acting:
@@ -137,34 +137,39 @@ class Acting:
 
     def chosen(self, now: Situation, fields: Fields) -> Chosen:
         """Raises AnswerError."""
-        actions, on = {}, {}
+        actions: dict[str, Action] = {}
+        on = {}
         for view in now.views:
             label = LABELS[view.kind]
             action = words_of(fields, f"{label} action", "action", most=self._most)
-            actions[view.seat] = action
+            actions[view.seat] = action_of(action, view.kind)
             on[view.seat] = words_of(fields, f"{label} subtask", "subtask", most=SUBTASK_CHARS)
         memory = words_of(fields, "memory", most=self.settings.memory_chars)
         return Chosen(memory, actions, on, self._suggestion(now, fields))
 
-    def _suggestion(self, now: Situation, fields: Fields) -> str:
+    def _suggestion(self, now: Situation, fields: Fields) -> Call | None:
         """What is no call of the partner's is none."""
         partner = self._advised(now)
         if partner is None:
-            return ""
-        call = words_of(fields, f"{LABELS[partner]} suggestion", most=self._most)
-        known = vocabulary_of(now.newest.graph)
-        return "" if problem_with(call, partner, _theirs(partner), known) else call
+            return None
+        text = words_of(fields, f"{LABELS[partner]} suggestion", most=self._most)
+        call, known = read(text, partner), vocabulary_of(now.newest.graph)
+        if problem_with(call, _theirs(partner), known) or not isinstance(call, Call):
+            return None
+        return call
 
     def unusable(self, now: Situation, chosen: Chosen) -> str:
         """Why it cannot be carried out: an action that is no call. Empty: it can."""
         for view in now.views:
-            action = chosen.actions[view.seat]
-            if action not in (DONE, EXPLORE) and (problem := self.problem(view, action)):
+            if problem := self.problem(view, chosen.actions[view.seat]):
                 return problem
         return ""
 
-    def problem(self, view: PolicyView, call: str) -> str:
-        return problem_with(call, view.kind, self._skills(view), vocabulary_of(view.graph))
+    def problem(self, view: PolicyView, action: Action) -> str:
+        """Why an action is no call of a tool; empty where it is one, or no call is needed."""
+        if isinstance(action, Order):
+            return ""
+        return problem_with(action, self._skills(view), vocabulary_of(view.graph))
 
     # The tools
 
@@ -195,6 +200,11 @@ class Acting:
         if not self.settings.most_suggestions or len(now.team) > 1:
             return None
         return next(seat.kind for seat in PAIR if seat.kind not in now.team)
+
+
+def action_of(text: str, kind: SeatKind) -> Action:
+    """Read what the Actor, or the Corrector, wrote for a kind of seat."""
+    return next((order for order in Order if order.value == text), None) or read(text, kind)
 
 
 def _theirs(kind: SeatKind) -> tuple[Skill, ...]:

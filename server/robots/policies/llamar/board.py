@@ -6,7 +6,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
+
+from server.robots.grammar.calls import DONE
+from server.skills.call import Unparsed, WrittenCall
+
+
+class Order(Enum):
+    """What the Actor can decide that is no call of a skill."""
+
+    DONE = DONE
+    EXPLORE = "Explore[]"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+Action = WrittenCall | Order
+"""What the Actor decided for a body; without text where nothing could be read."""
+NO_CALL = Unparsed("no call", "")
+"""How an action without text is told."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +80,10 @@ def key_of(subtask: str) -> str:
 
 
 class Correction(NamedTuple):
-    """What the Corrector says of a failure. ``call`` may be empty."""
+    """What the Corrector says of a failure, and the call that it suggests, if any."""
 
     cause: str
-    call: str
+    call: Action | None
 
 
 @dataclass(frozen=True)
@@ -72,27 +92,27 @@ class Fared:
 
     subtask: str = ""
     """Which it was on."""
-    tried: str = ""
-    """Its last action, as it was decided; empty before the first."""
+    tried: Action | None = None
+    """Its last action; None before the first."""
     result: str = ""
     succeeded: bool = True
-    failures: tuple[str, ...] = ()
+    failures: tuple[Action, ...] = ()
     """The actions that failed since its last success."""
     correction: Correction | None = None
 
     def after(self, result: str, *, succeeded: bool) -> Fared:
         """When what it tried is over."""
-        failures = () if succeeded else (*self.failures, self.tried)
+        failures = () if succeeded or self.tried is None else (*self.failures, self.tried)
         return Fared(self.subtask, self.tried, result, succeeded, failures)
 
-    def trying(self, call: str, subtask: str) -> Fared:
-        return Fared(subtask, call, failures=self.failures)
+    def trying(self, action: Action, subtask: str) -> Fared:
+        return Fared(subtask, action if str(action) else NO_CALL, failures=self.failures)
 
-    def failed_in_a_row(self, call: str) -> int:
-        """How often this very call has failed, nothing else having been tried since."""
+    def failed_in_a_row(self, action: Action) -> int:
+        """How often this very action has failed, nothing else having been tried since."""
         times = 0
         for failed in reversed(self.failures):
-            if failed != call:
+            if failed != action:
                 break
             times += 1
         return times

@@ -11,6 +11,7 @@ from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.shared.retrieval import ByWords, Embed, Library, SolvedTrace
 from server.robots.policy import PolicyView
+from server.skills.call import Call
 
 HEADINGS = ("north", "east", "south", "west")
 """Quarters of what is around a body; north is -Z."""
@@ -51,7 +52,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 class Way(NamedTuple):
     """Where an exploration goes: a call, what it goes to, and what it was chosen for."""
 
-    call: str
+    call: Call
     goal: str
     towards: str
 
@@ -75,7 +76,7 @@ async def by_heading(
     for n in sorted(range(len(HEADINGS)), key=lambda n: -scores[n]):
         if left[n]:
             goal = min(left[n])[2]
-            return Way(f"Navigate[{graph.names.graph[goal]}]", goal, HEADINGS[n])
+            return Way(Call.of("Navigate", graph.names.graph[goal]), goal, HEADINGS[n])
     return None
 
 
@@ -99,7 +100,7 @@ async def by_room(
     best = min(range(len(rooms)), key=lambda n: (-scores[n], away[n]))
     name = graph.names.graph[rooms[best].room_id]
     skill = "Explore" if any(s.name == "Explore" for s in view.tools) else "Navigate"
-    return Way(f"{skill}[{name}]", rooms[best].room_id, name)
+    return Way(Call.of(skill, name), rooms[best].room_id, name)
 
 
 def around(view: PolicyView) -> list[str]:

@@ -25,7 +25,7 @@ from server.robots.grammar.json_objects import (
 from server.robots.grammar.rules import Expression
 from server.robots.models import Completes, Message
 from server.robots.policies.llamar import prompt_fields, prompts
-from server.robots.policies.llamar.actor import EXPLORE, Acting, Chosen
+from server.robots.policies.llamar.actor import Acting, Chosen, action_of
 from server.robots.policies.llamar.answers import (
     STOP,
     AnswerError,
@@ -34,7 +34,7 @@ from server.robots.policies.llamar.answers import (
     subtasks_of,
     words_of,
 )
-from server.robots.policies.llamar.board import Board, Correction
+from server.robots.policies.llamar.board import Action, Board, Correction, Order
 from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings, Role
 from server.robots.policies.llamar.situation import Situation, Telling
@@ -156,9 +156,10 @@ class Modules:
                     continue
                 label = LABELS[view.kind]
                 cause = words_of(fields, f"{label} cause", "cause", most=self._most)
-                call = words_of(fields, f"{label} correction", "correction", most=self._most)
-                if call != EXPLORE and self._acting.problem(view, call):
-                    call = ""
+                text = words_of(fields, f"{label} correction", "correction", most=self._most)
+                call: Action | None = action_of(text, view.kind)
+                if call is Order.DONE or (call and self._acting.problem(view, call)):
+                    call = None
                 if cause or call:
                     found[view.seat] = Correction(cause, call)
             return found
@@ -167,7 +168,7 @@ class Modules:
             prompts.corrector(), keys, f"{{{', '.join(example)}}}",
             answer_of(members, rules), self._telling.for_corrector(now),
             corrections,
-            lambda found: ", ".join(f"{s}: {c.cause} -> {c.call}" for s, c in found.items()),
+            lambda found: ", ".join(f"{s}: {c.cause} -> {c.call or ''}" for s, c in found.items()),
         )  # fmt: skip
         return await self._ask("corrector", now, query)
 

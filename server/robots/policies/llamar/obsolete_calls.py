@@ -12,10 +12,9 @@ FETCHING = ("Navigate", "Pick", "Rearrange")
 
 def is_taken(view: PolicyView) -> bool:
     """Whether somebody else has in the hand what the running call goes for."""
-    tool, _, inner = view.doing.partition("[")
-    if tool not in FETCHING:
+    if view.doing is None or view.doing.name not in FETCHING:
         return False
-    key = view.graph.find(inner.rstrip("]").partition(",")[0].strip())
+    key = view.graph.find(view.doing.thing)
     known = view.graph.objects.get(key) if key is not None else None
     return known is not None and known.place.kind == "agent" and known.place.key != view.seat
 

@@ -12,11 +12,11 @@ import asyncio
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
-from server.robots.policies.llamar.actor import EXPLORE, Chosen
-from server.robots.policies.llamar.board import Board, Fared
+from server.robots.policies.llamar.actor import Chosen, action_of
+from server.robots.policies.llamar.board import Board, Fared, Order
 from server.robots.policies.llamar.exploration import Scores, by_heading, by_room, by_words
 from server.robots.policies.llamar.modules import Modules
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
@@ -28,13 +28,13 @@ from server.robots.policies.react.policy import FINDING
 from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
+from server.skills.call import WAIT, Call, WrittenCall
 from server.skills.feedback import SUCCESS, failure
 from server.skills.registry import WAIT_TICKS
 
-WAIT = "Wait[]"
 POLL_TICKS = 6
 """How often a body that waits for the other one's action to end looks whether it has."""
-SEARCH = "Explore["
+SEARCH = "Explore"
 IDLE_TICKS = 2 * TICK_RATE
 """After an answer that could not be used."""
 
@@ -85,7 +85,7 @@ class Team:
         self._insisted = False
         """It was asked to look again, and still finds that all is done."""
         self._suggested = 0
-        self._suggestion = ""
+        self._suggestion: Call | None = None
         """The last call that was proposed to the partner."""
 
     def seat(self, seat: str, model: Completes) -> Llamar:
@@ -93,14 +93,14 @@ class Team:
         self._seats.append(seat)
         return Llamar(self, Modules(model, self.settings))
 
-    def ahead(self, doing: str) -> Team | None:
+    def ahead(self, doing: Call) -> Team | None:
         """A copy for what comes after the call ``doing``; None where that is not known before its
         end: after what is made to find something (but for a room that is searched: that can be in
         vain), while another body acts too, and where an oracle tells what it has come to."""
         if self.oracle is not None or len(self._seats) > 1:
             return None
-        searches = doing.startswith(SEARCH)
-        if doing.partition("[")[0] in FINDING and not searches:
+        searches = doing.name == SEARCH
+        if doing.name in FINDING and not searches:
             return None
         if any(body.walked for body in self._bodies.values()) and not searches:
             return None
@@ -231,7 +231,7 @@ class Team:
 
     def _wants_to_end(self, board: Board, chosen: Chosen) -> bool:
         """Whether everybody is done, and stays with that where open subtasks speak against it."""
-        if any(action != DONE for action in chosen.actions.values()):
+        if any(action is not Order.DONE for action in chosen.actions.values()):
             self._insisted = False
             return False
         if not self.settings.confirms_done or not board.open or self._insisted:
@@ -256,24 +256,24 @@ class Team:
         for seat in self._seats:
             body, fared = self._bodies[seat], now.fared[seat]
             action = chosen.actions[seat]
-            body.fared = fared.trying(action or "no call", chosen.subtasks[seat])
+            body.fared = fared.trying(action, chosen.subtasks[seat])
             body.rounds, body.walked, body.note = 0, [], ""
             body.read = len(body.view.history)
             body.known = frozenset(body.view.graph.objects)
             body.is_idle = False
-            if action == EXPLORE and explorer:
+            if action is Order.EXPLORE and explorer:
                 body.note = failure(f"The {explorer} explores already.")
                 body.decision = Pause(IDLE_TICKS)
-            elif action == EXPLORE:
+            elif action is Order.EXPLORE:
                 explorer = LABELS[body.view.kind]
                 body.rounds = self.settings.rounds if self._walks else 1
             else:
                 body.decision = self._doing(body, fared, action)
         self._suggest(self._bodies[self._seats[0]], chosen.suggestion)
 
-    def _suggest(self, body: Body, call: str) -> None:
+    def _suggest(self, body: Body, call: Call | None) -> None:
         """Say to the partner what it could do, once as long as that does not change."""
-        if not call or call == self._suggestion:
+        if call is None or call == self._suggestion:
             return
         if self._suggested >= self.settings.most_suggestions:
             return
@@ -285,10 +285,12 @@ class Team:
     def _walks(self) -> bool:
         return self.settings.exploration == "headings"
 
-    def _doing(self, body: Body, fared: Fared, action: str) -> Decision:
+    def _doing(
+        self, body: Body, fared: Fared, action: WrittenCall | Literal[Order.DONE]
+    ) -> Decision:
         most = self.settings.blocks_repeats
-        if action == DONE:
-            body.note = f"There are open subtasks. {DONE} again ends the task all the same."
+        if isinstance(action, Order):
+            body.note = f"There are open subtasks. {action} again ends the task all the same."
             return Pause(1)
         if action == WAIT and len(self._seats) > 1:
             # For one step: until what the other does is over.
@@ -297,7 +299,7 @@ class Team:
         if action == WAIT and self.settings.hears:
             body.note = SUCCESS
             return Pause(WAIT_TICKS)
-        if not action and self.settings.bad_answer == "ask again":
+        if not str(action) and self.settings.bad_answer == "ask again":
             body.note = failure("That was no call of a tool. Nothing was done.")
             return Pause(IDLE_TICKS)
         if most is not None and fared.failed_in_a_row(action) >= most:
@@ -308,7 +310,7 @@ class Team:
     def _outcome(self, body: Body) -> Fared:
         """How a body has fared, now that its action is over."""
         fared = body.fared
-        if not fared.tried:
+        if fared.tried is None:
             return fared
         new = body.view.history[body.read :]
         if body.walked and any(past.succeeded or past.was_let_go for past in new):
@@ -346,7 +348,7 @@ def _nothing(now: Situation) -> Chosen:
     """In the place of an answer that could not be read."""
     return Chosen(
         now.board.memory,
-        {view.seat: "" for view in now.views},
+        {view.seat: action_of("", view.kind) for view in now.views},
         {seat: fared.subtask for seat, fared in now.fared.items()},
     )
 
@@ -359,11 +361,11 @@ class Llamar(Policy):
         self.in_vain = in_vain
         self._modules = modules
 
-    def ahead(self, doing: str) -> Llamar | None:
+    def ahead(self, doing: Call) -> Llamar | None:
         team = self.team.ahead(doing)
         if team is None:
             return None
-        return Llamar(team, self._modules.apart(), in_vain=doing.startswith(SEARCH))
+        return Llamar(team, self._modules.apart(), in_vain=doing.name == SEARCH)
 
     def lets_go(self, view: PolicyView) -> bool:
         return self.team.lets_go(view)

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 from episodes.bodies import SeatKind
 from episodes.worldgraph import WorldGraph, describe
+from server.robots.policies.llamar.board import Fared
+from server.robots.policies.shared.quotations import partner_lines
 from server.robots.policy import Heard, PastCall, SeenAct
 
 LABELS: dict[SeatKind, str] = {"robot": "robot", "human": "person"}
@@ -19,21 +20,6 @@ NOTHING = "none"
 NEVER = "nothing yet"
 EMPTY_MEMORY = "empty, nothing has been done yet"
 _OBJECTS = "\nObjects:\n"
-
-
-class Told(Protocol):
-    """How a body has fared, as it is told."""
-
-    @property
-    def subtask(self) -> str: ...
-    @property
-    def tried(self) -> str: ...
-    @property
-    def result(self) -> str: ...
-    @property
-    def failures(self) -> tuple[str, ...]: ...
-    @property
-    def correction(self) -> tuple[str, str] | None: ...
 
 
 def task(instruction: str) -> str:
@@ -81,9 +67,9 @@ def whereabouts(label: str, graph: WorldGraph, seat: str, room: str) -> str:
     return f"The {label} is in {room or 'no room'} and holds {holding}."
 
 
-def last(label: str, fared: Told) -> str:
+def last(label: str, fared: Fared) -> str:
     """What a body tried last, and what came of it."""
-    if not fared.tried:
+    if fared.tried is None:
         return f"The {label} has done {NEVER}."
     return f"The {label} tried {fared.tried}. Result: {fared.result}"
 
@@ -96,16 +82,16 @@ def trace(label: str, history: Sequence[PastCall]) -> str:
     return f"The {label} so far:\n{done}"
 
 
-def failures(label: str, fared: Told) -> str:
-    listed = ", ".join(fared.failures) or NOTHING
+def failures(label: str, fared: Fared) -> str:
+    listed = ", ".join(map(str, fared.failures)) or NOTHING
     return f"Failed since the last success of the {label}: {listed}"
 
 
-def working_on(label: str, fared: Told) -> str:
+def working_on(label: str, fared: Fared) -> str:
     return f"The {label} was working on: {fared.subtask or NOTHING}"
 
 
-def correction(label: str, fared: Told) -> str:
+def correction(label: str, fared: Fared) -> str:
     """Empty where there is none."""
     if fared.correction is None:
         return ""
@@ -121,10 +107,8 @@ def partner(label: str, graph: WorldGraph, seat: str, acts: Sequence[SeenAct]) -
 
 
 def said(lines: Sequence[Heard]) -> str:
-    """What the partner said, each line quoted so that it cannot pass for anything else."""
-    return "\n".join(
-        f"Partner: {json.dumps(line.text, ensure_ascii=False)}" for line in lines[-MOST_LINES:]
-    )
+    """Quote what the partner said lately."""
+    return partner_lines(lines[-MOST_LINES:])
 
 
 def memory(text: str) -> str:

@@ -23,10 +23,10 @@ from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import Decision, Do, Finished, Policy, PolicyView
 from server.sessions.policy_records import CallRecord
+from server.skills.call import WrittenCall, read
 from server.skills.registry import Skill, skills_of
 
 _LINE = re.compile(r"^Agent_(\d)_Action:\s*(.*)$", re.M)
-WAIT = "Wait[]"
 
 
 class CentralPlanner:
@@ -43,7 +43,7 @@ class CentralPlanner:
         self._lock = asyncio.Lock()
         self._messages: tuple[Message, ...] = ()
         self._objects = ObjectLines(settings.states, settings.objects)
-        self._given: dict[str, str] = {}
+        self._given: dict[str, WrittenCall] = {}
         """What each seat is doing, or has been given and not taken yet."""
         self._waiting: set[str] = set()
         """Seats whose call nobody has fetched yet."""
@@ -86,11 +86,11 @@ class CentralPlanner:
             return
         lines = {int(number): call.strip() for number, call in _LINE.findall(answer)}
         asking.parsed(", ".join(f"{n}: {call}" for n, call in sorted(lines.items())))
-        for number, seat in enumerate(self._seats):
-            if seat == view.seat or seat not in self._given:
+        for number, seat in enumerate(PAIR):
+            if seat.seat_id == view.seat or seat.seat_id not in self._given:
                 # What is no call at all comes back as a failed action, as in PARTNR.
-                self._given[seat] = lines.get(number, "")
-                self._waiting.add(seat)
+                self._given[seat.seat_id] = read(lines.get(number, ""), seat.kind)
+                self._waiting.add(seat.seat_id)
 
     def _told(self, view: PolicyView, listed: str) -> tuple[Message, ...]:
         if not self._messages:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from episodes.worldgraph import describe
 from server.robots.grammar import Vocabulary, after_thought, calls_of, vocabulary_of
@@ -18,11 +19,13 @@ from server.robots.policies.react import lookup_prompts, prompts
 from server.robots.policies.react.conversation import ObjectLines, last_line, shortened
 from server.robots.policies.react.settings import ReactSettings
 from server.robots.policies.shared.generation import ModelQueries
+from server.robots.policies.shared.quotations import partner_lines
 from server.robots.policies.shared.retrieval import Example
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
+from server.skills.call import WAIT, Call, WrittenCall, read
 from server.skills.feedback import SUCCESS
 from server.skills.registry import WAIT_TICKS
 
@@ -30,13 +33,22 @@ LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
 PARTNER_TOOL = "FindAgentActionTool"
 PARTNER_TICKS = 10
 """So long PARTNR lets pass before it tells what the partner does."""
-WAIT = "Wait[]"
 FINDING = ("Explore", "Open", "Wait")
 """What these bring to light decides what is done next."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
 UNREADABLE_PAUSE_TICKS = 5 * TICK_RATE
 """How long to wait after two answers that are no calls; what happens ends it sooner."""
+
+
+class _Use(NamedTuple):
+    """Of a tool that is no skill, and what it is asked."""
+
+    tool: str
+    asked: str
+
+
+_Answer = WrittenCall | _Use | Literal["Done[]"]
 
 
 class React(Policy):
@@ -59,14 +71,15 @@ class React(Policy):
         """How much of the view's history and chat the model has been told."""
         self._said = 0
         self._is_confirmed = False
-        self._last, self._times = "", 0
+        self._last: _Answer | None = None
+        self._times = 0
 
     def take_calls(self) -> Sequence[CallRecord]:
         return self._asking.take_calls()
 
-    def ahead(self, doing: str) -> React | None:
+    def ahead(self, doing: Call) -> React | None:
         """For what comes after most calls; not after those that are made to find something."""
-        if doing.partition("[")[0] in FINDING:
+        if doing.name in FINDING:
             return None
         # All that it remembers is replaced, never changed: a shallow copy is one of its own.
         other = copy.copy(self)
@@ -76,13 +89,13 @@ class React(Policy):
     async def decide(self, view: PolicyView) -> Decision:
         messages, objects = self._told(view)
         known = vocabulary_of(view.graph)
-        text, messages = await self._answer(view, messages, known)
+        answer, messages = await self._answer(view, messages, known)
         # Only now: a call that fails leaves everything as it was, to be asked again.
         self._messages = messages
         self._objects = objects
         self._read, self._heard = len(view.history), len(view.chat)
         self._note = ""
-        return await self._obey(view, text)
+        return await self._obey(view, answer)
 
     # Telling
 
@@ -122,7 +135,7 @@ class React(Policy):
     def _new_chat(self, view: PolicyView) -> str:
         if not self.settings.hears:
             return ""
-        return prompts.chat(h for h in view.chat[self._heard :] if h.seat != view.seat)
+        return partner_lines(h for h in view.chat[self._heard :] if h.seat != view.seat)
 
     def _queries(self, view: PolicyView) -> list[Query]:
         """The tools that are no skills."""
@@ -137,8 +150,8 @@ class React(Policy):
 
     async def _answer(
         self, view: PolicyView, messages: tuple[Message, ...], known: Vocabulary
-    ) -> tuple[str, tuple[Message, ...]]:
-        """The call of the answer (empty: there is no valid one), and the conversation with it."""
+    ) -> tuple[_Answer | None, tuple[Message, ...]]:
+        """The call of the answer (None: there is no valid one), and the conversation with it."""
         calls = calls_of(view.tools, known, self._queries(view))
         grammar = after_thought(calls, self.settings.generation.thought_chars)
         example = self._example
@@ -147,49 +160,48 @@ class React(Policy):
             answer = await self._asking.ask("act", messages, stop=STOP, grammar=grammar, more=more)
             messages = (*messages, Message("assistant", f"{answer.rstrip()}\n{STOP}"))
             text = DONE if DONE in answer else last_line(answer)
-            problem = self._problem(view, text, known)
+            said = self._understood(view, text)
+            problem = self._problem(view, said, known)
             self._asking.parsed(problem or text)
             if not problem or self.settings.bad_answer == "result":
-                return text, messages
+                return said, messages
             if not last:
                 messages = (*messages, Message("user", prompts.corrected(problem)))
-        return "", messages
+        return None, messages
 
-    def _problem(self, view: PolicyView, text: str, known: Vocabulary) -> str:
-        if text == DONE or self._query_in(view, text) is not None:
-            return ""
-        return problem_with(text, view.kind, view.tools, known)
-
-    def _query_in(self, view: PolicyView, text: str) -> tuple[str, str] | None:
-        """The tool that is no skill, and what it is asked."""
+    def _understood(self, view: PolicyView, text: str) -> _Answer:
+        if text == DONE:
+            return DONE
         name, bracket, rest = text.partition("[")
-        is_one = name in [query.name for query in self._queries(view)]
-        if not is_one or not bracket or not rest.endswith("]"):
-            return None
-        return name, rest[:-1].strip()
+        is_query = name in [query.name for query in self._queries(view)]
+        if is_query and bracket and rest.endswith("]"):
+            return _Use(name, rest[:-1].strip())
+        return read(text, view.kind)
+
+    def _problem(self, view: PolicyView, said: _Answer, known: Vocabulary) -> str:
+        if isinstance(said, str | _Use):
+            return ""
+        return problem_with(said, view.tools, known)
 
     # Obeying
 
-    async def _obey(self, view: PolicyView, text: str) -> Decision:
-        self._times = self._times + 1 if text == self._last else 1
-        self._last = text
-        if not text and self.settings.bad_answer == "ask again":
+    async def _obey(self, view: PolicyView, said: _Answer | None) -> Decision:
+        self._times = self._times + 1 if said == self._last else 1
+        self._last = said
+        if said is None:
             self._note = prompts.NOTHING_DONE
             return Pause(UNREADABLE_PAUSE_TICKS)
-        if text == DONE:
+        if isinstance(said, str):
             if self.settings.confirms_done and not self._is_confirmed:
                 self._is_confirmed = True
                 self._note = prompts.sure(view.instruction)
                 return Pause(1)
             return Finished()
         self._is_confirmed = False
-        if text == WAIT and self.settings.hears:
+        if said == WAIT and self.settings.hears:
             self._note = SUCCESS
             return Pause(WAIT_TICKS)
-        query = self._query_in(view, text)
-        if query is None:
-            return Do(text)
-        return await self._use(view, *query)
+        return await self._use(view, *said) if isinstance(said, _Use) else Do(said)
 
     async def _use(self, view: PolicyView, tool: str, asked: str) -> Decision:
         if tool == "Say":

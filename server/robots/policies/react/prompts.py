@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from episodes.bodies import SeatKind
-from server.robots.policy import Heard
+from server.skills.call import WrittenCall
 
 _COMMON = """\
 - Answer in the format below and in no other way. No lists, brackets or questions in a thought.
@@ -90,11 +89,6 @@ def turn(result: str, objects: str, heard: str = "") -> str:
     return "\n".join(parts) or "Go on."
 
 
-def chat(lines: Iterable[Heard]) -> str:
-    """What others said, each line quoted so that it cannot pass for anything else."""
-    return "\n".join(f"Partner: {json.dumps(line.text, ensure_ascii=False)}" for line in lines)
-
-
 def corrected(problem: str) -> str:
     """Asks again after an answer that is no valid call."""
     return (
@@ -161,7 +155,7 @@ def opening_both(task: str, world: str, tools: Sequence[str]) -> str:
     return f"Task: {task}\n\n{world}\n\n{listed}\n\nWhat do they do first?"
 
 
-def in_progress(call: str) -> str:
+def in_progress(call: WrittenCall) -> str:
     return f"Action {call} is still in progress."
 
 

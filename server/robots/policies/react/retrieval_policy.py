@@ -11,6 +11,7 @@ from server.robots.policies.react.settings import RagSettings
 from server.robots.policies.shared.retrieval import Library, NoLibraryError, Similarity
 from server.robots.policy import Decision, Policy, PolicyView
 from server.sessions.policy_records import CallRecord
+from server.skills.call import Call
 
 
 class ReactRag(Policy):
@@ -28,7 +29,7 @@ class ReactRag(Policy):
             self._react = React(self._model, self._settings.react, example)
         return await self._react.decide(view)
 
-    def ahead(self, doing: str) -> ReactRag | None:
+    def ahead(self, doing: Call) -> ReactRag | None:
         react = None if self._react is None else self._react.ahead(doing)
         if react is None:
             return None

@@ -35,7 +35,7 @@ from server.robots.policies.helper.answers import (
 )
 from server.robots.policies.helper.language import Words
 from server.robots.policies.helper.requests import QUESTIONS
-from server.robots.policies.llamar.actor import EXPLORE
+from server.robots.policies.llamar.board import Order
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.react.policy import (
     LOOKUPS,
@@ -46,6 +46,7 @@ from server.robots.policies.react.policy import (
 )
 from server.robots.policy import Do, Finished
 from server.skills.registry import Skill, skills_of
+from tests.server.robots.calls import as_call
 from tests.server.robots.grammar.grammar_sentences import accepts, sentence
 from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.schema_sentences import instance
@@ -145,7 +146,7 @@ def test_every_sentence_of_the_compact_format_is_obeyed(seed: int) -> None:
     call = sentence(grammar, random.Random(seed)).removesuffix("<end_act>")
     model = Answers(call)
     decision = asyncio.run(Finetuned(model).decide(shown))
-    assert decision == (Finished() if call == DONE else Do(call))
+    assert decision == (Finished() if call == DONE else Do(as_call(call)))
     constraint = model.requests[0].constraint
     assert constraint is not None
     assert constraint.value == grammar.ebnf
@@ -254,7 +255,7 @@ def test_any_answer_of_a_module_is_in_its_grammar(seed: int, both: bool) -> None
     }
     for label, kind in (("robot", "robot"), ("person", "human")):
         tools = tuple(s for s in skills_of(kind) if fits(s) and s.name != "Explore")  # type: ignore[arg-type]
-        call = rng.choice([valid_call(tools, KNOWN, rng), EXPLORE])
+        call = rng.choice([valid_call(tools, KNOWN, rng), str(Order.EXPLORE)])
         values[f"{label} correction"] = rng.choice([call, "none"])
         values[f"{label} action"] = rng.choice([call, DONE])
         values[f"{label} subtask"] = rng.choice([*OPEN, "none"])

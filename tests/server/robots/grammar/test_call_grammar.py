@@ -21,7 +21,7 @@ from server.robots.grammar import after_thought, bare, calls_of, for_both, vocab
 from server.robots.grammar.answers import agent_prefix
 from server.robots.grammar.calls import DONE, FREE_TEXT, Query, Vocabulary, names_for
 from server.robots.grammar.validity import problem_with
-from server.skills.call import CallError, parse
+from server.skills.call import CallError, parse, read
 from server.skills.registry import PLACING, Skill, skills_of
 from tests.server.robots.grammar.grammar_sentences import accepts, sentence
 
@@ -63,7 +63,7 @@ def test_every_sentence_is_a_call_on_known_names(
     if text != DONE:
         call = parse(text, kind)
         assert str(call) == text
-        assert problem_with(text, kind, tools, known) == ""
+        assert problem_with(read(text, kind), tools, known) == ""
 
 
 def candidates(skill: Skill, known: Vocabulary, rng: random.Random) -> str:
@@ -92,7 +92,7 @@ def test_a_call_is_valid_just_when_the_grammar_has_it(
             written = str(parse(text, kind))
         except CallError:
             written = text
-        is_valid = problem_with(text, kind, tools, known) == ""
+        is_valid = problem_with(read(text, kind), tools, known) == ""
         assert accepts(grammar, f"{written}<end_act>") == is_valid, text
 
 
@@ -150,7 +150,7 @@ def test_an_answer_for_both_has_a_line_for_each(objects: list[str], seed: int) -
         return
     for number, (kind, line) in enumerate(zip(KINDS, lines, strict=True)):
         text = line.removeprefix(f"Agent_{number}_Action: ")
-        assert problem_with(text, kind, skills_of(kind), known) == ""
+        assert problem_with(read(text, kind), skills_of(kind), known) == ""
 
 
 @given(some_objects)

@@ -18,6 +18,7 @@ from server.sessions.policy_records import CallRecord
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE
 from server.skills import SUCCESS
+from server.skills.call import Call
 from server.worker.unpaced_runner import run
 from tests.server.robots.noted_calls import NotesCalls
 from tests.server.robots.passive import passive
@@ -39,8 +40,8 @@ class Plans(NotesCalls):
         super().__init__()
         self.refuses = ""
 
-    def ahead(self, doing: str) -> Plans | None:
-        if doing.startswith(self.refuses or "-"):
+    def ahead(self, doing: Call) -> Plans | None:
+        if str(doing).startswith(self.refuses or "-"):
             return None
         other = Plans(self.answers, self.shown)
         other.noted = list(self.noted)
@@ -91,7 +92,7 @@ def test_the_next_call_begins_when_the_one_before_ends(loop: Any) -> None:
     # Asked while the call before ran, and told what that was taken to come to.
     assert one.began <= calls[1].asked_tick < one.ended
     view = policy.shown[1]
-    assert (view.doing, view.history[-1].response) == (one.call, SUCCESS)
+    assert (str(view.doing), view.history[-1].response) == (one.call, SUCCESS)
     assert calls[1].applied_tick == two.began
     assert player.decisions == 4
 

@@ -15,6 +15,7 @@ from server.robots.policies.helper.subgoals import Repair
 from server.robots.policy import Do, Heard, PastCall, Pause, PolicyView, SeenAct
 from server.skills import SUCCESS, learn
 from server.skills import parse as parse_call
+from server.skills import read as read_call
 from server.skills.feedback import failure
 from server.skills.registry import skills_of
 from tests.server.robots.policies.test_golden_prompts import graph
@@ -74,8 +75,8 @@ class Home:
         """The next outcome; a call is carried out."""
         outcome = self.runner.next(self.view())
         match outcome:
-            case Do(text):
-                self.carry_out(text)
+            case Do(call):
+                self.carry_out(str(call))
             case Pause(ticks):
                 self.tick += ticks
         return outcome
@@ -83,7 +84,8 @@ class Home:
     def carry_out(self, text: str) -> None:
         self.tick += 30
         response = failure(self.fails[text]) if text in self.fails else SUCCESS
-        self.history.append(PastCall(text, response, self.tick - 30, self.tick))
+        written = read_call(text, self.kind)
+        self.history.append(PastCall(written, response, self.tick - 30, self.tick))
         if response == SUCCESS:
             call = parse_call(text, self.kind)
             if call.skill.name == "Rearrange":

@@ -19,6 +19,7 @@ from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.walking_distances import Ways, flat
 from server.robots.policy import PolicyView, SeenAct, SeenBody
 from server.skills.registry import skills_of
+from tests.server.robots.calls import as_call
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
@@ -57,7 +58,7 @@ def planner_of(graph: WorldGraph, *goals: Goal) -> Planner:
 def move_in(planner: Planner, view: PolicyView) -> str:
     planner.partner.follow(view)
     move = planner.next_move(view, planner.standing(view))
-    return "" if move is None else move.call or move.ask
+    return "" if move is None else str(move.call or move.ask)
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +88,8 @@ def test_what_the_partner_has_just_put_down_elsewhere_is_left_to_it_for_a_while(
 ) -> None:
     ball, table, bed = (named(toys, n) for n in ("ball", "table", "bed"))
     planner = planner_of(toys, Goal(what="on", things=(ball,), where=(table,)))
-    acts = (SeenAct(90, HUMAN, f"Pick[{ball}]"),
-            SeenAct(100, HUMAN, f"Place[{ball}, on, {bed}, none, none]"))  # fmt: skip
+    acts = (SeenAct(90, HUMAN, as_call(f"Pick[{ball}]")),
+            SeenAct(100, HUMAN, as_call(f"Place[{ball}, on, {bed}, none, none]")))  # fmt: skip
     middle = toys.scene.rooms[0].middle
     assert move_in(planner, view_of(toys, middle, partner_acts=acts)) == ""
     later = move_in(planner, view_of(toys, middle, partner_acts=acts, tick=1000))
@@ -102,8 +103,8 @@ def test_what_the_partner_has_taken_away_is_brought_back_at_once_whatever_is_rea
     planner = planner_of(toys, Goal(what="on", things=(ball,), where=(table,)))
     planner.memory.undone.add(key(toys, ball))
     planner.memory.forget_goals()
-    acts = (SeenAct(90, HUMAN, f"Pick[{ball}]"),
-            SeenAct(100, HUMAN, f"Place[{ball}, on, {bed}, none, none]"))  # fmt: skip
+    acts = (SeenAct(90, HUMAN, as_call(f"Pick[{ball}]")),
+            SeenAct(100, HUMAN, as_call(f"Place[{ball}, on, {bed}, none, none]")))  # fmt: skip
     now = move_in(planner, view_of(toys, toys.scene.rooms[0].middle, partner_acts=acts))
     assert now.startswith(f"Rearrange[{ball}, on, {table}")
 
@@ -121,7 +122,7 @@ def test_a_partner_that_goes_on_to_what_comes_later_has_done_what_comes_first(
     assert "Rearrange" not in move_in(planner, view_of(toys, middle))
     graph = toys.copy()
     graph.placed(key(graph, ball), key(graph, table))
-    acts = (SeenAct(90, HUMAN, f"Place[{ball}, on, {table}, none, none]"),)
+    acts = (SeenAct(90, HUMAN, as_call(f"Place[{ball}, on, {table}, none, none]")),)
     moved = move_in(planner, view_of(graph, middle, partner_acts=acts))
     assert moved.startswith(f"Rearrange[{truck}")
 
@@ -210,7 +211,7 @@ def test_a_place_that_the_partner_has_just_chosen_is_waited_for(toys: WorldGraph
     graph, middle = toys.copy(), toys.scene.rooms[0].middle
     planner = planner_of(graph, first, second)
     graph.placed(key(graph, ball), key(graph, one))
-    acts = (SeenAct(100, HUMAN, f"Place[{ball}, on, {one}, none, none]"),)
+    acts = (SeenAct(100, HUMAN, as_call(f"Place[{ball}, on, {one}, none, none]")),)
     assert "Rearrange" not in move_in(planner, view_of(graph, middle, partner_acts=acts))
     later = move_in(planner, view_of(graph, middle, partner_acts=acts, tick=1000))
     assert later.startswith(f"Rearrange[{truck}, on, {one}")
@@ -238,7 +239,7 @@ def test_a_partner_at_work_is_left_what_is_asked_for_first(toys: WorldGraph) -> 
     graph.objects[key(graph, truck)] = graph.objects[key(graph, ball)]
     for one, other in (goals, goals[::-1]):
         planner = planner_of(graph, one, other)
-        acts = (SeenAct(90, HUMAN, "Open[something]"),)
+        acts = (SeenAct(90, HUMAN, as_call("Open[something]")),)
         first = move_in(planner, view_of(graph, middle, partner_acts=acts))
         assert first.startswith(f"Rearrange[{other.things[0]}")
 
@@ -295,7 +296,7 @@ def test_doors_are_opened_last_and_not_while_the_partner_is_at_work(toys: WorldG
     move = planner.next_move(view, planner.standing(view))
     assert move is not None
     assert move.opens
-    busy = view_of(graph, middle, partner_acts=(SeenAct(90, HUMAN, "Open[something]"),))
+    busy = view_of(graph, middle, partner_acts=(SeenAct(90, HUMAN, as_call("Open[something]")),))
     assert planner.next_move(busy, planner.standing(busy)) is None
     planner.memory.opened.update(graph.rooms)
     again = planner.next_move(view, planner.standing(view))

@@ -24,6 +24,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import POLICIES, configured, make_player
 from server.skills import SUCCESS
 from server.skills.registry import skills_of
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.good_planner import Answers
 
 FOLDER = Path(__file__).parents[3] / "data" / "prompts"
@@ -73,8 +74,8 @@ def view(seat: str, *, first: bool) -> PolicyView:
         instruction=TASK,
         graph=graph(found=not first),
         tools=skills_of(kind),
-        history=() if first else (PastCall(called, SUCCESS, 4, 390),),
-        partner_acts=() if first else (SeenAct(200, "human_0", "PowerOn[lamp_2]"),),
+        history=() if first else (PastCall(as_call(called), SUCCESS, 4, 390),),
+        partner_acts=() if first else (SeenAct(200, "human_0", as_call("PowerOn[lamp_2]")),),
         chat=() if first else (Heard(120, "human_0", 'The "small" cup, please'),),
         position=(2.0, 0.0, 2.0),
         room="kitchen_1",

@@ -21,6 +21,7 @@ from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.helper import HelperDouble
+from tests.server.robots.calls import as_call
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.asked_helper import cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
@@ -71,7 +72,7 @@ def test_the_papers_settings_play(loop: Any, number: int, variant: str) -> None:
 
 async def test_an_answer_that_is_no_program_is_asked_for_once_more(seen: PolicyView) -> None:
     policy, model = helper("I will.\nimport os\n", "cup.bring_onto(table)\n")
-    assert await policy.decide(seen) == Do("Rearrange[cup_0, on, table_3, none, none]")
+    assert await policy.decide(seen) == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
     assert purposes(model) == ["planner", "planner"]
     again = model.messages(1)
     assert again[:2] == model.messages(0)
@@ -81,7 +82,7 @@ async def test_an_answer_that_is_no_program_is_asked_for_once_more(seen: PolicyV
 
 async def test_or_its_lines_are_dropped_as_in_the_paper(seen: PolicyView) -> None:
     policy, model = helper("import os\ncup.bring_onto(table)\n", bad_answer="drop")
-    assert await policy.decide(seen) == Do("Rearrange[cup_0, on, table_3, none, none]")
+    assert await policy.decide(seen) == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
     assert purposes(model) == ["planner"]
 
 
@@ -100,14 +101,14 @@ async def test_a_failure_is_told_to_the_model_with_such_failures(seen: PolicyVie
         GarbageError("html"),
         "Explain: It is shut in.\nbed.open()\ncup.pick_up()\n",
     )
-    assert await policy.decide(seen) == Do("Navigate[cup_0]")
+    assert await policy.decide(seen) == Do(as_call("Navigate[cup_0]"))
     shut = "Unexpected failure! - Failed to pick! Object is in a closed furniture."
-    past = (PastCall("Navigate[cup_0]", shut, 2, 3),)
+    past = (PastCall(as_call("Navigate[cup_0]"), shut, 2, 3),)
     failed = replace(seen, history=past)
     with pytest.raises(GarbageError):
         await policy.decide(failed)
     # The repair is still wanted when the server is back.
-    assert await policy.decide(failed) == Do("Navigate[bed_4]")
+    assert await policy.decide(failed) == Do(as_call("Navigate[bed_4]"))
     assert purposes(model) == ["planner", "repair", "repair"]
     told = model.messages()[-1].content
     assert 'Failed:\ncup = Thing("cup")\ncup.pick_up()\n' in told
@@ -132,9 +133,9 @@ async def test_what_is_said_in_a_prompt_is_one_quoted_line(seen: PolicyView) -> 
 
 async def test_what_is_said_meanwhile_changes_the_program(seen: PolicyView) -> None:
     policy, model = helper("cup.bring_onto(table)\n", "bowl.bring_onto(bed)\n")
-    assert await policy.decide(seen) == Do("Rearrange[cup_0, on, table_3, none, none]")
+    assert await policy.decide(seen) == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
     heard = later(seen, 30, "Leave the cup to me, put the bowl on the bed")
-    assert await policy.decide(heard) == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+    assert await policy.decide(heard) == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))
     assert purposes(model) == ["planner", "feedback"]
     told = model.messages()[-1].content
     assert "cup.bring_onto(table)  # not done yet" in told
@@ -145,7 +146,7 @@ async def test_in_the_end_it_asks_whether_all_is_well(seen: PolicyView) -> None:
     policy, model = helper("do_nothing()\n", "bowl.bring_onto(bed)\n", "do_nothing()\n")
     assert await policy.decide(seen) == SayLine(CLOSING)
     heard = later(seen, 30, "The bowl belongs on the bed")
-    assert await policy.decide(heard) == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+    assert await policy.decide(heard) == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))
     assert purposes(model) == ["planner", "feedback"]
 
 
@@ -167,7 +168,7 @@ async def test_there_are_two_rounds_of_feedback(seen: PolicyView) -> None:
             closings += 1
             now = later(now, 30, "Go to the bed")
         elif isinstance(decision, Do):
-            past = PastCall(decision.text, "Successful execution!", now.tick, now.tick + 9)
+            past = PastCall(decision.call, "Successful execution!", now.tick, now.tick + 9)
             now = later(replace(now, history=(*now.history, past)), 10)
         else:
             break
@@ -228,13 +229,13 @@ async def test_prompts_are_what_they_were() -> None:
         'ask_where("cup")', 'look_at("bedroom_1")\n', "kitchen_1, bed_4, table_3",
         "do_nothing()\n",
     )  # fmt: skip
-    assert await policy.decide(first) == Do("Explore[bedroom_1]")
-    past = PastCall("Explore[bedroom_1]", "Successful execution!", 4, 390)
+    assert await policy.decide(first) == Do(as_call("Explore[bedroom_1]"))
+    past = PastCall(as_call("Explore[bedroom_1]"), "Successful execution!", 4, 390)
     second = later(replace(first, history=(past,)), 400)
     assert isinstance(await policy.decide(second), SayLine)
     third = later(second, 30, 'In the "small" bedroom')
-    assert await policy.decide(third) == Do("Explore[kitchen_1]")
-    past = PastCall("Explore[kitchen_1]", "Unexpected failure! - No way.", 440, 500)
+    assert await policy.decide(third) == Do(as_call("Explore[kitchen_1]"))
+    past = PastCall(as_call("Explore[kitchen_1]"), "Unexpected failure! - No way.", 440, 500)
     fourth = later(replace(third, history=(*third.history, past)), 100, "Forget it")
     await policy.decide(fourth)
     assert purposes(model) == ["planner", "question", "answer", "locator", "feedback"]
@@ -250,7 +251,7 @@ async def test_the_prompt_of_a_repair_is_what_it_was(seen: PolicyView) -> None:
     policy, model = helper("cup.pick_up()\n", "Explain: It is.\ndo_nothing()\n")
     await policy.decide(seen)
     response = "Unexpected failure! - Failed to pick! Not close enough to the object."
-    past = PastCall("Navigate[cup_0]", response, 4, 390)
+    past = PastCall(as_call("Navigate[cup_0]"), response, 4, 390)
     await policy.decide(replace(seen, history=(past,)))
     text = prompt_text(model.requests[1]).partition("\n\n[user]\n")[2]
     check("helper_repair.txt", text + "\n")

@@ -12,6 +12,7 @@ from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.settings import Running
 from server.robots.policy import Decision, Do, PastCall, Pause, PolicyView, SayLine
 from server.skills import SUCCESS
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.asked_helper import helper, later, purposes
 
 # Finding things
@@ -20,7 +21,7 @@ from tests.server.robots.policies.asked_helper import helper, later, purposes
 def done(now: PolicyView, call: Decision, response: str = SUCCESS) -> PolicyView:
     """After a call."""
     assert isinstance(call, Do)
-    past = PastCall(call.text, response, now.tick, now.tick + 9)
+    past = PastCall(call.call, response, now.tick, now.tick + 9)
     return later(replace(now, history=(*now.history, past)), 10)
 
 
@@ -30,7 +31,7 @@ async def test_the_partner_is_asked_and_its_answer_is_heeded(unseen: PolicyView)
     )
     assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
     said = later(unseen, 60, "In the bedroom, on the bed I think")
-    assert await policy.decide(said) == Do("Navigate[bed_4]")
+    assert await policy.decide(said) == Do(as_call("Navigate[bed_4]"))
     assert purposes(model) == ["planner", "question", "answer"]
     assert policy.take_calls()[-1].parsed == "look_at(bed_4), no_idea()"
     asked = model.messages()[-1].content
@@ -58,15 +59,15 @@ async def test_before_the_answer_other_lines_are_run_then_the_search_goes_on(
     assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
     now = later(unseen, 30)
     bowl = await policy.decide(now)
-    assert bowl == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+    assert bowl == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))
     now = done(now, bowl)
     search = await policy.decide(now)
-    assert search == Do("Explore[kitchen_1]")
+    assert search == Do(as_call("Explore[kitchen_1]"))
     assert not policy.lets_go(now)
     # Once it is told, nothing else is looked through.
     now = later(now, 30, "On the bed")
     assert policy.lets_go(now)
-    assert await policy.decide(done(now, search, "Stopped")) == Do("Navigate[bed_4]")
+    assert await policy.decide(done(now, search, "Stopped")) == Do(as_call("Navigate[bed_4]"))
     assert purposes(model) == ["planner", "question", "locator", "answer"]
 
 
@@ -78,14 +79,14 @@ FETCH_BOTH = "bowl.bring_onto(bed)\ncup.bring_onto(table)\n"
 
 def running(now: PolicyView, call: Do) -> PolicyView:
     """A call under way, as it is foreseen."""
-    return replace(done(now, call), doing=call.text)
+    return replace(done(now, call), doing=call.call)
 
 
 async def set_out(policy: Helper, now: PolicyView) -> tuple[Do, Helper]:
     """Its first call, and the copy that thinks of what comes after it."""
     call = await policy.decide(now)
     assert isinstance(call, Do)
-    copy = policy.ahead(call.text)
+    copy = policy.ahead(call.call)
     assert copy is not None
     return call, copy
 
@@ -107,10 +108,10 @@ async def test_the_locator_is_asked_early_too_and_not_in_vain(unseen: PolicyView
     policy, model = helper(FETCH_BOTH, "bed_4, bed_4, bed_4", questions=0)
     call, copy = await set_out(policy, unseen)
     await copy.decide(running(unseen, call))
-    again = copy.ahead(call.text)
+    again = copy.ahead(call.call)
     assert again is not None
     await again.decide(running(unseen, call))
-    assert await again.decide(done(unseen, call)) == Do("Navigate[bed_4]")
+    assert await again.decide(done(unseen, call)) == Do(as_call("Navigate[bed_4]"))
     assert purposes(model) == ["planner", "locator"]
 
 
@@ -128,7 +129,7 @@ async def test_what_came_to_light_meanwhile_is_not_asked_about(unseen: PolicyVie
     await copy.decide(running(unseen, call))
     unseen.graph.objects["cup_x"] = Known(Place("furniture", "counter_x"))
     found = await copy.decide(done(unseen, call))
-    assert found == Do("Rearrange[cup_0, on, table_3, none, none]")
+    assert found == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
 
 
 @pytest.mark.parametrize("call", ["Explore[bedroom_1]", "Navigate[bed_4]", "Open[bed_4]"])
@@ -137,14 +138,14 @@ async def test_nothing_is_asked_early_while_something_may_be_found(
 ) -> None:
     policy, _ = helper(FETCH_BOTH)
     await policy.decide(unseen)
-    assert policy.ahead(call) is None
+    assert policy.ahead(as_call(call)) is None
 
 
 async def test_nor_where_nothing_is_missing(seen: PolicyView) -> None:
     policy, _ = helper(FETCH_BOTH)
     call = await policy.decide(seen)
     assert isinstance(call, Do)
-    assert policy.ahead(call.text) is None
+    assert policy.ahead(call.call) is None
 
 
 # Waiting for an answer
@@ -157,7 +158,7 @@ async def test_who_does_not_answer_is_not_asked_again(unseen: PolicyView) -> Non
     )  # fmt: skip
     assert await policy.decide(unseen) == SayLine("Where can I find the cup?")
     # The Locator's places, the likeliest first.
-    assert await policy.decide(later(unseen, 360)) == Do("Explore[kitchen_1]")
+    assert await policy.decide(later(unseen, 360)) == Do(as_call("Explore[kitchen_1]"))
     assert purposes(model) == ["planner", "question", "locator"]
     assert policy.take_calls()[-1].parsed == "kitchen_1, bed_4"
 
@@ -184,4 +185,4 @@ async def test_the_partner_can_say_that_it_does_it_itself(unseen: PolicyView) ->
     asked = await policy.decide(unseen)
     assert asked == SayLine("Do you take care of the cup, or shall I?")
     done = await policy.decide(later(unseen, 30, "I do"))
-    assert done == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+    assert done == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))

@@ -9,6 +9,7 @@ from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.settings import Running
 from server.robots.policy import Decision, Do, Pause, SayLine, SeenAct
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.helper_home import PLAIN, Home, on
 
 CUP_TO_TABLE = 'cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)'
@@ -52,7 +53,7 @@ def test_what_the_partner_did_is_not_done_again() -> None:
 def test_what_the_partner_put_there_is_what_is_meant() -> None:
     home = Home("cup.bring_onto(table)\ncup_2.bring_onto(table)", tools=(*PLAIN, "Rearrange"))
     home.add("cup_7", on("table_x"))
-    home.acts.append(SeenAct(1, "human_0", "Place[cup_7, on, table_3, none, none]"))
+    home.acts.append(SeenAct(1, "human_0", as_call("Place[cup_7, on, table_3, none, none]")))
     assert home.calls() == ["Rearrange[cup_0, on, table_3, none, none]"]
 
 
@@ -80,7 +81,7 @@ def test_what_was_undone_is_done_again(rechecks: int, again: bool) -> None:
     home = Home(CUP_TO_TABLE + "\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"),
                 settings=Running(rechecks=rechecks))  # fmt: skip
     first: Decision = home.next()
-    assert first == Do("Rearrange[cup_0, on, table_3, none, none]")
+    assert first == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
     home.next()
     home.graph.objects["cup_x"] = Known(on("counter_x"))
     assert home.calls() == (["Rearrange[cup_0, on, table_3, none, none]"] if again else [])
@@ -91,7 +92,7 @@ def test_what_something_is_put_beside_is_brought_back_first() -> None:
         "cup.bring_onto(counter)\nbowl.bring_onto(counter, beside=cup)", tools=(*PLAIN, "Rearrange")
     )
     brought = "Rearrange[cup_0, on, counter_2, none, none]"
-    assert home.next() == Do(brought)
+    assert home.next() == Do(as_call(brought))
     home.graph.objects["cup_x"] = Known(on("bed_x"))
     assert home.calls() == [brought, "Rearrange[bowl_1, on, counter_2, next_to, cup_0]"]
     # Not by who does not look again.

@@ -15,6 +15,7 @@ from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REME
 from server.robots.policy import Do, PolicyView, SayLine
 from server.robots.policy_spec import RobotError
 from tests.benchmarks.routines import ROUTINES, calls_of, home, program_for, taught, try_all, wanted
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
 from tests.server.robots.policies.good_planner import Answers
 
@@ -49,7 +50,7 @@ async def test_what_is_taught_is_there_in_the_next_episode(
     policy, model = helper(TAUGHT, memory=str(path), routines=True)
     assert await policy.decide(seen) == SayLine(REMEMBERED.format("my evening"))
     # Then it is done.
-    assert await policy.decide(seen) == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+    assert await policy.decide(seen) == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))
     call = policy.take_calls()[0]
     assert call.parsed == '2 lines; remember_as("my evening")'
     assert call.parameters["memory"] == memories_of().digest
@@ -80,7 +81,7 @@ async def test_what_has_been_done_can_be_remembered_afterwards(
     policy, _ = helper(
         "bowl.go_to()\n", 'remember_as("evening")\n', memory=str(path), routines=True
     )
-    assert await policy.decide(seen) == Do("Navigate[bowl_1]")
+    assert await policy.decide(seen) == Do(as_call("Navigate[bowl_1]"))
     heard = later(seen, 30, "Call that my evening")
     assert await policy.decide(heard) == SayLine(REMEMBERED.format("evening"))
     (record,) = memories_of(str(path)).routines("the evening")

@@ -13,6 +13,7 @@ from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.settings import Running
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
 from server.robots.policy import LET_GO, Do
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.helper_home import PLAIN, Home, on
 
 CUP_TO_TABLE = 'cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)'
@@ -179,7 +180,7 @@ def test_it_is_taken_as_soon_as_it_is_seen() -> None:
 def stopped(home: Home, call: str) -> Any:
     """A call that is let go, and what comes after it."""
     home.fails[call] = LET_GO
-    assert home.next() == Do(call)
+    assert home.next() == Do(as_call(call))
     return home.runner.lets_go(home.view(), is_answered=False)
 
 
@@ -203,7 +204,7 @@ def test_what_the_partner_takes_is_not_fetched_any_more() -> None:
     assert not stopped(home, "Rearrange[cup_0, on, table_3, none, none]")
     home.graph.objects["cup_x"] = Known(Place("agent", "human_0"))
     assert home.runner.lets_go(home.view(), is_answered=False)
-    assert home.next() == Do("Rearrange[bowl_1, on, bed_4, none, none]")
+    assert home.next() == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))
 
 
 @pytest.mark.parametrize(

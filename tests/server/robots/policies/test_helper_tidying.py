@@ -10,6 +10,7 @@ from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.misplaced_things import out_of_place, rooms_to_see, seldom_here
 from server.robots.policy import Do, PastCall, PolicyView
 from server.skills import SUCCESS
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.asked_helper import helper, later, purposes
 
 TIER_4 = "Bring the things that are out of place in the bedroom to where they belong."
@@ -41,7 +42,7 @@ def test_rooms_are_looked_through_where_nothing_is_named(
 
 
 def after(now: PolicyView, call: str) -> PolicyView:
-    past = PastCall(call, SUCCESS, now.tick, now.tick + 90)
+    past = PastCall(as_call(call), SUCCESS, now.tick, now.tick + 90)
     return later(replace(now, history=(*now.history, past)), 100)
 
 
@@ -51,11 +52,11 @@ async def test_the_model_is_told_what_seems_out_of_place_once_the_room_was_seen(
     cup = seen.graph.objects.pop("cup_x")
     policy, model = helper("cup.bring_onto(table)\n")
     tidy = replace(seen, instruction=TIER_4)
-    assert await policy.decide(tidy) == Do("Explore[bedroom_1]")
+    assert await policy.decide(tidy) == Do(as_call("Explore[bedroom_1]"))
     assert not model.requests
     tidy.graph.objects["cup_x"] = cup
     now = after(tidy, "Explore[bedroom_1]")
-    assert await policy.decide(now) == Do("Rearrange[cup_0, on, table_3, none, none]")
+    assert await policy.decide(now) == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
     assert purposes(model) == ["planner"]
     assert "\nSeldom kept where they are: cup_0\n" in model.messages()[-1].content
 
@@ -72,7 +73,7 @@ async def test_otherwise_nobody_is_told(
 
 async def test_so_many_rooms_are_looked_through_before_as_is_wanted(seen: PolicyView) -> None:
     policy, model = helper("cup.look_around()\nbed.look_around()\n", explores=1)
-    assert await policy.decide(seen) == Do("Explore[kitchen_1]")
+    assert await policy.decide(seen) == Do(as_call("Explore[kitchen_1]"))
     assert not model.requests
     assert isinstance(await policy.decide(after(seen, "Explore[kitchen_1]")), Do)
     assert policy.runner.searching.explored == {"kitchen_0"}

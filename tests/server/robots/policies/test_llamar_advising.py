@@ -8,6 +8,7 @@ import pytest
 
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.llamar.proposals import proposal
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.sessions.first_house_sessions import ROBOT, core_of, task
 
@@ -83,4 +84,4 @@ def test_calls_are_told_in_words(call: str, sentence: str) -> None:
     graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
     key = next(f for f in graph.rooms if f in core.surfaces.of)
     name, label = core.names.graph[key], core.names.labels[key]
-    assert proposal(call.replace("{}", name), graph) == sentence.replace("{}", label)
+    assert proposal(as_call(call.replace("{}", name)), graph) == sentence.replace("{}", label)

@@ -14,6 +14,7 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
+from tests.server.robots.calls import as_call
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
@@ -125,7 +126,7 @@ def test_in_the_paper_and_for_both_bodies_nothing_is_asked_early(loop: Any) -> N
         PlayerOptions(ChargedThinker(loop), model, company={}),
     )
     centralised.policy.team.seat(HUMAN, model)  # type: ignore[attr-defined]
-    assert centralised.policy.ahead("Navigate[kitchen_1]") is None  # type: ignore[attr-defined]
+    assert centralised.policy.ahead(as_call("Navigate[kitchen_1]")) is None  # type: ignore[attr-defined]
 
 
 def solved(loop: Any, text: str) -> tuple[EpisodeResult, list[CallRecord]]:

@@ -10,6 +10,7 @@ import pytest
 from episodes.worldgraph import Known, Place, WorldGraph
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Take
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
+from tests.server.robots.calls import as_call
 from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.first_house_sessions import HUMAN, core_of, in_the_open, task
@@ -67,7 +68,7 @@ def test_taken_is_what_is_in_the_partners_hand(doing: str, holder: str, taken: b
     made = view("robot_0", first=False)
     lamp = next(h for h in made.graph.objects if made.graph.names.graph[h] == "lamp_2")
     made.graph.objects[lamp] = Known(Place("agent", holder))
-    assert is_taken(replace(made, doing=doing)) is taken
+    assert is_taken(replace(made, doing=as_call(doing))) is taken
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import configured, make_player
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
+from tests.server.robots.calls import as_call
 from tests.server.robots.passive import passive
 from tests.server.robots.policies.good_planner import Answers, GoodPlanner
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
@@ -153,11 +154,14 @@ def test_it_solves_a_task(loop: Any) -> None:
 
 
 def test_both_pasts_are_told_in_order_without_the_partners_walks() -> None:
-    own = [PastCall("Pick[cup_0]", "no", 1, 30), PastCall("Wait[]", SUCCESS, 31, 90)]
+    own = [
+        PastCall(as_call("Pick[cup_0]"), "no", 1, 30),
+        PastCall(as_call("Wait[]"), SUCCESS, 31, 90),
+    ]
     partner = [
-        SeenAct(10, HUMAN, "Navigate[table_1]"),
-        SeenAct(50, HUMAN, "Pick[cup_0]"),
-        SeenAct(60, HUMAN, "Place[cup_0, on, table_1, none, none]"),
+        SeenAct(10, HUMAN, as_call("Navigate[table_1]")),
+        SeenAct(50, HUMAN, as_call("Pick[cup_0]")),
+        SeenAct(60, HUMAN, as_call("Place[cup_0, on, table_1, none, none]")),
     ]
     assert previous(own, partner) == [
         Line("Pick[cup_0]", "no"),

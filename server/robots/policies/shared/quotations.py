@@ -1,0 +1,23 @@
+"""People's words in prompts: quoted, so that they cannot pass for anything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from server.robots.policy import Heard
+
+
+def quoted(text: str) -> str:
+    """Quote somebody's words as JSON, on one line."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def between_tags(text: str) -> str:
+    """Quote somebody's words between tags, which they cannot close."""
+    return f"<said>{text.replace('<', '(').replace('>', ')')}</said>"
+
+
+def partner_lines(lines: Iterable[Heard]) -> str:
+    """Quote what the partner said, a line each."""
+    return "\n".join(f"Partner: {quoted(line.text)}" for line in lines)
