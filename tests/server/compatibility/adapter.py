@@ -1,5 +1,7 @@
-"""All that the compatibility tests take from the inside of the code: mend this file when modules
-move, and nothing else of this folder. What is stored must not change."""
+"""Internals that the compatibility tests use: mend this file when modules move, and no other.
+
+What is stored must not change.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,21 @@ from typing import Any
 import msgspec
 
 from episodes.dataset import read_dataset
-from server.lobby.outcomes import CloseCode as LobbyCloseCode
+from server.recording.log_writer import LogWriter
+from server.recording.model_calls import model_calls_of
+from server.recording.recordings import read_recording
+from server.recording.replay import episodes_in as episodes_in_log
+from server.recording.replay import fold_all, rescore, resume, verify
 from server.reports.pictures import make_pictures
-from server.robots.configurations import CONFIGURATIONS
-from server.robots.entry import Making
-from server.robots.registry import POLICIES, make_player
-from server.robots.thinking import ChargedInTicks
-from server.scoring import model_calls_of, read_recording
-from server.sessions.connections import CloseCode
+from server.robots.playing.thinkers import ChargedThinker
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import POLICIES, make_player
 from server.sessions.core import SessionCore
-from server.sessions.live import LiveSession
-from server.sessions.log import SessionLog
-from server.sessions.recovery import episodes_in as episodes_in_log
-from server.sessions.recovery import fold_all, rescore, resume, verify
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
+from server.wire.close_codes import CloseCode
 from server.wire.codecs import CODECS, SUBPROTOCOLS
+from server.worker.live_session import LiveSession
 from tests.model_double import ModelDouble, Reply
 
 CODEC_NAMES = ("json", "msgpack")
@@ -57,7 +58,7 @@ def folded(log: bytes) -> list[dict[str, Any]]:
                 "state_digest": fold.state.world.digest(),
                 "phase": fold.state.phase,
                 "chat": [line.text for line in fold.state.chat],
-                "verdict": msgspec.to_builtins(fold.scoring.verdict()),
+                "verdict": msgspec.to_builtins(fold.scorer.verdict()),
             }
         )
     assert msgspec.to_builtins(rescore(log)) == found[-1]["verdict"]
@@ -90,8 +91,8 @@ def pictures_of(log: Path, episode_id: str, data_dir: Path) -> bytes:
 
 def policy_names() -> set[str]:
     """Return every policy of the registry, and every named configuration of one."""
-    with_names = {f"{p}:{name}" for p, names in CONFIGURATIONS.items() for name in names}
-    return {f"{p}:default" for p in POLICIES if p not in CONFIGURATIONS} | with_names
+    with_presets = {f"{p}:{name}" for p, spec in POLICIES.items() for name in spec.presets}
+    return with_presets | {f"{p}:default" for p, spec in POLICIES.items() if not spec.presets}
 
 
 @contextmanager
@@ -119,13 +120,14 @@ def read_and_write(text: str, sender: str) -> dict[str, str]:
 
 
 def numbers_of_the_protocol() -> dict[str, Any]:
-    """Return names and numbers on the wire; 4003 is on purpose not among them."""
-    session = {value for name, value in vars(CloseCode).items() if name.isupper() and value != 4003}
-    lobby = {int(value) for value in LobbyCloseCode} - {4003}
+    """Return names and numbers on the wire that the fixtures know.
+
+    4003 changed its meaning for people, and 4503 came with the lobby's messages of today.
+    """
+    changed = {CloseCode.REFUSED, CloseCode.UNAVAILABLE}
     return {
         "subprotocols": list(SUBPROTOCOLS),
-        "session close codes": sorted(session),
-        "lobby close codes": sorted(lobby),
+        "session close codes": sorted(int(code) for code in set(CloseCode) - changed),
         "tick rate": TICK_RATE,
     }
 
@@ -137,8 +139,8 @@ class Live:
     """
 
     def __init__(self, data_dir: Path, name: str, dataset: str, task_id: str, robot: str) -> None:
-        episodes = read_dataset(data_dir / "tasks" / f"{dataset}.json.gz")
-        episode = next(e for e in episodes if e.episode_id == task_id)
+        tasks = read_dataset(data_dir / "tasks" / f"{dataset}.json.gz")
+        task = next(t for t in tasks if t.task_id == task_id)
         spec = SessionSpec.pair(f"ses_{name}", 7)
         if robot:
             seats = tuple(
@@ -148,11 +150,11 @@ class Live:
         self._core = SessionCore(
             spec,
             EpisodeSpec(f"epi_{name}", f"tasks/{dataset}.json.gz", task_id, time_limit_s=600.0),
-            episode,
+            task,
             HouseholdSimulator(HouseLibrary(data_dir)),
         )
         self._file = _Kept()
-        log = SessionLog(self._file, code_version="compatible")
+        log = LogWriter(self._file, code_version="compatible")
         log.open_episode(self._core, 0.0)
         self._session = LiveSession(
             self._core,
@@ -200,7 +202,9 @@ class Live:
         def make(seat: str, company: dict[str, Any]) -> Any:
             loop = asyncio.new_event_loop()
             try:
-                return make_player(name, seat, Making(ChargedInTicks(loop, 0.0), company=company))
+                return make_player(
+                    name, seat, PlayerOptions(ChargedThinker(loop, 0.0), company=company)
+                )
             finally:
                 # An expert asks no model: it never needs the loop.
                 loop.close()

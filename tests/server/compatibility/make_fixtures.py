@@ -116,11 +116,11 @@ def _prober(place: Place) -> Behave:
     import msgspec
 
     from episodes.dataset import read_dataset
-    from server.probes.answers import PROBES
-    from server.probes.problem import problem_of
+    from server.research.probes.answers import PROBES
+    from server.research.probes.problem import problem_of
     from server.simulators.household import HouseholdSimulator, HouseLibrary
-    from tests.server.probes.knowing_model import right_answers
-    from tests.server.sessions.playing import core_of
+    from tests.server.research.probes.knowing_model import right_answers
+    from tests.server.sessions.first_house_sessions import core_of
 
     library = HouseLibrary(place.data)
     episodes = read_dataset(place.data / "tasks" / "first.json.gz")[:2]
