@@ -1,4 +1,4 @@
-"""The application factory: pages, sockets, lobby and sessions put together."""
+"""Factory of the application: pages, sockets, lobby and sessions put together."""
 
 from __future__ import annotations
 

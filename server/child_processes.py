@@ -1,4 +1,4 @@
-"""What processes of a pool do first."""
+"""First steps of every process of a pool."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from threading import Thread
 
 
 def end_with_parent() -> None:
-    """In a child: an interrupt is the parent's to handle, and its death, however sudden, ours. A
-    pool alone does not see to that: its children wait for work for ever."""
+    """Leave interrupts to the parent, and end when the parent dies, however sudden that is.
+
+    Call it in the child. A pool alone does not see to that: its children wait for work for ever.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -1,4 +1,4 @@
-"""How the server's processes log: one line per event, as text or as JSON."""
+"""Logging of the server's processes: one line per event, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import structlog
 
 
 def configure_logging(*, as_json: bool) -> None:
-    """One line per event. Ids of ours are the only thing in them that points at a person."""
+    """Log one line per event.
+
+    Our own ids are all in these lines that points at a person.
+    """
     # Tracebacks are plain. The console renderer's own, where rich is installed, hold the values of
     # variables (cookies, what people said), and take the event loop seconds to draw.
     rendering: list[Any] = (

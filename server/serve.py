@@ -1,4 +1,4 @@
-"""Runs the application under uvicorn."""
+"""Run of the application under uvicorn."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from server.web.application_state import ApplicationState
 from server.web.direct_websocket import DirectWebSocketProtocol
 
 GRACE_S = 8
-"""How long open connections may take to end when the server is told to stop."""
+"""Seconds that open connections may take to end when the server is told to stop."""
 LAST_WORD_S = 0.1
-"""For the lobby's last words to leave before its sockets are closed."""
+"""Seconds for the lobby's last words to leave before its sockets are closed."""
 LOOK_S = 0.25
 
 log = structlog.get_logger(__name__)
 
 
 class _Server(uvicorn.Server):
-    """Says the address when it can be opened, not before."""
+    """Uvicorn server that says its address when it can be opened, not before."""
 
     def __init__(self, config: uvicorn.Config, state: ApplicationState) -> None:
         super().__init__(config)
@@ -60,7 +60,10 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _let_episodes_end(self) -> None:
-        """As long as the operator allows; a second signal cuts it short."""
+        """Wait for running episodes as long as the operator allows.
+
+        A second signal cuts it short.
+        """
         give_up_at = time.monotonic() + self._state.settings.drain_s
         playing = self._state.host.playing()
         log.info("server.draining", playing=playing, drain_s=self._state.settings.drain_s)
@@ -72,7 +75,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings) -> bool:
-    """Serve until a signal; whether it started at all.
+    """Serve until a signal; return whether it started at all.
 
     Raises DatabaseError if the database cannot be used.
     """

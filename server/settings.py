@@ -1,4 +1,4 @@
-"""Settings: environment variables with the prefix ``COHABIT_`` (or a ``.env`` file)."""
+"""Settings of the server: environment variables with the prefix ``COHABIT_`` (or ``.env``)."""
 
 from __future__ import annotations
 
@@ -20,89 +20,95 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="COHABIT_", env_file=".env", extra="ignore")
 
     host: str = "127.0.0.1"
+    """Address to listen on."""
     port: int = Field(default=8000, ge=0, le=65535)
+    """Port to listen on; 0: a free one."""
     data_dir: Path = Path("data")
-    """Houses, tasks, recordings and (by default) the database."""
+    """Directory of houses, tasks, recordings and (by default) the database."""
     database_url: str = ""
     """SQLAlchemy URL with an async driver; empty: SQLite in the data directory."""
     public_url: str = ""
-    """The address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy)."""
+    """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy)."""
     workers: int = Field(default=1, ge=1, le=64)
-    """Session worker processes."""
+    """Number of session worker processes."""
     sessions_per_worker: int = Field(default=120, ge=1)
+    """Most sessions at once for each worker."""
     worker_episodes: int = Field(default=1000, ge=1)
-    """A worker that has begun so many episodes is replaced by a fresh process."""
+    """Episodes after which a worker is replaced by a fresh process."""
     disk_reserve_mb: float = Field(default=200.0, ge=0)
-    """No new homes open while the recordings' disk has less room than this."""
+    """Free megabytes on the recordings' disk below which no new session opens."""
     drain_s: float = Field(default=0.0, ge=0)
-    """When the server is told to stop, how long running episodes may take to end. Those that have
-    not ended go on in the next process."""
+    """Seconds that running episodes may take to end when the server is told to stop. Those that
+    have not ended go on in the next process."""
     metrics_token: str = ""
-    """What `/metrics` and the details of `/readyz` want as a bearer token; empty: they are for
-    requests that come from this machine, past no proxy."""
+    """Bearer token for `/metrics`, the details of `/readyz` and the operators' pages; empty: they
+    are for requests that come from this machine, past no proxy."""
     watchers_per_session: int = Field(default=10, ge=0)
-    """So many browsers of operators may watch one session at once."""
+    """Most browsers of operators that may watch one session at once."""
     time_limit_s: float = Field(default=900.0, gt=0)
-    """An episode ends after this time; the lobby and the task text say so."""
+    """Seconds after which an episode ends; the lobby and the task text say so."""
     reconnect_window_s: float = Field(default=30.0, ge=0)
+    """Seconds to wait for a participant whose connection is lost."""
     when_gone: Literal["go_on", "policy", "end"] = "go_on"
-    """When that time is over: the partner goes on alone, a policy takes the seat until its person
-    is back, or the task ends."""
+    """What happens when that time is over: the partner goes on alone, a policy takes the seat until
+    its participant is back, or the task ends."""
     stand_in: str = "expert"
-    """The policy that then takes the seat."""
+    """Policy that then takes the seat."""
     pause_while_away: bool = False
-    """Nothing moves, and no time passes, while somebody is waited for."""
+    """Whether the session pauses while somebody is waited for: nothing moves, no time passes."""
     idle_s: float = Field(default=90.0, ge=0)
-    """Who touches nothing for so long is away; 0: nobody ever is."""
+    """Seconds without a touch of the page after which a participant is away; 0: never."""
     away_limit_s: float = Field(default=90.0, ge=0)
-    """Who is away for longer counts as gone."""
+    """Seconds after which a participant who is away counts as gone."""
     finish_wait_s: float = Field(default=120.0, ge=0)
-    """So long the others have to finish once somebody has; 0: until the time is up."""
+    """Seconds that the others have to finish once somebody has; 0: until the time is up."""
     loading_timeout_s: float = Field(default=120.0, gt=0)
+    """Seconds to come for an episode, and as many to load; then it begins without who is late."""
     lobby_grace_s: float = Field(default=5.0, ge=0)
-    """How long a waiting person whose socket dropped keeps the place in the queue."""
+    """Seconds for which a person whose socket dropped keeps the place in the lobby."""
     lobby_wait_s: float = Field(default=3600.0, gt=0)
-    """Nobody waits in the lobby longer than this."""
+    """Longest wait in the lobby, in seconds."""
     robot: str = "expert"
-    """The policy that plays with whoever asks for a robot and names none."""
+    """Policy that plays with a person who asks for a robot and names none."""
     robots: str = ""
-    """The policies that open play offers, by their whole names and with spaces between them; empty:
+    """Policies that open play offers, by their whole names and with spaces between them; empty:
     those that are for it."""
     tells_doing: bool = True
-    """Players see what a robot says it is doing, and its decisions in the report. Without, nothing
-    that they are sent tells a robot from a person."""
+    """Whether players see what a policy says it is doing, and its decisions in the report. Without,
+    nothing that they are sent tells a policy from a person."""
     robot_after_s: float = Field(default=0.0, ge=0)
-    """Who has waited so long in open play for a person gets a robot; 0: never."""
+    """Seconds to wait for a person before a policy is offered; 0 disables."""
     simulator: Literal["household", "habitat"] = "household"
-    """What new sessions run on; ``habitat`` needs an interpreter with habitat-sim."""
+    """Simulator of new sessions; ``habitat`` needs an interpreter with habitat-sim."""
     dataset: str = "tasks/first.json.gz"
-    """The tasks that open play draws from: a path below the data directory."""
+    """Data set that open play draws tasks from: a path below the data directory."""
     between_tasks_s: float = Field(default=300.0, gt=0)
-    """A home is kept so long after a task for the same people to begin the next one."""
+    """Seconds that a session is kept after a task for the same people to begin the next one."""
     resume_age_s: float = Field(default=600.0, ge=0)
-    """After a restart, sessions go on if the server was away for no longer than this."""
+    """Longest absence of the server, in seconds, after which sessions go on at a restart."""
     client_dir: Path = Path(__file__).parent / "web" / "static" / "client"
-    """The built browser client."""
+    """Directory of the built browser client."""
     proxy_ips: str = ""
     """Addresses of proxies whose forwarded headers are believed; empty: none."""
     log_json: bool = False
+    """Whether the log is JSON, one object per line, instead of text."""
     model_url: str = ""
-    """OpenAI-compatible server for robot policies, with its version (``http://host:8100/v1``);
-    empty: none."""
+    """OpenAI-compatible server for policies, with its version (``http://host:8100/v1``); empty:
+    none."""
     model_key: str = Field(default="", repr=False)
-    """What that server wants as a bearer token; empty: nothing."""
+    """Bearer token for that server; empty: none."""
     model_name: str = ""
-    """The model to ask for; empty: the first that the server names."""
+    """Model to ask for; empty: the first that the server names."""
     model_deadline_s: float = Field(default=60.0, gt=0)
-    """A model call that takes longer counts as failed."""
+    """Seconds after which a model call counts as failed."""
     model_slow_s: float = Field(default=20.0, gt=0)
-    """While a single word takes it longer than this, the lobby offers no robot that asks it."""
+    """Seconds for a single word beyond which the lobby offers no policy that asks the model."""
     model_concurrency: int = Field(default=16, ge=1)
-    """Model calls at once of one worker process; further ones wait."""
+    """Most model calls at once of one worker process; further ones wait."""
 
     @property
     def database(self) -> str:
-        """The database URL in force."""
+        """Return the database URL in force."""
         return self.database_url or f"sqlite+aiosqlite:///{self.data_dir / 'cohabit.db'}"
 
     @field_validator("public_url")
@@ -121,12 +127,12 @@ class Settings(BaseSettings):
 
     @property
     def archive_dir(self) -> Path:
-        """Logs of sessions that are over, packed."""
+        """Return the directory of packed logs of sessions that are over."""
         return self.recordings_dir / "archive"
 
     @property
     def habitat_dir(self) -> Path:
-        """Where the houses are exported to for Habitat."""
+        """Return the directory to which houses are exported for Habitat."""
         return self.data_dir / "habitat"
 
     @property
@@ -135,12 +141,12 @@ class Settings(BaseSettings):
 
     @property
     def capacity(self) -> int:
-        """How many sessions may live at once."""
+        """Return how many sessions may live at once."""
         return self.workers * self.sessions_per_worker
 
     @property
     def address(self) -> str:
-        """What a person on this machine types into the browser: where it listens."""
+        """Return the address that a person on this machine types into the browser."""
         any_of_ours = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
         host = any_of_ours.get(self.host, self.host)
         return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
@@ -150,7 +156,7 @@ class Settings(BaseSettings):
         return self.public_url.startswith("https://")
 
     def allowed_origins(self) -> frozenset[str]:
-        """Origins from which a browser may open a websocket or post a form."""
+        """Return the origins from which a browser may open a websocket or post a form."""
         hosts = {self.host, "127.0.0.1", "localhost"} if self.is_loopback else {self.host}
         origins = {f"http://{host}:{self.port}" for host in hosts}
         if self.public_url:
@@ -158,11 +164,11 @@ class Settings(BaseSettings):
         return frozenset(origins)
 
     def accepts_origin(self, origin: str | None, host: str | None) -> bool:
-        """Whether a request with these ``Origin`` and ``Host`` headers comes from our own page.
+        """Tell whether a request with these ``Origin`` and ``Host`` headers comes from our pages.
 
-        A server that listens on all interfaces cannot know its names, so there the two headers
-        must agree. On the loopback they must agree and be local, against names that an attacker
-        lets point here. A request without an origin does not come from a browser's script.
+        A server that listens on all interfaces cannot know its names, so there the two headers must
+        agree. On the loopback they must agree and be local, against names that an attacker lets
+        point here. A request without an origin does not come from a browser's script.
         """
         if not origin or not host:
             return False
@@ -181,7 +187,7 @@ class Settings(BaseSettings):
         return self.host in {"0.0.0.0", "::", ""}  # noqa: S104 — asks, does not bind
 
     def secret_key(self) -> str:
-        """The key that signs tokens: made at first use, readable by the owner only."""
+        """Return the key that signs tokens; it is made at first use, readable by the owner only."""
         path = self.data_dir / "secret_key"
         if not path.exists():
             self.data_dir.mkdir(parents=True, exist_ok=True)

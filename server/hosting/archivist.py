@@ -1,6 +1,7 @@
-"""Brings the logs of closed sessions into the archive and the index, one batch after the other.
+"""Archivist: brings the logs of closed sessions into the archive and the index, in batches.
 
-Found by what lies in the folder, so that what an earlier process left undone is done by this one.
+It looks at what lies in the folder, so that what an earlier process left undone is done by this
+one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ log = structlog.get_logger(__name__)
 
 
 class Archivist:
-    """Run `keep` in a task of its own; `wake` it when a session has been closed."""
+    """Packer of the logs of closed sessions.
+
+    Run `keep` in a task of its own; `wake` it when a session was closed.
+    """
 
     def __init__(
         self,
@@ -39,13 +43,13 @@ class Archivist:
         self._database, self._now = database, now
         self._wake = asyncio.Event()
         self._refused: set[str] = set()
-        """Sessions whose logs cannot be read, as operators have been told."""
+        """Sessions whose logs cannot be read; operators have been told in the log."""
 
     def wake(self) -> None:
         self._wake.set()
 
     async def keep(self) -> None:
-        """Archive what is to be archived; runs until cancelled."""
+        """Archive every log of a closed session; runs until cancelled."""
         while True:
             self._wake.clear()
             try:
@@ -59,7 +63,7 @@ class Archivist:
                 continue
 
     async def archive_all(self) -> int:
-        """Archive the logs of all sessions that are closed; how many."""
+        """Archive the logs of all closed sessions; return how many."""
         lying = {path.name.removesuffix(SUFFIX): path for path in self._logs.glob(f"*{SUFFIX}")}
         archived = 0
         everything = sorted(lying)

@@ -1,4 +1,4 @@
-"""Browser sockets as the host sees them: an id, a seat, and somewhere to put bytes."""
+"""Sockets of browsers as the host sees them: an id, a seat, and somewhere to put bytes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ OPENING_MESSAGES = 2
 
 
 class Outbox(Protocol):
-    """What leaves through a socket, in order. Neither method waits."""
+    """Bytes that leave through a socket, in order. Neither method waits."""
 
     @property
     def waiting_bytes(self) -> int:
-        """What was pushed and has not left."""
+        """Return how many bytes were pushed and have not left."""
         ...
 
     def push(self, payload: bytes, binary: bool) -> None: ...
@@ -43,7 +43,7 @@ class Connection:
         self._over: EpisodeOver | None = None
 
     def deliver(self, payload: bytes, binary: bool) -> None:
-        """Bytes from the worker."""
+        """Pass on bytes from the worker."""
         self.outbox.push(payload, binary)
         if self._greeting:
             self._greeting -= 1
@@ -51,12 +51,12 @@ class Connection:
                 self.tell(self._over)
 
     def tell(self, message: ServerMessage) -> None:
-        """A message of the web process."""
+        """Send a message of the web process."""
         codec = CODECS[self.codec]
         self.outbox.push(codec.encode(message), codec.binary)
 
     def expect_no_greeting(self) -> None:
-        """The session is broken: no worker will send a welcome."""
+        """Wait for no welcome: the session is broken, no worker will send one."""
         self._greeting = 0
 
     def tell_over(self, message: EpisodeOver) -> None:

@@ -1,4 +1,4 @@
-"""Whose fault is it that a worker died? Decided from deaths alone, nothing else.
+"""Blame for the death of a worker, decided from deaths alone.
 
 A worker may die of one of its sessions (a simulator aborts the process, a step never returns) or of
 something else (the machine's memory ran out, somebody killed it). The first death ends nothing.
@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 WINDOW_S = 60.0
-"""Deaths further apart have nothing to do with each other."""
+"""Seconds after which a death is forgotten: deaths further apart have nothing to do with each
+other."""
 MOST_DEATHS = 2
-"""Deaths in this time that a session shares with others without a culprit; at the next one its
+"""Deaths within `WINDOW_S` that a session shares with others without a culprit. At the next one its
 neighbours are parted, half of them to a worker of their own, until the culprit is alone."""
 
 
@@ -20,26 +21,29 @@ class Death(NamedTuple):
     """A worker's death as one of its sessions went through it."""
 
     at_s: float
-    """On a monotonic clock."""
+    """Time on a monotonic clock."""
     was_at_work: bool
-    """The worker was busy with this session when it died."""
+    """Whether the worker was busy with this session when it died."""
 
 
 class Finding(NamedTuple):
-    """``culprits`` end; where there is none, ``moving`` go on in a worker of their own."""
+    """Sessions to end (``culprits``); where there is none, those to move to another worker."""
 
     culprits: frozenset[str]
     moving: frozenset[str]
 
 
 def recent(deaths: Sequence[Death], now_s: float) -> list[Death]:
-    """Those that still count."""
+    """Return the deaths that still count."""
     return [death for death in deaths if now_s - death.at_s < WINDOW_S]
 
 
 def find(deaths: Mapping[str, Sequence[Death]]) -> Finding:
-    """Judge the sessions of a worker that has just died, by id: what each has gone through lately,
-    this death included."""
+    """Judge the sessions of a worker that has just died.
+
+    ``deaths`` holds, by session id, the recent deaths that each has gone through, this one
+    included.
+    """
     if len(deaths) == 1:
         return Finding(frozenset(s for s, all_ in deaths.items() if len(all_) > 1), frozenset())
     culprits = frozenset(s for s, all_ in deaths.items() if sum(d.was_at_work for d in all_) > 1)

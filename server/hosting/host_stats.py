@@ -1,4 +1,4 @@
-"""How the host, its workers and its sessions fare, for operators and the load program."""
+"""Figures of the host, its workers and its sessions, for operators and the load program."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ class WorkerState(msgspec.Struct, frozen=True):
 
 
 class HostStats(msgspec.Struct, frozen=True):
-    """``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that
-    wait there now. ``returns`` counts sockets that came to a seat which had one before,
-    ``fell_behind`` how often one read too slowly, ``ignored`` what players sent while their worker
-    was away, ``publishing`` the verdicts that are not stored yet."""
+    """Figures of a host; counts since its start, the rest as of now.
+
+    ``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that wait
+    there now. ``returns`` counts sockets that came to a seat which had one before, ``fell_behind``
+    how often one read too slowly, ``ignored`` what players sent while their worker was away,
+    ``publishing`` the verdicts that are not stored yet.
+    """
 
     sessions: int
     playing: int
@@ -41,7 +44,10 @@ class HostStats(msgspec.Struct, frozen=True):
 
 
 class SeatState(msgspec.Struct, frozen=True):
-    """``policy`` drives it from the start; empty: a person does, who is ``connected`` or not."""
+    """A seat that is occupied.
+
+    ``policy`` drives it from the start; empty: a person does, who is ``connected`` or not.
+    """
 
     seat_id: str
     policy: str
@@ -49,7 +55,7 @@ class SeatState(msgspec.Struct, frozen=True):
 
 
 class SessionState(msgspec.Struct, frozen=True):
-    """``seats`` are those that somebody occupies, ``watchers`` the browsers that only look."""
+    """A session; ``seats`` are the occupied ones, ``watchers`` the browsers that only look."""
 
     session_id: str
     task_id: str

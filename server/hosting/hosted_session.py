@@ -1,4 +1,7 @@
-"""A session as its host knows it, and what players are told when something is wrong on our side."""
+"""Sessions as their host knows them.
+
+Beside them, what players are told when something is wrong on our side.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ RECONNECTED = Notice("reconnected", "It goes on.")
 
 
 class HostError(Exception):
-    """The host cannot do what was asked: says why, fit for a log and an operator."""
+    """The host cannot do what was asked; the text says why, fit for a log and an operator."""
 
 
 class HostingState(Enum):
@@ -62,9 +65,9 @@ class HostedSession:
         self.closed = asyncio.Event()
         self.over: EpisodeOver | None = None
         self.unrecorded: Notice | None = None
-        """What players are told while the session cannot be recorded."""
+        """Notice that players are given while the session cannot be recorded."""
         self.turn = asyncio.Lock()
-        """One order at a time."""
+        """Lock that lets orders to the worker through one at a time."""
 
     @property
     def is_up(self) -> bool:
@@ -75,7 +78,7 @@ class HostedSession:
         return self.state is HostingState.FAILED
 
     def told(self) -> SessionState:
-        """For operators."""
+        """Return the state of the session for operators."""
         seated = {connection.seat for connection in self.connections.values()}
         return SessionState(
             self.spec.session_id,
@@ -97,11 +100,11 @@ class HostedSession:
         return "playing" if self.over is None else "between tasks"
 
     def send(self, message: ToWorker) -> None:
-        """To its worker, if it has one already."""
+        """Send to its worker, if it has one already."""
         if self.worker is not None:
             self.worker.send(message)
 
     def tell(self, notice: Notice) -> None:
-        """Everybody who is connected."""
+        """Send a notice to everybody who is connected."""
         for connection in self.connections.values():
             connection.tell(notice)

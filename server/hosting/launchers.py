@@ -1,4 +1,4 @@
-"""Starts session workers. A protocol, so that workers may one day run on other machines."""
+"""Launchers of session workers; a protocol, so that they may one day run on other machines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class WorkerProcess(Protocol):
     def pid(self) -> int: ...
 
     async def wait(self) -> int:
-        """Its exit status, once it has ended."""
+        """Wait for its end and return its exit status."""
         ...
 
     def kill(self) -> None:
@@ -51,9 +51,12 @@ class LocalProcess:
 
 
 class LocalLauncher:
-    """Workers as subprocesses. ``python`` may be another interpreter, for a simulator that does
-    not live in ours; ``options`` go to the worker's command line, ``secrets`` (which every user of
-    the machine could read there) into its environment."""
+    """Launcher of workers as subprocesses of this machine.
+
+    ``python`` may be another interpreter, for a simulator that does not live in ours; ``options``
+    go to the worker's command line, ``secrets`` (which every user of the machine could read there)
+    into its environment.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Whether a worker, and the disk, can take more: admission stops before play suffers."""
+"""Overload of a worker or of the disk: admission stops before play suffers."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from pathlib import Path
 from server.ipc.messages import WorkerStats
 
 MOST_LATE_MS = 12.0
-"""Ticks that are late by more (p99 of a second) are a warning; players feel 15 ms."""
+"""Lateness of ticks (p99 of a second, ms) beyond which a second is bad; players feel 15 ms."""
 BAD_SECONDS = 3
-"""In a row. A house that is being loaded makes a second bad, no more."""
+"""Bad seconds in a row that make an overload. A house that is being loaded makes one second bad, no
+more."""
 CALM_SECONDS = 10
 
 
 class WorkerLoad:
-    """Of one worker, from what it tells each second. One that had to stretch time, or that was
-    late, for some seconds in a row is overloaded until it has been calm for a while."""
+    """Load of one worker, from the figures that it sends each second.
+
+    A worker that stretched time or was late for some seconds in a row is overloaded until it has
+    been calm for a while.
+    """
 
     def __init__(self) -> None:
         self.is_overloaded = False
         self.stretched_s = 0.0
-        """How much time was stretched, since the beginning."""
+        """Seconds by which time was stretched, since the beginning."""
         self._streak = 0
 
     def hear(self, stats: WorkerStats) -> None:
-        """What the worker told of the last second."""
+        """Take in the figures of the last second."""
         self.stretched_s += stats.stretched_s
         is_bad = stats.stretched_s > 0 or stats.late_ms_p99 > MOST_LATE_MS
         self._streak = 0 if is_bad == self.is_overloaded else self._streak + 1
@@ -35,7 +39,7 @@ class WorkerLoad:
 
 
 def disk_problem(folder: Path, reserve_bytes: int) -> str | None:
-    """Why nothing can be recorded in a folder for long: it is read-only, or nearly full."""
+    """Return why nothing can be recorded in a folder for long; None if it can."""
     place = next((p for p in (folder, *folder.parents) if p.exists()), folder)
     if not os.access(place, os.W_OK):
         return f"{folder} cannot be written: check its owner, and that the disk is not read-only"

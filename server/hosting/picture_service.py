@@ -1,4 +1,4 @@
-"""Has pictures drawn by processes, one after the other, and keeps the last of them."""
+"""Pictures of episodes: processes draw them one after the other, and the last are kept."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _decode = msgspec.json.Decoder(Pictures).decode
 
 
 class PictureService:
-    """`pictures` is asked for by pages: it waits no longer than it is told to."""
+    """Source of pictures for pages, which wait no longer than they say."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -33,7 +33,10 @@ class PictureService:
         self._turn = asyncio.Semaphore(1)
 
     async def pictures(self, session_id: str, episode_id: str, wait_s: float) -> Pictures | None:
-        """The pictures of an ended episode; None where they cannot be made, or not yet."""
+        """Return the pictures of an ended episode, waiting ``wait_s`` for them.
+
+        None where they cannot be made, or not in that time.
+        """
         kept = self._kept.get(episode_id)
         if kept is not None:
             self._kept.move_to_end(episode_id)
@@ -49,7 +52,7 @@ class PictureService:
             return None
 
     def is_drawing(self, episode_id: str) -> bool:
-        """Whether pictures will be there in a moment."""
+        """Tell whether pictures will be there in a moment."""
         return episode_id in self._drawing
 
     async def stop(self) -> None:
@@ -60,7 +63,7 @@ class PictureService:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _recording(self, session_id: str) -> Path | None:
-        """The session's log, or the archived one."""
+        """Return the session's log, or the archived one; None where there is neither."""
         live = self._settings.recordings_dir / f"{session_id}{SUFFIX}"
         packed = self._settings.archive_dir / f"{session_id}{PACKED_SUFFIX}"
         return next((file for file in (live, packed) if file.is_file()), None)

@@ -1,4 +1,4 @@
-"""Browsers and their sessions: bytes in, bytes out. Nothing is encoded or decoded here."""
+"""Relay between browsers and their sessions: bytes in, bytes out, nothing encoded or decoded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.wire.codecs import CodecName
 
 
 class Relay:
-    """The connections of hosted sessions, by number, and counts of what went through."""
+    """Connections of hosted sessions by number, and counts of what went through."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, HostedSession] = {}
@@ -23,24 +23,24 @@ class Relay:
         self._returns = self._fell_behind = self._ignored = 0
 
     def is_open(self, session_id: str) -> bool:
-        """Whether a session is hosted here."""
+        """Tell whether a session is hosted here."""
         return session_id in self._sessions
 
     def seats(self, session_id: str) -> tuple[str, ...]:
-        """The seats of a session that people occupy. Raises HostError if it is not open."""
+        """Return the seats of a session that people occupy. Raises HostError if it is not open."""
         hosted = self._sessions.get(session_id)
         if hosted is None:
             raise HostError(f"session {session_id} is not open")
         return tuple(s.seat.seat_id for s in hosted.spec.seats if s.occupied and not s.policy)
 
     def sessions(self) -> list[SessionState]:
-        """Everything that is hosted here, the oldest first."""
+        """Return the state of everything that is hosted here, the oldest first."""
         return [hosted.told() for hosted in self._sessions.values()]
 
     def connect(
         self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
     ) -> Connection:
-        """A browser that has proven that it occupies a seat joins (None: it watches).
+        """Join a browser that has proven that it occupies a seat (None: it watches).
 
         Raises HostError if the session is not open.
         """
@@ -65,7 +65,7 @@ class Relay:
         return connection
 
     def disconnect(self, connection: Connection) -> None:
-        """A browser's socket has ended. Idempotent."""
+        """Forget a browser whose socket has ended. Idempotent."""
         self._connections.pop(connection.number, None)
         hosted = self._sessions.get(connection.session_id)
         if hosted is None or hosted.connections.pop(connection.number, None) is None:
@@ -74,8 +74,11 @@ class Relay:
             hosted.send(Detach(connection.number))
 
     def receive(self, connection: Connection, payload: bytes) -> None:
-        """A checked message of a browser, as msgpack. Dropped while the worker is down: what it
-        names by index means nothing after the snapshot that follows."""
+        """Pass on a checked message of a browser, as msgpack.
+
+        It is dropped while the worker is down: what it names by index means nothing after the
+        snapshot that follows.
+        """
         hosted = self._sessions.get(connection.session_id)
         if hosted is not None and hosted.is_up:
             hosted.send(FromClient(connection.number, payload))
@@ -83,7 +86,7 @@ class Relay:
             self._ignored += 1
 
     def set_behind(self, connection: Connection, behind: bool) -> None:
-        """A browser reads too slowly, or (with false) has caught up."""
+        """Note that a browser reads too slowly, or (with false) has caught up."""
         self._fell_behind += behind
         hosted = self._sessions.get(connection.session_id)
         if hosted is not None and hosted.is_up:

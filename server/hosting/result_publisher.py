@@ -1,4 +1,4 @@
-"""Verdicts on their way: stored first, told afterwards."""
+"""Publisher of results: each is stored first, and told afterwards."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 
 FIRST_RETRY_S = 0.2
 LONGEST_RETRY_S = 2.0
-"""A verdict waits for a database that is away however long that takes. One that could not be stored
-when the server stops is told again when its session is resumed from its log."""
+"""Longest pause (s) between two attempts to store. A verdict waits for a database that is away
+however long that takes. One that could not be stored when the server stops is told again when
+its session is resumed from its log."""
 
 log = structlog.get_logger(__name__)
 
@@ -33,23 +34,23 @@ class ResultPublisher:
         self._store, self._told = store, told
         self._tasks: set[asyncio.Task[None]] = set()
         self.waiting = 0
-        """Results that are not stored yet."""
+        """Number of results that are not stored yet."""
 
     def publish(self, result: EpisodeResult) -> None:
         self.start(self._publish(result))
 
     def publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
-        """Publish what the log of a broken session says."""
+        """Publish the result that the log of a broken session says."""
         self.start(self._publish_from_log(path, spec, episode))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside everything else; `finish` waits for it."""
+        """Run ``work`` beside everything else; `finish` waits for it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def finish(self, timeout_s: float) -> None:
-        """Wait for what is under way."""
+        """Wait for the work under way, for ``timeout_s`` at most."""
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=timeout_s)
             for task in late:

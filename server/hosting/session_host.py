@@ -1,7 +1,7 @@
-"""Hosts sessions for the web process: opens them in workers, relays frames, survives crashes.
+"""Host of sessions in the web process: opens them in workers, relays frames, survives crashes.
 
-Verdicts go to ``on_result`` first; players hear that an episode is over when that has returned
-(it stores the verdict), never before.
+Results go to ``on_result`` first; players hear that an episode is over when that has returned (it
+stores the verdict), never before.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ log = structlog.get_logger(__name__)
 
 
 class SessionHost(Relay):
-    """Call `start` first and `stop` last; everything in one event loop."""
+    """Host of the running sessions; call `start` first and `stop` last, all in one event loop."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class SessionHost(Relay):
             raise
 
     def problems(self) -> list[str]:
-        """What keeps sessions from being recorded, for operators."""
+        """Return what keeps sessions from being recorded, in words for operators."""
         reserve_bytes = round(self._settings.disk_reserve_mb * 1e6)
         disk = disk_problem(self._settings.recordings_dir, reserve_bytes)
         unrecorded = sum(h.unrecorded is not None for h in self._sessions.values())
@@ -103,7 +103,7 @@ class SessionHost(Relay):
         return found
 
     def refusal(self) -> str | None:
-        """Why no new session should open now; None if one may."""
+        """Return why no new session should open now; None if one may."""
         if self._is_draining:
             return "the server is about to stop"
         if self._workers.are_overloaded:
@@ -111,11 +111,11 @@ class SessionHost(Relay):
         return next(iter(self.problems()), None)
 
     def playing(self) -> int:
-        """How many sessions have an episode that goes on."""
+        """Return how many sessions have an episode that goes on."""
         return sum(h.over is None and not h.has_failed for h in self._sessions.values())
 
     def close_admission(self) -> None:
-        """Open no more sessions: the server is to stop when those that are here have ended."""
+        """Open no more sessions: the server is to stop when the present ones have ended."""
         self._is_draining = True
 
     def drain(self) -> None:
@@ -173,7 +173,7 @@ class SessionHost(Relay):
                 raise
 
     async def close_session(self, session_id: str, reason: str) -> None:
-        """End a session and say good-bye to who is in it. Idempotent."""
+        """End a session and say good-bye to everybody in it. Idempotent."""
         hosted = self._sessions.get(session_id)
         if hosted is None:
             return
@@ -191,12 +191,15 @@ class SessionHost(Relay):
         )
 
     def log_path(self, session_id: str) -> Path:
-        """Where a session's log is."""
+        """Return the path of a session's log."""
         return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
 
     async def _order(self, hosted: HostedSession, message: OpenSession | NextEpisode) -> Opened:
-        """Give an order to the worker and wait for its answer. While the worker is down nothing
-        is lost: the session is opened, with this episode, when it is up again."""
+        """Give an order to the worker and wait for its answer. Raises HostError.
+
+        While the worker is down nothing is lost: the session is opened, with this episode, when it
+        is up again.
+        """
         worker = hosted.worker
         assert worker is not None
         hosted.answer = asyncio.get_running_loop().create_future()
@@ -248,7 +251,7 @@ class SessionHost(Relay):
             self._part(worker, [hit[session_id] for session_id in sorted(moving)])
 
     def _part(self, worker: Supervisor, moving: list[HostedSession]) -> None:
-        """Go on with some sessions of a worker that dies again and again in one of their own."""
+        """Move some sessions away from a worker that dies again and again in one of its own."""
         try:
             fresh = self._workers.part(hosted.spec.session_id for hosted in moving)
         except WorkerPoolError as error:
@@ -329,7 +332,7 @@ class SessionHost(Relay):
     # Ends
 
     def _fail(self, hosted: HostedSession, reason: str) -> None:
-        """End a session that cannot go on, with what its log says of the episode."""
+        """End a session that cannot go on, with the result that its log says."""
         self._give_up(hosted, reason)
         spec = hosted.spec
         self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
@@ -352,7 +355,7 @@ class SessionHost(Relay):
             connection.tell_over(hosted.over)
 
     def stats(self) -> HostStats:
-        """For `/metrics` and the load program."""
+        """Return the figures for `/metrics` and the load program."""
         return HostStats(
             sessions=len(self._sessions),
             playing=self.playing(),

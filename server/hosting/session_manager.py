@@ -1,7 +1,7 @@
-"""The book of open sessions: opens homes, goes on to the next task, stores verdicts, closes.
+"""Manager of open sessions: opens them, goes on to the next task, stores verdicts, closes them.
 
-The database is written first and people are told afterwards. What runs is the host's business;
-this decides which session gets which task, and for how long a home is kept.
+The database is written first and people are told afterwards. Running a session is the host's
+business; this decides which session gets which task, and for how long a session is kept.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from server.store.tickets import end_all_live, end_ticket
 log = structlog.get_logger(__name__)
 
 CLOSE_DELAY_S = 20.0
-"""After a session's last verdict its sockets live on, so that everybody hears of it."""
+"""Seconds that a session's sockets live on after its last verdict: everybody hears of it."""
 STUCK_S = 300.0
-"""An episode that outlives all its limits by this long has nobody who would end it."""
+"""Seconds by which an episode may outlive all its limits: then nobody is there who would end it."""
 PULSE_S = 5.0
 VERDICT_WAIT_S = 3.0
 
 LAST_REASONS = frozenset({"left", "operator", "failed"})
-"""Ends after which the same people do not go on together."""
+"""Ends of an episode after which the same people do not go on together."""
 
 
 class SessionGoneError(Exception):
@@ -52,7 +52,7 @@ class SessionGoneError(Exception):
 
 
 class MakeHost(Protocol):
-    """Makes the host of a manager, which reports to it."""
+    """Maker of the host of a manager; the host reports to the two callbacks."""
 
     def __call__(
         self, settings: Settings, on_result: OnResult, on_ended: OnEnded
@@ -60,7 +60,7 @@ class MakeHost(Protocol):
 
 
 class SessionManager:
-    """Call `resume` at start and `keep` in a task of its own."""
+    """Manager of open sessions; call `resume` at start and `keep` in a task of its own."""
 
     def __init__(
         self,
@@ -85,12 +85,14 @@ class SessionManager:
         """Sessions that are over but for their farewells: when to close them, and why."""
 
     def on_close(self, listener: Callable[[], None]) -> None:
-        """Have ``listener`` called whenever a session was closed: its log is complete, its place
-        is free."""
+        """Have ``listener`` called whenever a session was closed.
+
+        Its log is complete then, and its place is free.
+        """
         self._close_listeners.append(listener)
 
     def free_places(self) -> int:
-        """How many more sessions may open now; people wait in the lobby for what is refused."""
+        """Return how many more sessions may open now; people wait in the lobby while it is none."""
         refusal = self.host.refusal()
         if refusal != self._refusal:
             self._refusal = refusal
@@ -103,7 +105,10 @@ class SessionManager:
     # Opening
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
-        """Store the match, open its session with the first task. Raises HostError."""
+        """Store the match and open its session with the first task; return the session's id.
+
+        Raises HostError.
+        """
         try:
             choice = next_choice(await self.tasks.all(), seed, ())
         except SeriesError as error:
@@ -188,7 +193,10 @@ class SessionManager:
             self._close_soon(result.session_id, result.reason)
 
     async def episode(self, episode_id: str, wait_s: float = VERDICT_WAIT_S) -> EpisodeRow | None:
-        """An episode, waiting a moment for a verdict that is on its way."""
+        """Return an episode, waiting ``wait_s`` for a verdict that is on its way.
+
+        None for an episode that is not known.
+        """
         arrived = self._verdicts.setdefault(episode_id, asyncio.Event())
         async with self._database.transaction() as db:
             row = await episode_row(db, episode_id)
@@ -203,7 +211,10 @@ class SessionManager:
             return await episode_row(db, episode_id)
 
     async def on_session_ended(self, session_id: str, reason: str) -> None:
-        """The host cannot go on with a session. It reports what the log says of its episode."""
+        """Close a session soon that the host cannot go on with.
+
+        The host reports what the log says of its episode.
+        """
         log.warning("session.broke", session=session_id, reason=reason)
         self._close_soon(session_id, "failed")
 
@@ -213,13 +224,13 @@ class SessionManager:
             self._close_at.setdefault(session_id, (at, reason))
 
     def goes_on(self, session: SessionRow) -> bool:
-        """Whether the same people may play another task in it."""
+        """Tell whether the same people may play another task in a session."""
         return session.state == "open" and session.session_id not in self._close_at
 
     # Restart
 
     async def resume(self) -> int:
-        """Open again what ran when the last process ended; how many sessions.
+        """Open again what ran when the last process ended; return how many sessions.
 
         Sessions go on if that was not long ago; older ones are closed, their data is stored.
         """
@@ -297,7 +308,7 @@ class SessionManager:
             try:
                 await self.host.close_session(session_id, reason)
             except Exception as error:
-                # The home is gone either way; the row must not stay open for it.
+                # The session is gone either way; its row must not stay open.
                 log.warning("session.close_failed", session=session_id, reason=repr(error))
         async with self._database.transaction() as db:
             await close_session(db, session_id, reason, self._now())

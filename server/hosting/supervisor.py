@@ -1,7 +1,7 @@
-"""Keeps one worker process alive: starts it, watches it, starts it again when it dies.
+"""Supervisor of one worker process: starts it, watches it, starts it again when it dies.
 
-What its sessions need (to be opened again from their logs) is the host's business; this tells it
-when the worker is up and when it is down.
+Its sessions (to be opened again from their logs) are the host's business; this tells the host when
+the worker is up and when it is down.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from server.ipc.messages import Drain, FromWorker, Hi, ToWorker, WorkerStats
 
 START_TIMEOUT_S = 30.0
 SILENCE_S = 20.0
-"""A worker tells how it fares each second; one that is silent for so long hangs."""
+"""Seconds without a word after which a worker hangs; it sends its figures each second."""
 STEADY_S = 60.0
-"""A worker that lived this long was no crash on start: the next one is started at once."""
+"""Seconds after which a death was no crash on start: the next worker is started at once."""
 FIRST_BACKOFF_S = 0.05
 LONGEST_BACKOFF_S = 10.0
 STOP_TIMEOUT_S = 5.0
@@ -33,8 +33,11 @@ log = structlog.get_logger(__name__)
 
 
 class Supervisor:
-    """One worker after the other. Callbacks are called in the event loop and must not raise;
-    ``on_down`` is told which sessions the worker was at work on when it died."""
+    """Keeper of one worker after the other.
+
+    Callbacks are called in the event loop and must not raise; ``on_down`` is told which sessions
+    the worker was at work on when it died.
+    """
 
     def __init__(
         self,
@@ -77,7 +80,7 @@ class Supervisor:
             ) from None
 
     async def stop(self) -> None:
-        """Have the worker write its logs and end; one that does not is killed."""
+        """Have the worker write its logs and end; kill it if it does not."""
         self._stopping = True
         if self._channel is not None:
             self._channel.send(Drain())
@@ -114,7 +117,7 @@ class Supervisor:
             await asyncio.sleep(backoff_s if crashes else 0)
 
     async def _one_life(self) -> None:
-        """From launch to death. Raises for whatever ended it."""
+        """Launch a worker and talk to it until it dies. Raises what ended it."""
         connected: asyncio.Future[WebChannel] = asyncio.get_running_loop().create_future()
 
         def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -190,7 +193,7 @@ class Supervisor:
 
 
 async def _end(process: WorkerProcess, gently: bool) -> None:
-    """See a process off whose channel is closed."""
+    """See off a process whose channel is closed."""
     with contextlib.suppress(TimeoutError):
         if gently:
             await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)

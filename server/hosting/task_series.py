@@ -1,4 +1,4 @@
-"""The series of tasks that a session plays: every task of the data set once, then again."""
+"""Series of tasks that a session plays: every task of the data set once, then again."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from episodes.tasks.vetting import read_marks, vetting_file
 
 
 class TaskInfo(NamedTuple):
-    """What the series needs to know of a task."""
+    """Facts of a task that the series needs."""
 
     task_id: str
     text: str
     scene_id: str
     difficulty: int
-    """Propositions and constraints: a rough measure that needs no playing."""
+    """Number of propositions and constraints: a rough measure that needs no playing."""
     scene_digest: str | None = None
 
 
@@ -36,7 +36,10 @@ class SeriesError(Exception):
 
 
 def order(tasks: Sequence[TaskInfo], seed: int) -> list[TaskInfo]:
-    """The tasks in the order of a session: drawn from its seed, but an easy one first."""
+    """Return the tasks in the order of a session.
+
+    It is drawn from the session's seed, but an easy task comes first.
+    """
     drawn = sorted(tasks)
     Random(seed).shuffle(drawn)
     if drawn:
@@ -48,7 +51,7 @@ def order(tasks: Sequence[TaskInfo], seed: int) -> list[TaskInfo]:
 def next_choice(
     tasks: Sequence[TaskInfo], seed: int, played: Sequence[str], *, again: bool = False
 ) -> Choice:
-    """What follows after ``played`` (task ids, in order); ``again`` repeats the last one.
+    """Choose the task after ``played`` (task ids, in order); ``again`` repeats the last one.
 
     Raises SeriesError if there are no tasks.
     """
@@ -65,7 +68,7 @@ def next_choice(
 
 
 class TaskSource:
-    """The tasks of a data set file, read again when the file changes."""
+    """Tasks of a data set file, read again when the file changes."""
 
     def __init__(self, data_dir: Path, name: str) -> None:
         self.path = data_dir / name
@@ -74,7 +77,7 @@ class TaskSource:
         self._tasks: list[TaskInfo] = []
 
     async def all(self) -> list[TaskInfo]:
-        """Raises SeriesError when the file is missing, broken or empty."""
+        """Return all tasks. Raises SeriesError when the file is missing, broken or empty."""
         try:
             changed_at = (self.path.stat().st_mtime_ns, self._vetted_at())
             if changed_at != self._read_at:
@@ -107,7 +110,7 @@ class TaskSource:
         try:
             return read_scene(self._data_dir, scene_id).digest
         except HouseError:
-            # Opening the home will say so to the person who wants to play in it.
+            # Opening the session says so to the person who wants to play in it.
             return None
 
 

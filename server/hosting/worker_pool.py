@@ -1,4 +1,4 @@
-"""The workers of a host: a pool that shares the household sessions, and one for each on Habitat.
+"""Workers of a host: a pool that shares the household sessions, and one for each on Habitat.
 
 A worker of the pool that has run many episodes takes no more sessions (a fresh one does) and ends
 with its last. Long-lived simulators leak; processes that end do not.
@@ -27,18 +27,18 @@ from server.settings import Settings
 from server.simulators.habitat.interpreter import habitat_python
 
 MOST_PARTED = 8
-"""Workers beside the pool. When the cause is not in any session (the machine has no memory left),
-more and more processes would make it worse."""
+"""Most workers beside the pool. When the cause is not in any session (the machine has no memory
+left), more and more processes would make it worse."""
 
 log = structlog.get_logger(__name__)
 
 
 class WorkerPoolError(Exception):
-    """No worker can run a session: says why and what to do."""
+    """No worker can run a session; the text says why and what to do."""
 
 
 class WorkerPool:
-    """Call `start` first and `stop` last. The callbacks are told which worker they are about."""
+    """Workers by session; call `start` first and `stop` last. Callbacks name their worker."""
 
     def __init__(
         self,
@@ -65,9 +65,9 @@ class WorkerPool:
         self._on_up, self._on_down, self._on_message = on_up, on_down, on_message
         self._pool: list[Supervisor] = []
         self._own: dict[str, Supervisor] = {}
-        """By session id."""
+        """Workers that one session has to itself, by session id."""
         self._retired: set[Supervisor] = set()
-        """They take no more sessions and end with their last."""
+        """Workers that take no more sessions and end with their last."""
         self._sessions: dict[Supervisor, set[str]] = {}
         """Session ids, by worker."""
         self._numbers = itertools.count()
@@ -76,7 +76,7 @@ class WorkerPool:
         self._folder: Path | None = None
 
     async def start(self) -> None:
-        """Start the pool. Raises RuntimeError when one of it does not start."""
+        """Start the pool. Raises RuntimeError when one of its workers does not start."""
         # Short, because the path of a Unix socket may not be long; ours alone, because whoever
         # can connect is believed.
         self._folder = Path(tempfile.mkdtemp(prefix="cohabit-"))
@@ -101,7 +101,7 @@ class WorkerPool:
         return bool(self._pool) and all(worker.load.is_overloaded for worker in self._pool)
 
     async def assign(self, spec: SessionSpec) -> Supervisor:
-        """The worker for a session, until it is released.
+        """Return the worker for a session, which has it until it is released.
 
         Raises WorkerPoolError when there is none, or when one of its own does not start.
         """
@@ -118,7 +118,10 @@ class WorkerPool:
         return worker
 
     def release(self, session_id: str) -> None:
-        """A session is over: so is the worker that it had to itself, or that waited for its end."""
+        """Free the worker of a session that is over.
+
+        A worker that the session had to itself, or that waited for its end, ends too.
+        """
         own = self._own.pop(session_id, None)
         if own is not None:
             self._leave(own)
@@ -131,10 +134,10 @@ class WorkerPool:
                     self._leave(worker)
 
     def part(self, session_ids: Iterable[str]) -> Supervisor:
-        """A worker for sessions of the pool that must not share one with the others any more. It
-        is not started yet, takes no further sessions, and ends with the last of these.
+        """Return a worker for sessions that must not share one with the others any more.
 
-        Raises WorkerPoolError when there are too many of these already.
+        It is not started yet, takes no further sessions, and ends with the last of these. Raises
+        WorkerPoolError when there are too many of these workers already.
         """
         if len(self._retired) >= MOST_PARTED:
             raise WorkerPoolError(f"{len(self._retired)} workers beside the pool are too many")
@@ -154,8 +157,10 @@ class WorkerPool:
     # Recycling
 
     def _renew(self) -> None:
-        """Replace a worker that has run its number of episodes, one at a time, beside everything
-        else: sessions go on opening in it until its successor is up."""
+        """Replace a worker that has run its number of episodes, one at a time.
+
+        This goes on beside everything else: sessions are opened in it until its successor is up.
+        """
         if self._renewing is not None and not self._renewing.done():
             return
         for worker in self._pool:

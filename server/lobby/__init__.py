@@ -1,4 +1,4 @@
-"""The lobby: who waits, who gets a home, and which homes are open. Rules are `matchmaking`'s."""
+"""Lobby: who waits, and who is given a session. The rules are `matchmaking`'s."""
 
 from server.lobby.outcomes import Closed, Matched, Outcome, StartError
 from server.lobby.owner_task import Lobby, LobbyRules

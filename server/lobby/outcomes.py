@@ -1,4 +1,4 @@
-"""How a stay in the lobby ends for the person, and what they read meanwhile."""
+"""Outcomes of a stay in the lobby, and the sentences that people read meanwhile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from server.wire.close_codes import CloseCode
 
 
 class StartError(Exception):
-    """A match got no home."""
+    """A match was given no session, or the lobby is closed."""
 
 
 class Matched(msgspec.Struct, frozen=True):
@@ -48,19 +48,22 @@ def status_text(
     position: int,
     *,
     guest_is_here: bool,
-    homes_are_busy: bool,
+    is_full: bool,
     robot_answers: bool,
     robot_after_s: float | None = None,
 ) -> str:
-    """One sentence or two: what happens next. ``robot_after_s``: who has waited so long for a
-    person gets a robot; nobody is given one without having been told."""
+    """Return a sentence or two that say what happens next.
+
+    ``robot_after_s`` is the wait in seconds after which a policy is offered to somebody who asked
+    for a person; nobody is given one without having been told.
+    """
     if state is State.MATCHED:
         return "Your home is being opened."
     if wish is Wish.INVITE and not guest_is_here:
         return "Waiting for your partner to open the invitation."
     if wish is Wish.ROBOT and not robot_answers:
         return "The robot does not answer just now. You begin when it does, or play without it."
-    if homes_are_busy:
+    if is_full:
         if position == 1:
             return "All homes are busy. You are next: we open one for you as soon as it is free."
         return f"All homes are busy. You are number {position} in line."

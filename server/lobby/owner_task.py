@@ -1,8 +1,8 @@
-"""The lobby's owner task: the only one that changes the queue.
+"""Owner task of the lobby: the only one that changes the queue.
 
 Others put requests into its inbox and wait for the answer, so nothing here needs a lock. Times are
-the event loop's, which tests replace with a virtual clock. Database and homes are slow, so they
-run in tasks of their own and report back through the same inbox.
+the event loop's, which tests replace with a virtual clock. The database and the opening of sessions
+are slow, so they run in tasks of their own and report back through the same inbox.
 """
 
 from __future__ import annotations
@@ -33,25 +33,28 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 ROUND_S = 1.0
-"""The longest time between two rounds, whatever the deadlines."""
+"""Longest time (s) between two rounds, whatever the deadlines."""
 FIRST_RETRY_S = 1.0
 MOST_ATTEMPTS = 3
 
 
 class SessionOpener(Protocol):
-    """What opens sessions; `server.hosting.session_manager.SessionManager`."""
+    """Opener of sessions; `server.hosting.session_manager.SessionManager`."""
 
     def free_places(self) -> int:
         """Return how many more sessions may open now."""
         ...
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
-        """Return the id of the opened session, stored and ready. Raises where there is none."""
+        """Open the session of a match and return its id; it is stored then, and ready.
+
+        Raises an exception where that fails.
+        """
         ...
 
 
 class Records(Protocol):
-    """What remembers the end of stays."""
+    """Store of the ends of stays."""
 
     async def ticket_ended(self, ticket_id: str, state: State) -> None: ...
 
@@ -64,14 +67,14 @@ class LobbyRules(NamedTuple):
     robot_answers: Callable[[str], bool] = lambda _name: True
     """Tells whether the policy of a name can be played with now."""
     robot_after_s: Callable[[], float | None] = lambda: None
-    """Tells after how long a wait the matchmaker offers a policy now; None: it does not."""
+    """Tells after how long a wait (s) the matchmaker offers a policy now; None: it does not."""
 
 
 DEFAULT_RULES = LobbyRules()
 
 
 class Lobby:
-    """Create, `start`, and `stop` at the end."""
+    """The lobby of a server; call `start` first and `stop` at the end."""
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ class Lobby:
         self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
         self._connections: dict[str, tuple[int, str]] = {}
-        """The connection that is the presence of a ticket, and its tab."""
+        """Connection that is the presence of a ticket, and its tab, by ticket."""
         self._attempts: dict[str, int] = {}
         self._last_connection = 0
         self._starting = 0
@@ -121,29 +124,33 @@ class Lobby:
     async def join(
         self, ticket_id: str, participant_id: str, wish: Wish, code: str = "", robot: str = ""
     ) -> Ticket:
-        """A place in the queue; the one that the participant has, if it is for the same wish.
+        """Take a place in the queue, or return the participant's present one for the same wish.
 
-        A ticket with another wish is cancelled. Raises InviteError for a full invitation.
+        A ticket with another wish is cancelled. Raises InviteError for a full invitation,
+        StartError when the lobby is closed.
         """
         return await self._ask(lambda: self._join(ticket_id, participant_id, wish, code, robot))
 
     async def connect(self, ticket_id: str, tab: str, take_over: bool = False) -> int | None:
-        """The ticket's page is here: a number for `disconnect`; None if another tab is.
+        """Note that the ticket's page is here; return a number for `disconnect`.
 
-        The same tab takes over from its old connection (it was reloaded), another one only when
-        it says so.
+        None if another tab is here. The same tab takes over from its old connection (it was
+        reloaded), another one only when it says so.
         """
         return await self._ask(lambda: self._connect(ticket_id, tab, take_over))
 
     async def disconnect(self, ticket_id: str, connection: int) -> None:
-        """The socket is gone. A connection that was taken over changes nothing."""
+        """Note that a socket is gone.
+
+        A connection that was taken over changes nothing.
+        """
         await self._ask(lambda: self._disconnect(ticket_id, connection))
 
     async def cancel(self, ticket_id: str) -> bool:
         return await self._ask(lambda: self._cancel(ticket_id))
 
     def wake(self) -> None:
-        """A home may be free: look now rather than at the next round."""
+        """Look now rather than at the next round: a place may be free."""
         self._inbox.put_nowait(lambda: None)
 
     # Questions; the event loop runs one thing at a time, so they may look at the queue.
@@ -161,15 +168,18 @@ class Lobby:
         return len(self._queue)
 
     def outcome(self, ticket_id: str) -> asyncio.Future[Outcome] | None:
-        """Resolved when the stay ends. Wait for it shielded: others wait too."""
+        """Return the future that is resolved when the stay ends.
+
+        Wait for it shielded: others wait too.
+        """
         return self._outcomes.get(ticket_id)
 
     def owns(self, ticket_id: str, connection: int) -> bool:
-        """Whether this connection still is the ticket's presence."""
+        """Tell whether this connection still is the ticket's presence."""
         return self._connections.get(ticket_id, (0, ""))[0] == connection
 
     def status(self, ticket_id: str) -> LobbyStatus | None:
-        """What the ticket's page shows now; None if it has left the lobby."""
+        """Return what the ticket's page shows now; None if it has left the lobby."""
         ticket = self._queue.get(ticket_id)
         if ticket is None:
             return None
@@ -184,7 +194,7 @@ class Lobby:
                 ticket.state,
                 position,
                 guest_is_here=guest_is_here,
-                homes_are_busy=self._free() <= 0,
+                is_full=self._free() <= 0,
                 robot_answers=self._robot_answers(ticket.robot),
                 robot_after_s=self._robot_after_s(),
             ),
@@ -269,7 +279,7 @@ class Lobby:
             elif attempts >= MOST_ATTEMPTS:
                 self._drop(ticket_id, COULD_NOT_OPEN)
             elif ticket_id not in self._connections:
-                # Its page went away while the home was being opened.
+                # Its page went away while the session was being opened.
                 self._queue.vanish(ticket_id, self._now())
         self._retry_at = self._now() + FIRST_RETRY_S
 
@@ -320,7 +330,7 @@ class Lobby:
         self._is_finished = True
 
     def _drop(self, ticket_id: str, closed: Closed) -> None:
-        """Take a ticket out because of us, not because of the person."""
+        """Take a ticket out for a reason of ours, not of the person."""
         if self._queue.cancel(ticket_id):
             self._run(self._end_stay(ticket_id, State.GONE, closed))
 

@@ -1,5 +1,8 @@
-"""Which robots can be played with: those that the settings name, or all that are for open play; of
-these, those that need no model, and while a model server answers soon enough, the others."""
+"""Policies that can be played with now.
+
+They are those that the settings name, or all that are for open play; of these, those that need no
+model, and while a model server answers soon enough, the others.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,22 @@ from server.settings import Settings, SettingsError
 log = structlog.get_logger(__name__)
 
 WATCH_S = 10.0
-"""Between two looks at the model server."""
+"""Seconds between two looks at the model server."""
 _ONE_WORD = ModelRequest(
     purpose="watch",
     prompt=(Message("user", "Are you there? Answer with one word."),),
     max_tokens=1,
     may_retry=False,
 )
-"""A server may list its models and yet answer nothing, or too late: so it is really asked."""
+"""A request for one word: a server may list its models and yet answer nothing, or too late, so it
+is really asked."""
 
 
 class Robots:
-    """Run `watch` in a task. Raises SettingsError for a robot that there is not."""
+    """Policies that the lobby offers; run `watch` in a task.
+
+    Raises SettingsError for a policy that there is not.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._default = _named("COHABIT_ROBOT", settings.robot)
@@ -43,28 +50,39 @@ class Robots:
         server = ModelServer.of(settings)
         self._server = server and dataclasses.replace(server, deadline_s=settings.model_slow_s)
         self._model_answers: bool | None = None
-        """None: it has not been asked yet."""
+        """Whether the model server answers; None: it has not been asked yet."""
 
     def offered(self) -> list[AnySpec]:
-        """In the order in which they are shown."""
+        """Return the policies to offer, in the order in which they are shown."""
         return [entry for entry in self.entries if self._works(entry)]
 
     def default(self) -> str:
-        """What somebody gets who asked for a robot and chose none; empty: none works."""
+        """Return the policy for somebody who asked for a robot and chose none.
+
+        Empty: none works.
+        """
         return self.automatic() or next((e.name for e in self.offered()), "")
 
     def automatic(self) -> str:
-        """What somebody gets who asked for none: that of the settings and no other; empty: it does
-        not work."""
+        """Return the policy for somebody who did not ask for one.
+
+        It is that of the settings, and no other. Empty: it does not work.
+        """
         return self._default.name if self._works(self._default) else ""
 
     def of_page(self, public: str) -> str:
-        """The whole name of what a page calls `public_name`; empty: there is none."""
+        """Return the whole name of a policy that a page calls by its `public_name`.
+
+        Empty: there is none.
+        """
         names = {self._default.name, *(entry.name for entry in self.entries)}
         return next((name for name in names if public_name(name) == public), "")
 
     def is_offered(self, name: str) -> bool:
-        """The default is, too, wherever it is not shown."""
+        """Tell whether a policy may be asked for.
+
+        The default may be, too, wherever it is not shown.
+        """
         shown = {entry.name for entry in self.offered()}
         return name in shown or (bool(name) and name == self.default())
 
@@ -82,7 +100,7 @@ class Robots:
             await asyncio.sleep(WATCH_S)
 
     async def look(self) -> None:
-        """Ask the model server whether it would answer robots soon enough, as they would ask."""
+        """Ask the model server whether it would answer policies soon enough, as they would ask."""
         if self._server is None:
             return
         reason = ""
@@ -102,15 +120,17 @@ class Robots:
 
 
 def public_name(name: str) -> str:
-    """What pages call a policy: whole names may have paths and options in them, which are the
-    operator's."""
+    """Return what pages call a policy.
+
+    Whole names may have paths and options in them, which are the operator's.
+    """
     if name in POLICIES:
         return name
     return f"robot-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
 async def _ask(client: ModelClient) -> None:
-    """Raises ModelError where no answer comes."""
+    """Ask for one word. Raises ModelError where no answer comes."""
     try:
         await client.complete(_ONE_WORD)
     except RefusedError:
@@ -119,8 +139,10 @@ async def _ask(client: ModelClient) -> None:
 
 
 def _usual(default: AnySpec) -> list[AnySpec]:
-    """What is for open play, the default as it is set up among them: it is what is chosen before
-    anybody chooses."""
+    """Return the policies for open play, with the default as it is set up among them.
+
+    It is what is chosen before anybody chooses.
+    """
     policy = default.name.partition(":")[0]
     usual = sorted((spec for spec in POLICIES.values() if spec.offered), key=lambda spec: spec.name)
     if all(entry.name != policy for entry in usual):
@@ -129,7 +151,10 @@ def _usual(default: AnySpec) -> list[AnySpec]:
 
 
 def _named(setting: str, name: str) -> AnySpec:
-    """The entry of a whole name, under that name."""
+    """Return the entry of a whole name, under that name.
+
+    Raises SettingsError for a name that ``setting`` must not have.
+    """
     try:
         entry = spec_of(name)
         is_both = plays_both(name)

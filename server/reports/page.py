@@ -1,4 +1,4 @@
-"""What a report says: from a stored verdict to the words of one of its players. Pure."""
+"""Page of a report: from a stored verdict to the words of one of its players. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from server.reports.decisions import Choice
 from server.sessions.spec import TICK_S, SessionSpec
 
 Mark = Literal["done", "void", "missing"]
-"""Done and counted; done but not as the task asks; not done."""
+"""Mark of a step: done and counted; done but not as the task asks; not done."""
 Tone = Literal["good", "some", "none", "unknown"]
 YOU = "you"
 
 
 class Actor(NamedTuple):
-    """Whom the reader sees behind a seat; ``kind`` chooses the colour."""
+    """Name that the reader sees behind a seat; ``kind`` chooses the colour."""
 
     name: str
     kind: str
@@ -27,7 +27,7 @@ class Actor(NamedTuple):
 
 class Row(NamedTuple):
     number: int
-    """Of the step, as in the pictures; the parts of a step ("2 of 3") share it."""
+    """Number of the step, as in the pictures; the parts of a step ("2 of 3") share it."""
     text: str
     mark: Mark
     mark_text: str
@@ -44,7 +44,7 @@ class Point(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one seat did. ``steps`` are the numbers of those that came true through it."""
+    """Part of one seat in the task; ``steps`` are the numbers of those that it made true."""
 
     actor: Actor
     steps: tuple[int, ...]
@@ -54,8 +54,11 @@ class Share(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """One decision of a policy: ``at`` from the start, times in seconds; ``thought`` is empty where
-    no model was asked."""
+    """One decision of a policy.
+
+    ``at`` is counted from the start, times are in seconds; ``thought`` is empty where no model was
+    asked.
+    """
 
     at: str
     words: str
@@ -69,9 +72,9 @@ class Report(NamedTuple):
     tone: Tone
     percent: int | None
     explanation: str
-    """PARTNR's, word for word."""
+    """PARTNR's explanation, word for word."""
     points: tuple[Point, ...]
-    """Ours: with places, names as the player sees them, and what to do."""
+    """Our explanation: with places, names as the player sees them, and what to do."""
     rows: tuple[Row, ...]
     lasted: str
 
@@ -97,7 +100,7 @@ def make_report(
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int] = MappingProxyType({}),
 ) -> Report:
-    """The report for the player whose view ``actors`` (by seat id) is.
+    """Make the report for the player whose view ``actors`` (by seat id) is.
 
     ``numbers`` are those of the steps by the task's propositions, where pictures have them.
     """
@@ -125,7 +128,7 @@ def shares(
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int],
 ) -> tuple[Share, ...]:
-    """Who did how much, the reader first."""
+    """Tell who did how much, the reader first."""
     found = [
         Share(
             actors[lane.seat],
@@ -149,7 +152,7 @@ def shares(
 
 
 def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Actor, list[Decided]]:
-    """What each of those decided who are policies."""
+    """Return the decisions of each policy, by seat."""
     found: dict[Actor, list[Decided]] = {}
     for choice in choices:
         if choice.seat in actors:
@@ -162,8 +165,10 @@ def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Ac
 
 
 def open_policies(spec: SessionSpec, actors: Mapping[str, Actor]) -> dict[str, Actor]:
-    """Those of whom players may know that a policy plays them: not stand-ins, and nobody where the
-    session does not tell."""
+    """Return the seats of which players may know that a policy drives them.
+
+    They are not stand-ins, and none where the session does not tell.
+    """
     if not spec.tells_doing:
         return {}
     return {s.seat.seat_id: actors[s.seat.seat_id] for s in spec.seats if s.policy and s.occupied}
@@ -174,7 +179,7 @@ def _place(row: Row) -> int:
 
 
 def clock(ticks: int) -> str:
-    """``m:ss`` from the start."""
+    """Return a time from the start as ``m:ss``."""
     seconds = int(ticks * TICK_S)
     return f"{seconds // 60}:{seconds % 60:02}"
 

@@ -1,4 +1,4 @@
-"""The engine, its sessions, and the upgrade to the schema of this release."""
+"""Database: the engine, its sessions, and the upgrade to the schema of this release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASYNC_DRIVERS = {
     "postgres": "postgresql+asyncpg",
     "postgresql": "postgresql+asyncpg",
 }
-"""What people write in a URL, and the driver that it means here."""
+"""Driver that is meant here, by the one that people write in a URL."""
 _SQLITE_PRAGMAS = (
     # Readers do not wait for the writer, and a killed process loses nothing that was committed.
     "PRAGMA journal_mode=WAL",
@@ -29,7 +29,7 @@ _SQLITE_PRAGMAS = (
     "PRAGMA foreign_keys=ON",
 )
 _POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
-"""A server that is away without saying so must not keep anybody waiting for minutes (seconds)."""
+"""Timeouts (s): a server that is away without saying so must not keep anybody waiting."""
 
 
 class DatabaseError(Exception):
@@ -37,7 +37,7 @@ class DatabaseError(Exception):
 
 
 class Database:
-    """One database. Make it, `upgrade` it, `close` it at the end."""
+    """One database; make it, `upgrade` it, `close` it at the end."""
 
     def __init__(self, url: str) -> None:
         parsed = make_url(url)
@@ -65,7 +65,7 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
-        """A session that commits at the end of the block, or rolls back if it raises.
+        """Open a session that commits at the end of the block, or rolls back if it raises.
 
         Raises DatabaseError when the database is away.
         """
@@ -95,7 +95,7 @@ class Database:
             ) from error
 
     async def check(self) -> None:
-        """Ask it something. Raises DatabaseError if it does not answer."""
+        """Ask the database something. Raises DatabaseError if it does not answer."""
         try:
             async with self.engine.connect() as connection:
                 await connection.execute(text("SELECT 1"))
@@ -107,7 +107,7 @@ class Database:
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
-    """Alembic's configuration; it needs no ini file."""
+    """Return Alembic's configuration; it needs no ini file."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     if connection is not None:

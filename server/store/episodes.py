@@ -58,7 +58,7 @@ def add_episode(
 
 
 async def episode_row(db: AsyncSession, episode_id: str) -> EpisodeRow | None:
-    """An episode with its session, seats and propositions."""
+    """Return an episode with its session, seats and propositions; None if it is not known."""
     return await db.scalar(
         select(EpisodeRow)
         .where(EpisodeRow.episode_id == episode_id)
@@ -71,7 +71,7 @@ async def episode_row(db: AsyncSession, episode_id: str) -> EpisodeRow | None:
 
 
 async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -> bool:
-    """Store the verdict of an episode; False if it has one already or is not known.
+    """Store the verdict of an episode; return False if it has one already or is not known.
 
     A worker that was resumed may report an ending twice: the first one counts.
     """

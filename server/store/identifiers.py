@@ -13,5 +13,5 @@ def new_id(prefix: Prefix) -> str:
 
 
 def new_code() -> str:
-    """A new invitation code."""
+    """Return a new invitation code."""
     return make_code(secrets.token_bytes(RANDOM_BYTES))

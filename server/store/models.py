@@ -1,4 +1,4 @@
-"""Tables. Ids are ours (`matchmaking.identifiers`); times are instants in UTC."""
+"""Tables of the database. Ids are ours (`matchmaking.identifiers`); times are instants in UTC."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ParticipantRow(Base):
 
 
 class MatchRow(Base):
-    """A group formed by a pairing policy, with the seed that drew the seats and the tasks."""
+    """A group formed by a matchmaker, with the seed that drew the seats and the tasks."""
 
     __tablename__ = "matches"
 
@@ -74,7 +74,7 @@ class TicketRow(Base):
 
 
 class SessionRow(Base):
-    """The live thing of a match: one simulator, its seats, a series of episodes."""
+    """A session of a match: one simulator, its seats, a series of episodes."""
 
     __tablename__ = "sessions"
 
@@ -100,7 +100,7 @@ class SessionRow(Base):
 
 
 class OccupancyRow(Base):
-    """Who or what drives a seat, and since when; the present one has no ``until``."""
+    """Driver of a seat, and since when; the present one has no ``until``."""
 
     __tablename__ = "occupancies"
     __table_args__ = (Index("ix_occupancies_session_id_seat_id", "session_id", "seat_id"),)
@@ -126,7 +126,7 @@ class EpisodeRow(Base):
     episode_id: Mapped[str] = mapped_column(Id, primary_key=True)
     session_id: Mapped[str] = mapped_column(ForeignKey(SessionRow.session_id))
     order_index: Mapped[int]
-    """Counts the episodes of the session from 0."""
+    """Place in the session, from 0."""
     dataset: Mapped[str] = mapped_column(String(255))
     task_id: Mapped[str] = mapped_column(String(64), index=True)
     try_index: Mapped[int]
@@ -166,7 +166,7 @@ class PropositionRow(Base):
     text: Mapped[str] = mapped_column(Text)
     satisfied: Mapped[bool]
     valid: Mapped[bool]
-    """No constraint invalidates it."""
+    """Whether no constraint invalidates it."""
     satisfied_tick: Mapped[int | None]
     by_seat: Mapped[str | None] = mapped_column(Seat)
     broken_tick: Mapped[int | None]
@@ -180,14 +180,14 @@ class RecordingRow(Base):
 
     session_id: Mapped[str] = mapped_column(ForeignKey(SessionRow.session_id), primary_key=True)
     file: Mapped[str] = mapped_column(String(255))
-    """Its name in the archive's folder."""
+    """Name in the archive's folder."""
     format: Mapped[int]
     episodes: Mapped[int]
     ticks: Mapped[int]
     log_bytes: Mapped[int]
     packed_bytes: Mapped[int]
     lost_bytes: Mapped[int]
-    """What of a torn end had no right checksum and was left out."""
+    """Bytes of a torn end that had no right checksum and were left out."""
     sha256: Mapped[str] = mapped_column(String(64))
-    """Of the packed file, in hex."""
+    """Digest of the packed file, in hex."""
     archived_at: Mapped[datetime]

@@ -11,7 +11,7 @@ from server.store.models import ParticipantRow
 
 
 async def participant_with_cookie(db: AsyncSession, cookie_hash: str) -> str | None:
-    """The id of the participant whose cookie has this hash."""
+    """Return the id of the participant whose cookie has this hash; None if there is none."""
     return await db.scalar(
         select(ParticipantRow.participant_id).where(ParticipantRow.cookie_hash == cookie_hash)
     )

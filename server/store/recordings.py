@@ -1,4 +1,4 @@
-"""The index of archived logs."""
+"""Index of archived logs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.store.models import RecordingRow, SessionRow
 
 
 def add_recording(db: AsyncSession, archived: Archived, now: datetime) -> None:
-    """A log that is in the archive."""
+    """Add a log that is in the archive."""
     db.add(
         RecordingRow(
             session_id=archived.session_id,
@@ -31,13 +31,13 @@ def add_recording(db: AsyncSession, archived: Archived, now: datetime) -> None:
 
 
 async def recorded_of(db: AsyncSession, session_ids: Collection[str]) -> set[str]:
-    """Which of these sessions have an archived log."""
+    """Return which of these sessions have an archived log."""
     asked = select(RecordingRow.session_id).where(RecordingRow.session_id.in_(session_ids))
     return set(await db.scalars(asked))
 
 
 async def closed_of(db: AsyncSession, session_ids: Collection[str]) -> set[str]:
-    """Which of these sessions are known and closed."""
+    """Return which of these sessions are known and closed."""
     asked = select(SessionRow.session_id).where(
         SessionRow.session_id.in_(session_ids), SessionRow.state == "closed"
     )

@@ -27,7 +27,7 @@ def add_match(
 def add_session(
     db: AsyncSession, spec: SessionSpec, match_id: str, match: Match, dataset: str, now: datetime
 ) -> SessionRow:
-    """The session of a match, with its seats occupied as assigned."""
+    """Add the session of a match, with its seats occupied as assigned."""
     row = SessionRow(
         session_id=spec.session_id,
         match_id=match_id,
@@ -54,7 +54,7 @@ def add_session(
 
 
 async def session_row(db: AsyncSession, session_id: str) -> SessionRow | None:
-    """A session with its seats and episodes."""
+    """Return a session with its seats and episodes; None if it is not known."""
     return await db.scalar(
         select(SessionRow)
         .where(SessionRow.session_id == session_id)
@@ -63,7 +63,7 @@ async def session_row(db: AsyncSession, session_id: str) -> SessionRow | None:
 
 
 async def open_sessions(db: AsyncSession) -> list[SessionRow]:
-    """Sessions that have not been closed, with their seats and episodes, oldest first."""
+    """Return the sessions that are not closed, with seats and episodes, the oldest first."""
     rows = await db.scalars(
         select(SessionRow)
         .where(SessionRow.state == "open")
@@ -74,7 +74,10 @@ async def open_sessions(db: AsyncSession) -> list[SessionRow]:
 
 
 async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:
-    """The open session in which the participant has an episode to play, the latest first."""
+    """Return the open session in which a participant has an episode to play.
+
+    Of several, the latest; None if there is none.
+    """
     return await db.scalar(
         select(SessionRow.session_id)
         .join(OccupancyRow, OccupancyRow.session_id == SessionRow.session_id)
@@ -91,7 +94,10 @@ async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:
 
 
 async def close_session(db: AsyncSession, session_id: str, reason: str, now: datetime) -> None:
-    """Close it, free its seats and end what was still being played. Once closed, closed."""
+    """Close a session, free its seats and end what was still being played.
+
+    Once closed, it stays closed.
+    """
     closed = await db.scalar(
         update(SessionRow)
         .where(SessionRow.session_id == session_id, SessionRow.state == "open")
@@ -113,6 +119,6 @@ async def close_session(db: AsyncSession, session_id: str, reason: str, now: dat
 
 
 def seat_of(session: SessionRow, participant_id: str) -> str | None:
-    """The seat in which the participant sits, or sat last."""
+    """Return the seat in which the participant sits, or sat last."""
     mine = [o for o in session.occupancies if o.participant_id == participant_id]
     return max(mine, key=lambda o: (o.until is None, o.since)).seat_id if mine else None

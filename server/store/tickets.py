@@ -33,7 +33,10 @@ async def ticket_row(db: AsyncSession, ticket_id: str) -> TicketRow | None:
 async def end_ticket(
     db: AsyncSession, ticket_id: str, state: State, now: datetime, match_id: str | None = None
 ) -> None:
-    """The ticket left the lobby. A ticket that has ended stays as it ended."""
+    """Note how a ticket left the lobby.
+
+    A ticket that has ended stays as it ended.
+    """
     await db.execute(
         update(TicketRow)
         .where(TicketRow.ticket_id == ticket_id, TicketRow.state.in_(LIVE))
@@ -42,7 +45,7 @@ async def end_ticket(
 
 
 async def end_all_live(db: AsyncSession, now: datetime, keep: Collection[str] = ()) -> int:
-    """Tickets that a dead process left behind are gone; how many they were."""
+    """Note that tickets which a dead process left behind are gone; return how many."""
     rows = await db.scalars(
         update(TicketRow)
         .where(TicketRow.state.in_(LIVE), TicketRow.ticket_id.not_in(keep))
@@ -53,14 +56,14 @@ async def end_all_live(db: AsyncSession, now: datetime, keep: Collection[str] = 
 
 
 async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:
-    """The session that the ticket led to."""
+    """Return the session that a ticket led to; None if it led to none."""
     return await db.scalar(
         select(OccupancyRow.session_id).where(OccupancyRow.ticket_id == ticket_id)
     )
 
 
 async def tickets_with_code(db: AsyncSession, code: str) -> list[TicketRow]:
-    """Every stay with this invitation, the host's first."""
+    """Return every stay with this invitation, the inviter's first."""
     rows = await db.scalars(
         select(TicketRow)
         .where(TicketRow.code == code)

@@ -1,4 +1,4 @@
-"""Everything that requests and sockets work with: one object, made before the application."""
+"""State of the application: one object with all that requests and sockets work with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class ApplicationState:
-    """The parts of the web process, wired by `server.app.make_state`."""
+    """Parts of the web process, wired by `server.app.make_state`."""
 
     settings: Settings
     version: str
@@ -73,4 +73,4 @@ def sockets_of(connection: HTTPConnection) -> SessionSockets:
 
 
 Sockets = Annotated[SessionSockets, Depends(sockets_of)]
-"""What the websockets of sessions need; a load program serves them without the rest."""
+"""Parts that the websockets of sessions need; a load program serves them without the rest."""

@@ -1,7 +1,7 @@
-"""Models of houses and things, below the data directory, and the built client's files.
+"""Assets: models of houses and things below the data directory, and the built client's files.
 
-The asset root carries a version of all files, so that browsers may keep them for ever and still
-get new ones when houses are built again.
+The asset root carries a version of all files, so that browsers may keep them for ever and still get
+new ones when houses are built again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ASSET = re.compile(r"(?:catalogue|houses)(?:/[A-Za-z0-9][A-Za-z0-9._-]*)+\.glb"
 
 
 def asset_root(data_dir: Path) -> str:
-    """Where the play page finds assets: changes whenever any of them may have."""
+    """Return where the play page finds assets; it changes whenever any of them may have."""
     digest = hashlib.sha256()
     indices = [data_dir / "catalogue" / "catalogue.json"]
     indices += sorted((data_dir / "houses").glob("*/scene.json"))
@@ -41,7 +41,10 @@ def asset_root(data_dir: Path) -> str:
 
 @router.get("/assets/{version}/{path:path}")
 async def asset(state: AppState, version: str, path: str) -> Response:
-    """With a version in the path the answer is kept for ever; without, the browser asks again."""
+    """Serve one file of the data directory.
+
+    With a version in the path the answer is kept for ever; without, the browser asks again.
+    """
     is_versioned = version.startswith("v-")
     name = path if is_versioned else f"{version}/{path}"
     if _ASSET.fullmatch(name) is None:
@@ -57,7 +60,7 @@ async def asset(state: AppState, version: str, path: str) -> Response:
 
 
 class ClientFiles(StaticFiles):
-    """The built client. Vite puts a hash into the names below ``assets/``."""
+    """Files of the built client. Vite puts a hash into the names below ``assets/``."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if ".vite" in Path(path).parts:

@@ -1,4 +1,4 @@
-"""The built browser client: which scripts and styles an entry needs (Vite's manifest)."""
+"""Build of the browser client: the scripts and styles that an entry needs (Vite's manifest)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ENTRIES = ("src/site/main.ts", "src/lobby/main.ts", "src/play/main.ts")
 
 
 class ClientMissingError(Exception):
-    """The browser client is not built, or not whole."""
+    """The browser client is not built, or not whole; the text says what to do."""
 
 
 class Entry(NamedTuple):
-    """URLs, in the order in which they stand in a page."""
+    """URLs of an entry, in the order in which they stand in a page."""
 
     script: str
     styles: tuple[str, ...]
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 
 class ClientBuild:
-    """Reads the manifest when it changes, so that a build needs no restart."""
+    """Manifest of the built client, read again when it changes: a build needs no restart."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -34,7 +34,10 @@ class ClientBuild:
         self._chunks: dict[str, dict[str, Any]] = {}
 
     def entry(self, name: str) -> Entry:
-        """Raises ClientMissingError, with what to do, if the entry is not built."""
+        """Return the URLs of an entry.
+
+        Raises ClientMissingError, with what to do, if it is not built.
+        """
         self._refresh()
         chunk = self._chunks.get(name)
         if chunk is None:
@@ -50,7 +53,7 @@ class ClientBuild:
         )
 
     def version(self) -> str:
-        """Changes with every build; empty when there is none."""
+        """Return a version that changes with every build; empty when there is none."""
         try:
             self._refresh()
         except ClientMissingError:
@@ -59,7 +62,7 @@ class ClientBuild:
         return hashlib.sha256("\n".join(names).encode()).hexdigest()[:12]
 
     def _imports(self, name: str, seen: set[str]) -> list[str]:
-        """Chunks that ``name`` needs, each after what it needs itself."""
+        """Return the chunks that ``name`` needs, each after what it needs itself."""
         ordered: list[str] = []
         for imported in self._chunks[name].get("imports", []):
             if imported not in seen and imported in self._chunks:

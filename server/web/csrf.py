@@ -1,4 +1,4 @@
-"""Forms come from our own pages: a signed double-submit token, and the origin.
+"""Protection of forms: a signed double-submit token, and the origin, show that they are ours.
 
 A page sets a random cookie and puts the signature of that cookie into its forms. Another site can
 make a browser send the cookie, but it can neither read it nor sign it.
@@ -26,12 +26,12 @@ class Csrf:
         self._key = hashlib.sha256(b"cohabit.form.1" + settings.secret_key().encode()).digest()
 
     def nonce(self, request: Request) -> str:
-        """The browser's random value: the one it has, or a new one."""
+        """Return the browser's random value: the one it has, or a new one."""
         known = request.cookies.get(COOKIE, "")
         return known if 16 <= len(known) <= _LONGEST else secrets.token_urlsafe(24)
 
     def token(self, nonce: str) -> str:
-        """What a form has to send back."""
+        """Return the value that a form has to send back."""
         return hmac.new(self._key, nonce.encode(), hashlib.sha256).hexdigest()
 
     def set_cookie(self, response: Response, nonce: str) -> None:
@@ -40,7 +40,7 @@ class Csrf:
         )
 
     async def check(self, request: Request) -> None:
-        """Raises PageError for a form that did not come from one of our pages."""
+        """Raise PageError for a form that did not come from one of our pages."""
         origin = request.headers.get("origin")
         if origin is not None and not self._settings.accepts_origin(
             origin, request.headers.get("host")

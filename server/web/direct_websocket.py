@@ -1,10 +1,10 @@
-"""A shorter way for websocket messages: between the host of sessions and the socket in one step.
+"""Shortcut for websocket messages: between the host of sessions and the socket in one step.
 
 ASGI costs task switches and several calls for each message, and each socket would frame the same
 bytes anew; a hundred thousand times a minute that is most of what the web process does. A message
 that can leave at once is framed once for all its readers and written. A whole binary message that
-comes in goes straight to who listens. Everything else (a socket that does not drain, the handshake,
-text, fragments, pings, closing, whatever is malformed) stays with uvicorn, in order.
+comes in goes straight to its listener. Everything else (a socket that does not drain, the
+handshake, text, fragments, pings, closing, whatever is malformed) stays with uvicorn, in order.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _FIRST_CONTROL = 8
 
 
 class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
-    """What uvicorn is to use for websockets (its setting ``ws``). Without compression."""
+    """Websocket protocol for uvicorn (its setting ``ws``), without compression."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._hear: Hear | None = None
         self._partial = b""
-        """The beginning of a frame that has not come whole."""
+        """Beginning of a frame that has not come whole."""
         self._is_in_fragments = False
         self._is_left_alone = False
-        """Where frames begin is not known any more: uvicorn reads what comes."""
+        """Whether uvicorn reads all that comes: where frames begin is not known any more."""
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -75,7 +75,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
             self._is_left_alone = self.handshake_initiated and not data.endswith(b"\r\n\r\n")
 
     def _take(self, data: bytes) -> None:
-        """Whole frames, one after the other; uvicorn never gets a part of one."""
+        """Take whole frames, one after the other; uvicorn never gets a part of one."""
         at = 0
         while (head := _head(data, at)) is not None:
             if not head.is_masked or head.length > (self.config.ws_max_size or head.length):
@@ -108,7 +108,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
 
 
 class _Head(NamedTuple):
-    """Where the mask, the payload and the end of a frame are."""
+    """Places of the mask, the payload and the end of a frame."""
 
     is_masked: bool
     length: int
@@ -118,7 +118,7 @@ class _Head(NamedTuple):
 
 
 def _head(data: bytes, at: int) -> _Head | None:
-    """Of the frame that begins here; None while it has not come."""
+    """Return the head of the frame that begins at ``at``; None while it has not come."""
     if len(data) < at + 2:
         return None
     length, mask_at = data[at + 1] & _LENGTH, at + 2
@@ -138,22 +138,26 @@ def _unmasked(mask: bytes, payload: bytes) -> bytes:
 
 
 def write_now_of(scope: Scope) -> WriteNow | None:
-    """Writes framed bytes to a websocket if they can leave at once, and says whether it did; None
-    where another server or a test's client is at the other end."""
+    """Return the function that writes framed bytes to a websocket if they can leave at once.
+
+    It tells whether they did. None where another server or a test's client is at the other end.
+    """
     extension = scope.get("extensions", {}).get(_EXTENSION)
     return None if extension is None else extension["write_now"]
 
 
 def listen(scope: Scope, hear: Hear) -> None:
-    """Have whole binary messages go to ``hear``, which must not raise; the others, and all of them
-    where another server is at the other end, come as ASGI's do."""
+    """Have whole binary messages go to ``hear``, which must not raise.
+
+    The others, and all of them where another server is at the other end, come the way of ASGI.
+    """
     extension = scope.get("extensions", {}).get(_EXTENSION)
     if extension is not None:
         extension["listen"](hear)
 
 
 class _Last:
-    """What was framed last: the same message goes to one reader after the other."""
+    """Message that was framed last: the same one goes to one reader after the other."""
 
     payload = b""
     framed = b"\x82\x00"
@@ -161,7 +165,7 @@ class _Last:
 
 
 def framed(payload: bytes, binary: bool) -> bytes:
-    """A whole message as a server sends it."""
+    """Return a whole message as a server sends it."""
     last = _Last
     if payload is last.payload and binary is last.binary:
         return last.framed

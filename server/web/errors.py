@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 class PageError(Exception):
-    """Shown to a person as a page. ``text`` says what happened and what can be done."""
+    """Error that is shown to a person as a page.
+
+    ``text`` says what happened and what can be done.
+    """
 
     def __init__(self, status: int, heading: str, text: str) -> None:
         super().__init__(f"{status} {heading}")

@@ -1,4 +1,4 @@
-"""For supervisors and proxies: does the process live, and can people play."""
+"""Health for supervisors and proxies: whether the process lives, and whether people can play."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def healthz(state: AppState) -> Response:
 
 @router.get("/readyz")
 async def readyz(state: AppState, request: Request) -> Response:
-    """503 while something is missing that playing needs; operators read what it is."""
+    """Answer 503 while something is missing that playing needs; operators read what it is."""
     problems = state.host.problems()
     try:
         await state.database.check()

@@ -1,4 +1,4 @@
-"""The start page, what is recorded, and the forms that begin a stay."""
+"""Start page, the page about what is recorded, and the forms that begin a stay in the lobby."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = APIRouter(default_response_class=Response)
 
 _FAVICON = Path(__file__).parent / "static" / "favicon.svg"
 SOLO_WAIT_S = 10.0
-"""A form may take this long; who waits longer sees the lobby."""
+"""Seconds that a form may take; after that the browser goes to the lobby."""
 TAB_OF_FORM = "form"
 
 
@@ -114,7 +114,7 @@ async def _enter(
 async def _join(
     state: ApplicationState, participant: str, wish: Wish, code: str, robot: str
 ) -> str:
-    """Take a place in the lobby; where the browser goes next."""
+    """Take a place in the lobby; return where the browser goes next."""
     waiting = state.lobby.waiting()
     mine = state.lobby.ticket_of(participant)
     if (
@@ -139,7 +139,10 @@ async def _join(
 
 
 async def _begin_alone(state: ApplicationState, ticket_id: str) -> str:
-    """Who needs no other person waits here, with the form, as long as that is short."""
+    """Wait for the session of somebody who needs no other person, and return where to go next.
+
+    The form waits with them, as long as that is short.
+    """
     lobby_url = f"/lobby/{ticket_id}"
     outcome = state.lobby.outcome(ticket_id)
     if outcome is None or state.sessions.free_places() <= 0:

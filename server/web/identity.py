@@ -1,4 +1,4 @@
-"""Who a browser is: an opaque cookie of which only the hash is kept."""
+"""Identity of a browser: an opaque cookie of which only the hash is kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 128
 
 
 class Identity:
-    """Reads and gives the participant cookie."""
+    """Reader and giver of the participant cookie."""
 
     def __init__(self, *, secure: bool) -> None:
         # The prefix makes a browser refuse the cookie from a subdomain or without TLS.
@@ -27,14 +27,14 @@ class Identity:
         self._secure = secure
 
     async def of(self, request: Request, db: AsyncSession) -> str | None:
-        """The participant that the request comes from, if it is known."""
+        """Return the participant that the request comes from, if it is known."""
         secret = request.cookies.get(self.cookie, "")
         if not secret or len(secret) > _LONGEST:
             return None
         return await participant_with_cookie(db, _digest(secret))
 
     def create(self, db: AsyncSession, now: datetime) -> tuple[str, str]:
-        """A new participant: the id, and the secret for `remember`."""
+        """Add a new participant; return the id, and the secret for `remember`."""
         secret = secrets.token_urlsafe(_COOKIE_BYTES)
         participant_id = new_id("par")
         add_participant(db, participant_id, _digest(secret), now)

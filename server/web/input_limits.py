@@ -1,4 +1,4 @@
-"""How much a browser may send: per kind of message, so that walking never costs speaking."""
+"""Limits of what a browser may send, by kind of message: walking never costs speaking."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from server.wire.messages import ClientMessage, SayInput
 
 LARGEST_MESSAGE = 16 * 1024
 WARNING_S = 1.0
-"""So long after a warning more of the same is dropped: the sender could not have heard yet."""
+"""Seconds after a warning in which more of the same is dropped: the sender could not have heard
+yet."""
 MOST_DROPPED = 500
-"""Within that time: this is no mistake any more."""
+"""Most messages dropped within that time: more are no mistake."""
 
 
 class Rate(NamedTuple):
-    """``per_s`` on average, ``burst`` at once."""
+    """A rate of messages: ``per_s`` on average, ``burst`` at once."""
 
     per_s: float
     burst: float
@@ -32,7 +33,7 @@ Ruling = Literal["pass", "warn_rate", "warn_text", "drop", "close"]
 
 
 class InputLimits:
-    """The limits of one connection. The first transgression is warned of, the next is the end."""
+    """Limits of one connection: the first transgression is warned of, the next is the end."""
 
     def __init__(self, now: float) -> None:
         self._tokens: dict[str, tuple[float, float]] = {}
@@ -41,7 +42,7 @@ class InputLimits:
         self._dropped = 0
 
     def judge(self, message: ClientMessage, now: float) -> Ruling:
-        """What to do with a message that arrives now."""
+        """Decide about a message that arrives now."""
         if isinstance(message, SayInput) and len(message.text) > LONGEST_LINE:
             return self._transgress(now, "warn_text")
         kind = type(message).__name__

@@ -1,4 +1,4 @@
-"""The lobby page and invitations. Looking at a page takes nothing; only forms do."""
+"""Lobby page and invitations. Looking at a page takes nothing; only forms do."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Re
 
 @router.post("/lobby/{ticket_id}/cancel")
 async def cancel(request: Request, state: AppState, ticket_id: str) -> Response:
-    """Works without script."""
+    """Leave the lobby; this works without a script."""
     await state.csrf.check(request)
     await _owner(request, state, ticket_id)
     if await state.lobby.cancel(ticket_id):
@@ -75,7 +75,10 @@ async def cancel(request: Request, state: AppState, ticket_id: str) -> Response:
 
 
 async def _owner(request: Request, state: ApplicationState, ticket_id: str) -> str:
-    """The participant, whose ticket it must be."""
+    """Return the participant who asks, and whose ticket it must be.
+
+    Raises PageError otherwise.
+    """
     if not is_id("tic", ticket_id):
         raise not_found()
     async with state.database.transaction() as db:
@@ -114,7 +117,7 @@ async def invite_join(request: Request, state: AppState, code: str) -> Response:
 
 
 async def _check_code(state: ApplicationState, code: str) -> None:
-    """Raises PageError with the reason why nobody can join with this code."""
+    """Raise PageError with the reason where nobody can join with this code."""
     if not is_code(code):
         raise not_found()
     holders = [t for t in state.lobby.holders(code) if t.wish is Wish.INVITE]
@@ -148,5 +151,5 @@ def _used() -> PageError:
 
 
 def _base_url(request: Request, state: ApplicationState) -> str:
-    """The address that a partner's browser can use."""
+    """Return the address that a partner's browser can use."""
     return state.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"

@@ -1,4 +1,4 @@
-"""``/ws/lobby``: tells a waiting browser how it stands, and when its home is open."""
+"""Websocket ``/ws/lobby``: tells a waiting browser how it stands, and when its session is open."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ log = structlog.get_logger(__name__)
 HELLO_WAIT_S = 10.0
 STATUS_S = 1.0
 LONGEST_MESSAGE = 4096
-"""In characters."""
+"""Longest message of a page, in characters."""
 MOST_MESSAGES = 20
-"""A page says hello, and perhaps cancels: more is a program that has gone wild."""
+"""Most messages of a page: it says hello, and perhaps cancels; more is a program gone wild."""
 _CLOSED = CLOSED_BY_STATE[State.CANCELLED]
 _ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
 
@@ -114,7 +114,10 @@ async def _wait(
 
 
 async def _listen(socket: WebSocket, state: ApplicationState, ticket_id: str) -> None:
-    """Until the browser leaves. Raises WebSocketDisconnect then, _RefusedError for nonsense."""
+    """Listen until the browser leaves.
+
+    Raises WebSocketDisconnect then, _RefusedError for nonsense.
+    """
     for _ in range(MOST_MESSAGES):
         if isinstance(await _receive(socket), LobbyCancel):
             await state.lobby.cancel(ticket_id)

@@ -1,4 +1,4 @@
-"""`/metrics` in the format of Prometheus: what the host and its workers tell, at each scrape.
+"""Page `/metrics` in the format of Prometheus: figures of the host and its workers.
 
 Numbers only, by worker; never by session or person.
 """
@@ -33,8 +33,8 @@ from server.web.operators import is_operator
 router = APIRouter(default_response_class=Response)
 
 _GAUGES = {
-    "sessions": "Homes that are open.",
-    "playing": "Homes in which an episode goes on.",
+    "sessions": "Open sessions.",
+    "playing": "Sessions whose episode goes on.",
     "connections": "Browsers that play or watch.",
     "queued_bytes": "Bytes that wait in the web process to leave through sockets.",
     "publishing": "Verdicts that are not stored in the database yet.",
@@ -51,7 +51,7 @@ _LABELS = ("worker",)
 
 
 class HostCollector(Collector):
-    """Reads the host when it is asked to."""
+    """Collector of the figures of a host, at each scrape."""
 
     def __init__(self, state: ApplicationState, stats: HostStats) -> None:
         self._state, self._stats = state, stats
@@ -65,12 +65,12 @@ class HostCollector(Collector):
         yield GaugeMetricFamily("cohabit_waiting", "People in the lobby.", state.lobby.waiting())
         yield GaugeMetricFamily(
             "cohabit_free_homes",
-            "Homes that may still open; 0 while admission is closed.",
+            "Sessions that may still open; 0 while admission is closed.",
             state.sessions.free_places(),
         )
         yield GaugeMetricFamily(
             "cohabit_admission_open",
-            "1 while new homes may open; 0 under overload, without a place to record, at the end.",
+            "1 while new sessions may open; 0 under overload, without room to record, at the end.",
             state.host.refusal() is None,
         )
         yield from _workers(stats.workers)
@@ -100,7 +100,7 @@ def _workers(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
 
 
 _WORKER_GAUGES = {
-    "sessions": "Homes in this worker.",
+    "sessions": "Sessions in this worker.",
     "rss_bytes": "Resident memory.",
     "tick_us_mean": "A whole tick of a session, all in, in microseconds, in the last second.",
     "log_lag_s": "Age of the oldest thing that should be in a log and is not, in seconds.",
@@ -138,7 +138,7 @@ def _stats(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
 
 @router.get("/metrics")
 async def metrics(state: AppState, request: Request) -> Response:
-    """For operators alone (see `server.web.operators`)."""
+    """Answer with the figures, to operators alone (see `server.web.operators`)."""
     if not is_operator(request):
         return PlainTextResponse("for operators: send COHABIT_METRICS_TOKEN as a bearer token", 403)
     registry = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The operators' pages: what runs now, and a look into it."""
+"""Pages of the operators: what runs now, and a look into it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from server.web.tokens import WatchClaim
 router = APIRouter(default_response_class=Response)
 
 WRONG_PASSWORD_S = 1.0
-"""Guessing takes time."""
+"""Seconds that a wrong password costs: guessing takes time."""
 _WATCH_ENTRY = "src/watch/main.ts"
 _LIST_ENTRY = "src/operator/main.ts"
 
 
 @router.get("/operator")
 async def overview(request: Request, state: AppState) -> Response:
-    """Sessions that run, and how things stand; the way in for who is not known yet."""
+    """Show the running sessions and how things stand; to strangers, the way in."""
     if not is_operator(request):
         return _entrance(request, state)
     return state.pages.show(
@@ -65,7 +65,7 @@ async def leave(request: Request, state: AppState) -> Response:
 
 @router.get("/operator/watch/{session_id}")
 async def watch(request: Request, state: AppState, session_id: str) -> Response:
-    """A page that shows a session as it goes on, to somebody who can do nothing in it."""
+    """Show a session as it goes on, to somebody who can do nothing in it."""
     if not is_operator(request):
         return _entrance(request, state)
     if not is_id("ses", session_id):

@@ -1,4 +1,4 @@
-"""Who may read what is for operators alone: figures, what is wrong in detail, running sessions."""
+"""Operators: who may read figures, problems in detail, and running sessions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ _COOKIE = "cohabit_operator"
 
 
 def is_operator(request: HTTPConnection) -> bool:
-    """Whoever has the token, as a bearer or with the cookie that `remember` gives; where none is
-    set, whoever asks from this machine, past no proxy."""
+    """Tell whether a request comes from an operator.
+
+    That is who has the token, as a bearer or with the cookie that `remember` gives; where none is
+    set, who asks from this machine, past no proxy.
+    """
     state = state_of(request)
     password = state.settings.metrics_token
     if not password:
@@ -31,7 +34,7 @@ def is_operator(request: HTTPConnection) -> bool:
 
 
 def knows(request: HTTPConnection, password: str) -> bool:
-    """Whether this is the operators' password."""
+    """Tell whether ``password`` is the operators'."""
     expected = state_of(request).settings.metrics_token
     return bool(expected) and hmac.compare_digest(password.encode(), expected.encode())
 

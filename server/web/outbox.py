@@ -1,4 +1,4 @@
-"""What leaves through one browser's socket: a bounded queue and one task that writes.
+"""Outbox of one browser's socket: a bounded queue and one task that writes.
 
 Frames of state are not dropped here. When the queue grows, the session is asked to send nothing
 more (`on_behind`); when it is empty again the session sends one frame with all that was missed
@@ -15,17 +15,17 @@ from server.web.direct_websocket import WriteNow, framed
 from server.wire.close_codes import CloseCode
 
 BEHIND_MESSAGES = 60
-"""Two seconds of frames."""
+"""Messages in the queue beyond which a reader is behind: two seconds of frames."""
 BEHIND_BYTES = 64 * 1024
 LARGEST_BYTES = 4 * 1024 * 1024
-"""Beyond this a reader has stalled for good."""
+"""Bytes in the queue beyond which a reader has stalled for good."""
 
 Send = Callable[[bytes, bool], Awaitable[None]]
 Close = Callable[[int, str], Awaitable[None]]
 
 
 class SocketOutbox:
-    """Implements `server.hosting.connections.Outbox` over two coroutines of a socket."""
+    """Implementation of `server.hosting.connections.Outbox` over two coroutines of a socket."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class SocketOutbox:
 
     @property
     def ending(self) -> tuple[int, str] | None:
-        """With which code and reason it closes or was closed."""
+        """Code and reason with which it closes or was closed; None while it is open."""
         return self._ending
 
     @property
@@ -71,7 +71,10 @@ class SocketOutbox:
         self._wake_up()
 
     def _left_at_once(self, payload: bytes, binary: bool) -> bool:
-        """In order: not past what waits, or is being sent."""
+        """Write a message at once if that keeps the order; tell whether it did.
+
+        It must not go past another that waits, or is being sent.
+        """
         write = self._write_now
         if write is None or self._queue or self._is_sending:
             return False

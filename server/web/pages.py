@@ -1,4 +1,4 @@
-"""Renders templates, with the form token and the client's scripts that every page needs."""
+"""Renderer of templates, with the form token and the client's scripts that every page needs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ class Pages:
         entry: str | None = None,
         **values: Any,
     ) -> Response:
-        """A page; ``entry`` names the client entry that runs on it beside the site's own."""
+        """Render a page.
+
+        ``entry`` names the client entry that runs on it beside the site's own.
+        """
         try:
             site = self._client.entry(SITE_ENTRY)
             own = self._client.entry(entry) if entry is not None else None

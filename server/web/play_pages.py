@@ -1,4 +1,4 @@
-"""The page in which a session is played, and the way to its next task."""
+"""Page in which a session is played, and the way to its next task."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ async def next_task(
     after: Annotated[str, Form()],
     again: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Both players press this; the first one begins the task, the other joins it."""
+    """Begin the next task.
+
+    Both players press this; the first one begins the task, the other joins it.
+    """
     await state.csrf.check(request)
     await _seat(request, state, session_id)
     try:
@@ -67,7 +70,10 @@ async def next_task(
 async def _seat(
     request: Request, state: ApplicationState, session_id: str
 ) -> tuple[SessionRow, str, str]:
-    """The session, who asks, and their seat in it."""
+    """Return the session, the participant who asks, and their seat in it.
+
+    Raises PageError where there is none.
+    """
     if not is_id("ses", session_id):
         raise not_found()
     async with state.database.transaction() as db:

@@ -1,4 +1,4 @@
-"""The websocket of a player: who may sit where.
+"""Websocket of a player: who may sit where.
 
 `docs/protocol.md` describes it from the other end.
 """
@@ -25,7 +25,7 @@ router = APIRouter()
 
 @router.websocket("/ws/play")
 async def play(socket: WebSocket, sockets: Sockets) -> None:
-    """From the handshake to the end of a player's socket."""
+    """Serve a player's socket from the handshake to its end."""
     codec = await shake_hands(socket, sockets.settings)
     if codec is None:
         return
@@ -43,7 +43,10 @@ async def play(socket: WebSocket, sockets: Sockets) -> None:
 
 
 def _admit(socket: WebSocket, codec: Codec, hello: Hello, sockets: SessionSockets) -> SessionSocket:
-    """The player who says hello, joined to the session. Raises Refusal for who may not sit."""
+    """Return the player who says hello, joined to the session.
+
+    Raises Refusal for somebody who may not sit there.
+    """
     try:
         claim = sockets.tokens.read_seat(hello.token)
         seat_is_there = claim.seat_id in sockets.host.seats(claim.session_id)

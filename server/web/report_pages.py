@@ -1,4 +1,4 @@
-"""The report of an episode, for those who played it."""
+"""Report of an episode, for those who played it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from server.web.errors import PageError, not_found, not_yours
 router = APIRouter(default_response_class=Response)
 
 PICTURES_WAIT_S = 4.0
-"""So long a page waits for its pictures; who comes back later gets them at once."""
+"""Seconds that a page waits for its pictures; who comes back later gets them at once."""
 
 
 @router.get("/report/{episode_id}")
@@ -61,7 +61,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
 
 
 def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
-    """Names as the reader of the report uses them."""
+    """Return the names that the reader of the report uses, by seat."""
     # A policy has no row of its own among those who sat there.
     others = [s.seat.seat_id for s in spec.seats if s.occupied and s.seat.seat_id != my_seat]
     actors = {seat: Actor("your partner", seat.partition("_")[0]) for seat in others}

@@ -10,7 +10,7 @@ class SeatTaken(Exception):  # noqa: N818 — an outcome, not an error
 
 
 class Seats:
-    """Which socket plays in which seat. One per application."""
+    """Sockets that play, by seat. One per application."""
 
     def __init__(self) -> None:
         self._players: dict[tuple[str, str | None], SessionSocket] = {}

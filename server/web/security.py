@@ -1,4 +1,4 @@
-"""Headers that every answer carries."""
+"""Security headers that every answer carries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEADERS = {
 
 
 class SecurityHeaders:
-    """ASGI middleware; pages are never cached, since they show one person's state."""
+    """ASGI middleware that adds them; no page is cached, since each shows one person's state."""
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self.app = app

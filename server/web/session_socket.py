@@ -1,4 +1,4 @@
-"""A browser's websocket to a session: greeting, what may come in, what goes out.
+"""Websocket of a browser to a session: greeting, what may come in, what goes out.
 
 `docs/protocol.md` describes it from the other end.
 """
@@ -26,12 +26,12 @@ from server.wire.messages import Hello, Notice, Ping
 
 HELLO_TIMEOUT_S = 10.0
 QUIET_S = 10.0
-"""Somebody who has said nothing for so long (a ping is enough) is sent nothing more for now."""
+"""Seconds of silence after which a browser is sent nothing for now; a ping breaks it."""
 SILENT_S = 25.0
-"""And after this the socket is taken for dead, whatever the network thinks: the partner must not
-wait for a message that a dead line will never bring."""
+"""Seconds of silence after which the socket is taken for dead, whatever the network thinks: the
+partner must not wait for a message that a dead line will never bring."""
 SILENT_HIDDEN_S = 150.0
-"""Browsers wake a hidden page as rarely as once a minute."""
+"""The same for a hidden page: browsers wake one as rarely as once a minute."""
 LOOK_S = 2.5
 
 _TOO_FAST = "You send more than anybody can do. It is ignored; if it goes on you are disconnected."
@@ -52,7 +52,7 @@ class Refusal(Exception):  # noqa: N818 — an outcome, not an error
 
 
 async def shake_hands(socket: WebSocket, settings: Settings) -> Codec | None:
-    """Accept a socket of one of our pages; None if it was closed."""
+    """Accept a socket of one of our pages; return its codec, or None if it was closed."""
     headers = socket.headers
     if not settings.accepts_origin(headers.get("origin"), headers.get("host")):
         # Before it is accepted, so that a foreign page learns nothing but a 403.
@@ -69,7 +69,10 @@ async def shake_hands(socket: WebSocket, settings: Settings) -> Codec | None:
 
 
 async def first_words(socket: WebSocket, codec: Codec) -> Hello:
-    """The hello of an accepted socket. Raises Refusal, or WebSocketDisconnect when it is gone."""
+    """Return the hello of an accepted socket.
+
+    Raises Refusal, or WebSocketDisconnect when the socket is gone.
+    """
     try:
         data = await asyncio.wait_for(_receive(socket), HELLO_TIMEOUT_S)
         hello = codec.decode_client(data) if len(data) <= LARGEST_MESSAGE else None
@@ -83,8 +86,10 @@ async def first_words(socket: WebSocket, codec: Codec) -> Hello:
 
 
 class SessionSocket:
-    """A browser's socket, from its hello on: in a seat, or (``seat_id`` None) watching. What a
-    watcher sends is checked like anybody's, and the session ignores it."""
+    """Socket of a browser from its hello on: in a seat, or (``seat_id`` None) watching.
+
+    Messages of a watcher are checked like anybody's, and the session ignores them.
+    """
 
     def __init__(
         self,
@@ -170,7 +175,7 @@ class SessionSocket:
             self._hear(await _receive(self._socket))
 
     def _hear(self, data: bytes | str) -> None:
-        """A message of the browser."""
+        """Take in a message of the browser."""
         if self._connection is None or self.outbox.ending is not None:
             return
         now = time.monotonic()
@@ -207,7 +212,7 @@ class SessionSocket:
 
 
 async def _receive(socket: WebSocket) -> bytes | str:
-    """The next message. Raises WebSocketDisconnect."""
+    """Return the next message. Raises WebSocketDisconnect."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1005), message.get("reason"))
@@ -216,7 +221,7 @@ async def _receive(socket: WebSocket) -> bytes | str:
 
 
 def _shortened(reason: str) -> str:
-    """A close reason has at most 123 bytes."""
+    """Shorten a close reason to the 123 bytes that it may have."""
     return reason.encode()[:123].decode(errors="ignore")
 
 

@@ -1,4 +1,4 @@
-"""The parts of the web process that the websockets of sessions need."""
+"""Parts of the web process that the websockets of sessions need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.web.tokens import Tokens
 
 @dataclass(frozen=True)
 class SessionSockets:
-    """What `/ws/play` and `/ws/watch` work with. One per application."""
+    """Parts that `/ws/play` and `/ws/watch` work with. One per application."""
 
     settings: Settings
     tokens: Tokens

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 
 SEAT_TOKEN_AGE_S = 6 * 3600
-"""Long enough for a study session with breaks; reloading the page gives a new one."""
+"""Age (s) at which a seat token expires: long enough for a study session with breaks; reloading the
+page gives a new one."""
 TICKET_TOKEN_AGE_S = 3600
 OPERATOR_TOKEN_AGE_S = 12 * 3600
 
@@ -23,7 +24,7 @@ class TokenError(Exception):
 
 
 class SeatClaim(NamedTuple):
-    """The bearer is ``participant_id`` and occupies ``seat_id`` of ``session_id``."""
+    """Claim that the bearer is ``participant_id`` and occupies ``seat_id`` of ``session_id``."""
 
     session_id: str
     seat_id: str
@@ -31,20 +32,20 @@ class SeatClaim(NamedTuple):
 
 
 class TicketClaim(NamedTuple):
-    """The bearer waits in the lobby with ``ticket_id``."""
+    """Claim that the bearer waits in the lobby with ``ticket_id``."""
 
     ticket_id: str
     participant_id: str
 
 
 class WatchClaim(NamedTuple):
-    """The bearer may watch ``session_id``, and do nothing in it."""
+    """Claim that the bearer may watch ``session_id``, and do nothing in it."""
 
     session_id: str
 
 
 class Tokens:
-    """Makes and checks tokens with one secret."""
+    """Maker and checker of tokens with one secret."""
 
     def __init__(self, secret_key: str) -> None:
         self._seat = URLSafeTimedSerializer(secret_key, salt="cohabit.seat.1")
@@ -56,29 +57,29 @@ class Tokens:
         return _text(self._seat.dumps(list(claim)))
 
     def read_seat(self, token: str) -> SeatClaim:
-        """Raises TokenError, whose text is fit for the close reason."""
+        """Return the claim of a seat token. Raises TokenError, fit for the close reason."""
         return SeatClaim(*_load(self._seat, token, SEAT_TOKEN_AGE_S, 3))
 
     def sign_ticket(self, claim: TicketClaim) -> str:
         return _text(self._ticket.dumps(list(claim)))
 
     def read_ticket(self, token: str) -> TicketClaim:
-        """Raises TokenError, whose text is fit for the close reason."""
+        """Return the claim of a ticket token. Raises TokenError, fit for the close reason."""
         return TicketClaim(*_load(self._ticket, token, TICKET_TOKEN_AGE_S, 2))
 
     def sign_watch(self, claim: WatchClaim) -> str:
         return _text(self._watch.dumps(list(claim)))
 
     def read_watch(self, token: str) -> WatchClaim:
-        """Raises TokenError, whose text is fit for the close reason."""
+        """Return the claim of a watcher's token. Raises TokenError, fit for the close reason."""
         return WatchClaim(*_load(self._watch, token, SEAT_TOKEN_AGE_S, 1))
 
     def sign_operator(self, password: str) -> str:
-        """For the cookie of a browser whose user knew the operators' password."""
+        """Sign the cookie of a browser whose user knew the operators' password."""
         return _text(self._operator.dumps([_digest(password)]))
 
     def is_operator(self, token: str, password: str) -> bool:
-        """Whether `sign_operator` made it, not long ago, for the password of today."""
+        """Tell whether `sign_operator` made it, not long ago, for the password of today."""
         try:
             (known,) = _load(self._operator, token, OPERATOR_TOKEN_AGE_S, 1)
         except TokenError:

@@ -1,5 +1,7 @@
-"""The websocket of somebody who watches a session: it is sent what both players see, and nothing
-that is for one of them alone. What it says changes nothing.
+"""Websocket of somebody who watches a session.
+
+It is sent what both players see, and nothing that is for one of them alone. What it says changes
+nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ router = APIRouter()
 
 @router.websocket("/ws/watch")
 async def watch(socket: WebSocket, sockets: Sockets) -> None:
-    """From the handshake to the end of a watcher's socket."""
+    """Serve a watcher's socket from the handshake to its end."""
     codec = await shake_hands(socket, sockets.settings)
     if codec is None:
         return

@@ -1,6 +1,7 @@
-"""What a browser may send; see `server.wire.messages` for units and the rules that hold for all.
+"""Messages that a browser may send.
 
-What is out of these ranges is no message of this protocol, and closes the connection.
+See `server.wire.messages` for units and the rules that hold for all. A value that is out of these
+ranges makes the message none of this protocol, and closes the connection.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from server.wire.tables import Index, Millimetres, Millimetres3, Milliradians
 
 ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 """Milliseconds of a clock of the client's own choice. A `Pong` gives them back, and the log keeps
-those of what was done; nothing else is made of them."""
+those of actions; nothing else is made of them."""
 Counter = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
-    """Always the first message. ``token`` is the seat token that the play page was given,
-    ``tab`` a random id of the browser tab, kept over reloads of that tab; ``take_over`` asks to
-    play here although another tab plays."""
+    """First message of every connection.
+
+    ``token`` is the seat token from the play page, ``tab`` a random id of the browser tab, kept
+    over reloads of that tab; ``take_over`` asks to play here although another tab plays.
+    """
 
     token: Annotated[str, msgspec.Meta(max_length=2048)]
     tab: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -31,7 +34,9 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
 
 class DriveInput(msgspec.Struct, frozen=True, tag="d", array_like=True):
     """Held keys as a velocity (mm/s, ``strafe`` to the right), and where the body looks (mrad).
-    Sent on change and repeated at 10 Hz while it moves."""
+
+    Sent on change and repeated at 10 Hz while the body moves.
+    """
 
     client_ms: ClientClock
     forward: Millimetres
@@ -41,8 +46,11 @@ class DriveInput(msgspec.Struct, frozen=True, tag="d", array_like=True):
 
 
 class ActInput(msgspec.Struct, frozen=True, tag="a", array_like=True):
-    """Do ``verb`` to an entity. ``part`` is -1 for the default part. ``intent_id`` comes back in
-    the `DidEvent` or `RefusedEvent` that answers."""
+    """Request to do ``verb`` to an entity.
+
+    ``part`` is -1 for the default part. ``intent_id`` comes back in the `DidEvent` or
+    `RefusedEvent` that answers.
+    """
 
     client_ms: ClientClock
     intent_id: Counter
@@ -52,7 +60,7 @@ class ActInput(msgspec.Struct, frozen=True, tag="a", array_like=True):
 
 
 class PlaceInput(msgspec.Struct, frozen=True, tag="p", array_like=True):
-    """Put down what the hand holds at ``point``. ``target`` is -1 for the floor."""
+    """Request to put down what the hand holds at ``point``; ``target`` is -1 for the floor."""
 
     client_ms: ClientClock
     intent_id: Counter
@@ -62,7 +70,10 @@ class PlaceInput(msgspec.Struct, frozen=True, tag="p", array_like=True):
 
 
 class PreviewInput(msgspec.Struct, frozen=True, tag="v", array_like=True):
-    """Would it fit there? Answered by `Preview` with the same ``preview_id``."""
+    """Question whether the held object would fit there.
+
+    Answered by `Preview` with the same ``preview_id``.
+    """
 
     preview_id: Counter
     point: Millimetres3
@@ -71,7 +82,7 @@ class PreviewInput(msgspec.Struct, frozen=True, tag="v", array_like=True):
 
 
 class SelectInput(msgspec.Struct, frozen=True, tag="s", array_like=True):
-    """Keep me told what I can do with ``target`` (`SelectionEvent`); -1 deselects."""
+    """Request to be told what can be done with ``target`` (`SelectionEvent`); -1 deselects."""
 
     target: Index
     part: Index = -1
@@ -84,20 +95,25 @@ class SayInput(msgspec.Struct, frozen=True, tag="say", array_like=True):
 
 
 class ReadyInput(msgspec.Struct, frozen=True, tag="ready", array_like=True):
-    """Assets are loaded; begin when everybody is ready. Sent after every snapshot of an episode
-    whose phase is ``gathering``."""
+    """Report that assets are loaded; the episode begins when everybody is ready.
+
+    Sent after every snapshot of an episode whose phase is ``gathering``.
+    """
 
 
 class FinishInput(msgspec.Struct, frozen=True, tag="finish", array_like=True):
-    """The task is done, thinks the player; with false, that is taken back."""
+    """Report that the player takes the task for done; with false, that is taken back."""
 
     finished: bool = True
 
 
 class Ping(msgspec.Struct, frozen=True, tag="ping", array_like=True):
-    """``rtt_ms`` is the last round trip that the client measured, -1 before the first. ``idle_ms``
-    is the time since somebody last touched the page (a held key and a moving mouse are touches;
-    -1: not known, then what is sent counts), ``hidden`` whether the page is out of sight."""
+    """Sign of life, answered by `Pong`.
+
+    ``rtt_ms`` is the last round trip that the client measured, -1 before the first. ``idle_ms`` is
+    the time since somebody last touched the page (a held key and a moving mouse are touches; -1:
+    not known, then what is sent counts), ``hidden`` whether the page is out of sight.
+    """
 
     client_ms: ClientClock
     rtt_ms: Annotated[int, msgspec.Meta(ge=-1, le=3_600_000)] = -1

@@ -1,6 +1,6 @@
-"""One definition, two codecs: JSON for reading and debugging, msgpack by default.
+"""Two codecs of one definition: JSON for reading and debugging, msgpack by default.
 
-Which one a connection speaks is agreed on by websocket subprotocol. Either may send a message
+The websocket subprotocol says which one a connection speaks. Either may send a message
 zlib-compressed: it is then a binary websocket message whose first byte is 0x78, which begins
 neither a JSON text nor a msgpack array.
 """
@@ -18,17 +18,17 @@ CodecName = Literal["json", "msgpack"]
 
 VERSION = 1
 SUBPROTOCOLS: tuple[str, ...] = (f"cohabit.{VERSION}.msgpack", f"cohabit.{VERSION}.json")
-"""In order of preference."""
+"""Names of the subprotocols, in order of preference."""
 COMPRESSED = b"\x78"
 _LARGEST_INFLATED = 16 * 1024 * 1024
 
 
 class WireError(ValueError):
-    """Bytes are not a message of the protocol: says what is wrong with them."""
+    """Bytes that are not a message of the protocol; the text says what is wrong with them."""
 
 
 class Codec:
-    """Encodes and decodes messages in one of the two forms."""
+    """Encoder and decoder of messages in one of the two forms."""
 
     def __init__(self, name: CodecName) -> None:
         self.name: CodecName = name
@@ -43,13 +43,13 @@ class Codec:
             self._server = msgspec.json.Decoder(ServerMessage)
 
     def encode(self, message: ServerMessage | ClientMessage) -> bytes:
-        """The bytes of a message."""
+        """Return the bytes of a message."""
         if type(message) is Frame:
             return self._encode(frame_array(message))  # type: ignore[no-any-return]
         return self._encode(message)  # type: ignore[no-any-return]
 
     def decode_client(self, data: bytes | str) -> ClientMessage:
-        """What a browser sent. Raises WireError."""
+        """Return the message that a browser sent. Raises WireError."""
         if self.binary and isinstance(data, str):
             raise WireError("expected a binary message: this connection speaks msgpack")
         try:
@@ -58,7 +58,7 @@ class Codec:
             raise WireError(f"not a message of this protocol: {error}") from error
 
     def decode_server(self, data: bytes | str) -> ServerMessage:
-        """What a server sent, compressed or not. Raises WireError."""
+        """Return the message that a server sent, compressed or not. Raises WireError."""
         if isinstance(data, bytes) and data[:1] == COMPRESSED:
             data = inflate(data)
         try:
@@ -71,14 +71,14 @@ CODECS: dict[str, Codec] = {"json": Codec("json"), "msgpack": Codec("msgpack")}
 
 
 def codec_of(subprotocol: str) -> CodecName:
-    """The codec that a subprotocol names. Raises KeyError for one that is not ours."""
+    """Return the codec that a subprotocol names. Raises KeyError for one that is not ours."""
     if subprotocol not in SUBPROTOCOLS:
         raise KeyError(subprotocol)
     return "json" if subprotocol.endswith(".json") else "msgpack"
 
 
 def frame_array(frame: Frame) -> list[Any]:
-    """A frame as it goes on the wire: without its trailing empty lists."""
+    """Return a frame as it goes on the wire: without its trailing empty lists."""
     fields = msgspec.structs.astuple(frame)
     length = len(fields)
     while length > 1 and not fields[length - 1]:
@@ -87,14 +87,14 @@ def frame_array(frame: Frame) -> list[Any]:
 
 
 def deflate(data: bytes) -> bytes:
-    """Compressed bytes of a message; they begin with `COMPRESSED`."""
+    """Compress the bytes of a message; the result begins with `COMPRESSED`."""
     packed = zlib.compress(data, 9)
     assert packed[:1] == COMPRESSED
     return packed
 
 
 def inflate(data: bytes) -> bytes:
-    """Undo `deflate`. Raises WireError for bytes that are not so, or absurdly large."""
+    """Undo `deflate`. Raises WireError for bytes that are not zlib, or too large."""
     machine = zlib.decompressobj()
     try:
         plain = machine.decompress(data, _LARGEST_INFLATED)

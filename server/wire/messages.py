@@ -1,11 +1,11 @@
-"""Every message between browser and server, defined once.
+"""Messages between browser and server in a session, defined once.
 
 Messages are arrays: a tag, then the fields in the order given here. Fields are append-only; a
-reader ignores what it does not know and fills what is missing at the end from the defaults.
-Lengths are integer millimetres, angles integer milliradians, rotations rotation vectors (axis
-times angle) in milliradians. Entities are indices into the snapshot's table, valid until the next
-snapshot; seats are indices into its list of seats. The TypeScript types are generated from this
-file (`python -m server.wire.typescript`), and `docs/protocol.md` explains it to strangers.
+reader ignores what it does not know and fills what is missing at the end from the defaults. Lengths
+are integer millimetres, angles integer milliradians, rotations rotation vectors (axis times angle)
+in milliradians. Entities are indices into the snapshot's table, valid until the next snapshot;
+seats are indices into its list of seats. The TypeScript types are generated from this file (`python
+-m server.wire.typescript`), and `docs/protocol.md` explains it to strangers.
 """
 
 from __future__ import annotations
@@ -97,8 +97,11 @@ __all__ = [
 
 
 class DidEvent(msgspec.Struct, frozen=True, tag="did", array_like=True):
-    """A seat did something. ``part`` -1: none; ``where`` is a label that a player reads, for
-    placements; ``target`` -1: something out of sight. ``intent_id`` is what that seat sent."""
+    """Something that a seat did.
+
+    ``part`` -1: none; ``where`` is a label that a player reads, for placements; ``target`` -1:
+    something out of sight. ``intent_id`` is what that seat sent.
+    """
 
     tick: int
     seat: int
@@ -110,7 +113,7 @@ class DidEvent(msgspec.Struct, frozen=True, tag="did", array_like=True):
 
 
 class RefusedEvent(msgspec.Struct, frozen=True, tag="no", array_like=True):
-    """What you asked for is not possible; ``reason`` is for reading, ``rule`` is stable."""
+    """Answer to an impossible request; ``reason`` is for reading, ``rule`` is stable."""
 
     verb: str
     target: int
@@ -126,8 +129,10 @@ class SaidEvent(msgspec.Struct, frozen=True, tag="said", array_like=True):
 
 
 class PhaseEvent(msgspec.Struct, frozen=True, tag="phase", array_like=True):
-    """The episode is now gathering, running, paused or ended (for ``reason``). The first time that
-    it is running, it has started at ``tick``."""
+    """Phase that the episode is in now: gathering, running, paused, or ended for ``reason``.
+
+    The first time that it is running, it has started at ``tick``.
+    """
 
     tick: int
     phase: str
@@ -135,8 +140,11 @@ class PhaseEvent(msgspec.Struct, frozen=True, tag="phase", array_like=True):
 
 
 class LimitEvent(msgspec.Struct, frozen=True, tag="limit", array_like=True):
-    """The episode now ends ``time_limit_ticks`` after its start (0: no limit): there was a pause,
-    or somebody has finished and the others have only so long to finish too (``finishing``)."""
+    """Time limit that holds from now on: ``time_limit_ticks`` after the start (0: no limit).
+
+    It changes after a pause, and when somebody has finished and the others have only so long to
+    finish too (``finishing``).
+    """
 
     tick: int
     time_limit_ticks: int
@@ -150,7 +158,7 @@ class ActionInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
-    """What you can do with what you selected, and why not, if not."""
+    """What can be done with the selected thing, and why not, if not."""
 
     target: int
     part: int
@@ -164,8 +172,11 @@ WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | Sele
 
 
 class Welcome(msgspec.Struct, frozen=True, tag="welcome", array_like=True):
-    """Answer to `Hello`. ``me`` is the index of the own seat in the next snapshot (-1: watching);
-    ``chat_limit`` is in characters, ``reconnect_s`` the time to come back after a loss."""
+    """Answer to `Hello`.
+
+    ``me`` is the index of the own seat in the next snapshot (-1: watching); ``chat_limit`` is in
+    characters, ``reconnect_s`` the time to come back after a loss.
+    """
 
     session_id: str
     me: int
@@ -176,14 +187,14 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome", array_like=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
-    """The whole visible state. What lies inside closed furniture is not in it.
+    """Whole visible state; what lies inside closed furniture is not in it.
 
     ``started_tick`` is -1 until the episode runs, ``time_limit_ticks`` 0 for none. An entity's
-    index is its place in ``entities``. ``walkable`` are polygons, each an outer ring and its
-    holes. ``parts`` lists only those that are not closed, ``holders`` only held objects,
-    ``flags`` only what is true. ``finishing``: the limit is what is left to the others since
-    somebody has finished. ``reach`` is the distance for interaction (mm). ``features`` are
-    the parts of the interface that the rule profile allows.
+    index is its place in ``entities``. ``walkable`` are polygons, each an outer ring and its holes.
+    ``parts`` lists only those that are not closed, ``holders`` only held objects, ``flags`` only
+    what is true. ``finishing``: the limit is the time that the others have left since somebody has
+    finished. ``reach`` is the distance for interaction (mm). ``features`` are the parts of the
+    interface that the rule profile allows.
     """
 
     tick: int
@@ -211,12 +222,13 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
-    """What changed since the last frame that this connection was sent, latest value only, and
-    the events in between, all of them and in order. Trailing empty lists are left out.
+    """Changes since the last frame that this connection was sent.
 
-    ``vanished`` entities were shut in; ``appeared`` ones came to light, and replace what was
-    known of that index. ``templates`` continue the snapshot's table. Apply ``templates``,
-    ``vanished``, ``appeared``, then the rest."""
+    States come with their latest value only, events all of them and in order. Trailing empty lists
+    are left out. ``vanished`` entities were shut in; ``appeared`` ones came to light, and replace
+    what was known of that index. ``templates`` continue the snapshot's table. Apply ``templates``,
+    ``vanished``, ``appeared``, then the rest.
+    """
 
     tick: int
     agents: tuple[AgentState, ...] = ()
@@ -232,8 +244,10 @@ class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
 
 
 class Preview(msgspec.Struct, frozen=True, tag="preview", array_like=True):
-    """Answer to `PreviewInput`: where it would stand, and why not, if not. When it would stand
-    nowhere at all, position and rotation are those asked for."""
+    """Answer to `PreviewInput`: where the object would stand, and why not, if not.
+
+    When it would stand nowhere at all, position and rotation are those asked for.
+    """
 
     preview_id: int
     fits: bool
@@ -250,7 +264,7 @@ class Pong(msgspec.Struct, frozen=True, tag="pong", array_like=True):
 
 
 class EpisodeOver(msgspec.Struct, frozen=True, tag="over", array_like=True):
-    """The verdict is stored: the report is at ``/report/<episode_id>``."""
+    """News that the verdict is stored; the report is at ``/report/<episode_id>``."""
 
     episode_id: str
     reason: str

@@ -1,7 +1,7 @@
-"""Between full precision and the wire: millimetres, milliradians, rotation vectors.
+"""Conversions between full precision and the wire: millimetres, milliradians, rotation vectors.
 
-This is the only place where precision is given up. Half a millimetre and half a milliradian are
-far below what a screen shows, and integers are short in both codecs.
+This is the only place where precision is given up. Half a millimetre and half a milliradian are far
+below what a screen shows, and integers are short in both codecs.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ def metres3(point: Millimetres3) -> Vec3:
 
 
 def mrad(angle: float) -> int:
-    """The angle brought into half a turn either way, so that it stays short however often a body
-    turned around."""
+    """Return an angle in milliradians, within half a turn either way.
+
+    So it stays short however often a body has turned around.
+    """
     return round(wrap_angle(angle) * 1000)
 
 
@@ -38,7 +40,10 @@ def radians(value: int) -> float:
 
 
 def rotation_vector(rotation: Quat) -> Milliradians3:
-    """Axis times angle; a turn about Y alone, by far the most common, is (0, yaw, 0)."""
+    """Return axis times angle.
+
+    A turn about Y alone, by far the most common, is (0, yaw, 0).
+    """
     x, y, z, w = rotation
     if w < 0:
         x, y, z, w = -x, -y, -z, -w
@@ -50,7 +55,7 @@ def rotation_vector(rotation: Quat) -> Milliradians3:
 
 
 def quaternion(vector: Milliradians3) -> Quat:
-    """The rotation of a rotation vector."""
+    """Return the rotation that a rotation vector stands for."""
     x, y, z = vector
     angle = math.sqrt(x * x + y * y + z * z) / 1000
     if angle == 0:
@@ -67,7 +72,7 @@ def agent_state(seat: int, pose: AgentPose) -> AgentState:
 
 
 def ring(points: tuple[Vec2, ...]) -> Ring:
-    """A closed line of the floor plan: its first point, then differences."""
+    """Return a closed line of the floor plan: its first point, then differences."""
     values: list[int] = []
     before_x = before_z = 0
     for x, z in points:
@@ -78,7 +83,7 @@ def ring(points: tuple[Vec2, ...]) -> Ring:
 
 
 def ring_points(values: Ring) -> list[tuple[int, int]]:
-    """The points of a ring (mm)."""
+    """Return the points of a ring (mm)."""
     points: list[tuple[int, int]] = []
     x = z = 0
     for dx, dz in zip(values[::2], values[1::2], strict=True):

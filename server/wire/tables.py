@@ -1,4 +1,4 @@
-"""What snapshots and frames are made of: seats, rooms, templates, entities and their states.
+"""Parts of snapshots and frames: seats, rooms, templates, entities and their states.
 
 See `server.wire.messages` for units and the rules that hold for all of them.
 """
@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 Index = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000)]
-"""An entity or a seat; -1 where none is meant."""
+"""Index of an entity or a seat; -1 where none is meant."""
 Millimetres = Annotated[int, msgspec.Meta(ge=-10_000_000, le=10_000_000)]
 Milliradians = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
 Millimetres3 = tuple[Millimetres, Millimetres, Millimetres]
@@ -18,9 +18,12 @@ Milliradians3 = tuple[Milliradians, Milliradians, Milliradians]
 
 
 class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A seat and its body. ``kind`` is human or robot; ``speed`` in mm/s; ``eye`` and ``carry``
-    are offsets in the body's frame (Y up, -Z forward, origin on the floor): where its view is
-    and where the origin of a held object is. A seat that is not ``occupied`` is not drawn."""
+    """A seat and its body.
+
+    ``kind`` is human or robot; ``speed`` in mm/s; ``eye`` and ``carry`` are offsets in the body's
+    frame (Y up, -Z forward, origin on the floor): where its view is and where the origin of a held
+    object is. A seat that is not ``occupied`` is not drawn.
+    """
 
     seat_id: str
     kind: str
@@ -37,7 +40,7 @@ class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Where a body stands and looks: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up."""
+    """Place and look of a body: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up."""
 
     seat: int
     x: int
@@ -48,13 +51,13 @@ class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 Ring = tuple[int, ...]
-"""A closed line on the floor plan (mm): x and z of its first point, then of each further point the
+"""Closed line on the floor plan (mm): x and z of its first point, then of each further point the
 differences to the one before. Differences repeat from one piece of furniture to the next, so
 that compression finds them."""
 
 
 class RoomInfo(msgspec.Struct, frozen=True, array_like=True):
-    """``polygon`` is a ring: x and z of its first point, then differences, in mm."""
+    """A room; ``polygon`` is a ring: x and z of its first point, then differences, in mm."""
 
     room_id: str
     label: str
@@ -62,8 +65,11 @@ class RoomInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PartInfo(msgspec.Struct, frozen=True, array_like=True):
-    """An openable part: ``joint`` is hinge or slide, ``axis`` in thousandths, ``open_value`` in
-    mrad (hinge) or mm (slide)."""
+    """An openable part.
+
+    ``joint`` is hinge or slide, ``axis`` in thousandths, ``open_value`` in mrad (hinge) or mm
+    (slide).
+    """
 
     name: str
     joint: str
@@ -73,11 +79,13 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
-    """What entities of one make have in common; its index is its place in the table. ``kind`` is
-    object or furniture, ``class_name`` PARTNR's class, ``low`` and ``high`` the local bounds with
-    everything closed, ``affords`` the states that it has (PARTNR's names; false unless a flag
-    says otherwise). ``asset`` is a path below the asset root; empty: ``catalogue/<name>.glb``.
-    Only objects can be picked up."""
+    """What entities of one make have in common; its index is its place in the table.
+
+    ``kind`` is object or furniture, ``class_name`` PARTNR's class, ``low`` and ``high`` the local
+    bounds with everything closed, ``affords`` the states that it has (PARTNR's names; false unless
+    a flag says otherwise). ``asset`` is a path below the asset root; empty:
+    ``catalogue/<name>.glb``. Only objects can be picked up.
+    """
 
     name: str
     class_name: str
@@ -90,12 +98,14 @@ class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class EntityInfo(msgspec.Struct, frozen=True, array_like=True):
-    """A thing of the world. ``template`` is an index into the table of templates, -1 where there
-    is nothing in view. The PARTNR handle is ``<template name>_:<instance in four digits>``. What
-    a player reads is ``label``; if empty, the class with spaces for underscores, and behind it
-    ``number`` if that is over 1. ``room`` is an index into the rooms for furniture, -1 for
-    objects (they move). While somebody holds it, position and rotation are zero: its pose follows
-    from the carry offset."""
+    """A thing of the world.
+
+    ``template`` is an index into the table of templates, -1 where there is nothing in view. The
+    PARTNR handle is ``<template name>_:<instance in four digits>``. A player reads ``label``; if
+    that is empty, the class with spaces for underscores, and behind it ``number`` if that is over
+    1. ``room`` is an index into the rooms for furniture, -1 for objects (they move). While somebody
+    holds it, position and rotation are zero: its pose follows from the carry offset.
+    """
 
     template: int
     instance: int
@@ -107,19 +117,21 @@ class EntityInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 NOTHING = EntityInfo(-1, 0, 0, -1, (0, 0, 0), (0, 0, 0))
-"""What stands in the snapshot's table for an index whose entity is out of sight."""
+"""Entry of the snapshot's table for an index whose entity is out of sight."""
 
 
 class Appeared(msgspec.Struct, frozen=True, array_like=True):
-    """``entity`` is in view now at this index of the table: closed, unheld, its states false
-    unless the same frame says otherwise."""
+    """An entity that is in view now at this index of the table.
+
+    It is closed, unheld, and its states are false, unless the same frame says otherwise.
+    """
 
     index: int
     entity: EntityInfo
 
 
 class ObjectState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An object was put down here."""
+    """Place where an object was put down."""
 
     index: int
     position: Millimetres3
@@ -127,7 +139,7 @@ class ObjectState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class PartState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``value`` in mrad (hinge) or mm (slide); 0 is closed."""
+    """Joint value of a part: mrad (hinge) or mm (slide); 0 is closed."""
 
     furniture: int
     part: int
@@ -135,14 +147,14 @@ class PartState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class HolderState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``seat`` holds the object; -1: nobody (its pose is in the same frame)."""
+    """Seat that holds the object; -1: nobody (its pose is in the same frame)."""
 
     index: int
     seat: int
 
 
 class FlagState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``state`` is PARTNR's name: is_clean, is_filled or is_powered_on."""
+    """State of a thing, by PARTNR's name: is_clean, is_filled or is_powered_on."""
 
     index: int
     state: str
@@ -150,9 +162,12 @@ class FlagState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class SeatState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """``presence`` is empty, loading, ready, connected, away, reconnecting or gone;
-    ``seconds_left`` is how long somebody is waited for (-1 otherwise); ``doing`` is what an
-    occupant says it is doing, if it says so."""
+    """State of the occupant of a seat.
+
+    ``presence`` is empty, loading, ready, connected, away, reconnecting or gone; ``seconds_left``
+    is how long somebody is waited for (-1 otherwise); ``doing`` is what an occupant says it is
+    doing, if it says so.
+    """
 
     seat: int
     presence: str

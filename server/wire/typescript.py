@@ -89,7 +89,7 @@ UNIONS = {
 
 
 def generate() -> str:
-    """The whole text of the TypeScript file."""
+    """Return the whole text of the TypeScript file."""
     blocks = [HEADER.format(subprotocols=", ".join(f'"{s}"' for s in codecs.SUBPROTOCOLS))]
     blocks += [_literal(name, literal) for name, literal in LITERALS.items()]
     blocks.append(_close_codes())
@@ -261,7 +261,7 @@ def _comment(doc: str | None) -> str:
 
 
 def main() -> int:
-    """Write or check the file; the exit status is 1 when a check fails."""
+    """Write or check the file; return 1 when a check fails."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="fail instead of writing")
     arguments = parser.parse_args()

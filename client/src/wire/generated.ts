@@ -63,9 +63,10 @@ export const CloseCode = {
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
 
 /**
- * Always the first message. `token` is the seat token that the play page was given,
- * `tab` a random id of the browser tab, kept over reloads of that tab; `take_over` asks to
- * play here although another tab plays.
+ * First message of every connection.
+ *
+ * `token` is the seat token from the play page, `tab` a random id of the browser tab, kept
+ * over reloads of that tab; `take_over` asks to play here although another tab plays.
  */
 export interface Hello {
   tag: "hello";
@@ -92,7 +93,8 @@ export function writeHello(m: Omit<Hello, "tag" | "takeOver"> & Partial<Pick<Hel
 
 /**
  * Held keys as a velocity (mm/s, `strafe` to the right), and where the body looks (mrad).
- * Sent on change and repeated at 10 Hz while it moves.
+ *
+ * Sent on change and repeated at 10 Hz while the body moves.
  */
 export interface DriveInput {
   tag: "d";
@@ -120,8 +122,10 @@ export function writeDriveInput(m: Omit<DriveInput, "tag">): Wire[] {
 }
 
 /**
- * Do `verb` to an entity. `part` is -1 for the default part. `intent_id` comes back in
- * the `DidEvent` or `RefusedEvent` that answers.
+ * Request to do `verb` to an entity.
+ *
+ * `part` is -1 for the default part. `intent_id` comes back in the `DidEvent` or
+ * `RefusedEvent` that answers.
  */
 export interface ActInput {
   tag: "a";
@@ -148,7 +152,7 @@ export function writeActInput(m: Omit<ActInput, "tag" | "part"> & Partial<Pick<A
   return ["a", m.clientMs, m.intentId, m.verb, m.target, m.part ?? -1];
 }
 
-/** Put down what the hand holds at `point`. `target` is -1 for the floor. */
+/** Request to put down what the hand holds at `point`; `target` is -1 for the floor. */
 export interface PlaceInput {
   tag: "p";
   clientMs: number;
@@ -174,7 +178,11 @@ export function writePlaceInput(m: Omit<PlaceInput, "tag" | "target"> & Partial<
   return ["p", m.clientMs, m.intentId, m.point, m.yaw, m.target ?? -1];
 }
 
-/** Would it fit there? Answered by `Preview` with the same `preview_id`. */
+/**
+ * Question whether the held object would fit there.
+ *
+ * Answered by `Preview` with the same `preview_id`.
+ */
 export interface PreviewInput {
   tag: "v";
   previewId: number;
@@ -198,7 +206,7 @@ export function writePreviewInput(m: Omit<PreviewInput, "tag" | "target"> & Part
   return ["v", m.previewId, m.point, m.yaw, m.target ?? -1];
 }
 
-/** Keep me told what I can do with `target` (`SelectionEvent`); -1 deselects. */
+/** Request to be told what can be done with `target` (`SelectionEvent`); -1 deselects. */
 export interface SelectInput {
   tag: "s";
   target: number;
@@ -237,8 +245,9 @@ export function writeSayInput(m: Omit<SayInput, "tag">): Wire[] {
 }
 
 /**
- * Assets are loaded; begin when everybody is ready. Sent after every snapshot of an episode
- * whose phase is `gathering`.
+ * Report that assets are loaded; the episode begins when everybody is ready.
+ *
+ * Sent after every snapshot of an episode whose phase is `gathering`.
  */
 export interface ReadyInput {
   tag: "ready";
@@ -255,7 +264,7 @@ export function writeReadyInput(_m?: unknown): Wire[] {
   return ["ready"];
 }
 
-/** The task is done, thinks the player; with false, that is taken back. */
+/** Report that the player takes the task for done; with false, that is taken back. */
 export interface FinishInput {
   tag: "finish";
   finished: boolean;
@@ -274,9 +283,11 @@ export function writeFinishInput(m: Omit<FinishInput, "tag" | "finished"> & Part
 }
 
 /**
- * `rtt_ms` is the last round trip that the client measured, -1 before the first. `idle_ms`
- * is the time since somebody last touched the page (a held key and a moving mouse are touches;
- * -1: not known, then what is sent counts), `hidden` whether the page is out of sight.
+ * Sign of life, answered by `Pong`.
+ *
+ * `rtt_ms` is the last round trip that the client measured, -1 before the first. `idle_ms` is
+ * the time since somebody last touched the page (a held key and a moving mouse are touches; -1:
+ * not known, then what is sent counts), `hidden` whether the page is out of sight.
  */
 export interface Ping {
   tag: "ping";
@@ -302,9 +313,11 @@ export function writePing(m: Omit<Ping, "tag" | "rttMs" | "idleMs" | "hidden"> &
 }
 
 /**
- * A seat and its body. `kind` is human or robot; `speed` in mm/s; `eye` and `carry`
- * are offsets in the body's frame (Y up, -Z forward, origin on the floor): where its view is
- * and where the origin of a held object is. A seat that is not `occupied` is not drawn.
+ * A seat and its body.
+ *
+ * `kind` is human or robot; `speed` in mm/s; `eye` and `carry` are offsets in the body's
+ * frame (Y up, -Z forward, origin on the floor): where its view is and where the origin of a held
+ * object is. A seat that is not `occupied` is not drawn.
  */
 export interface SeatInfo {
   seatId: string;
@@ -343,7 +356,7 @@ export function writeSeatInfo(m: Omit<SeatInfo, "secondsLeft" | "doing"> & Parti
   return [m.seatId, m.kind, m.occupied, m.presence, m.finished, m.speed, m.radius, m.height, m.eye, m.carry, m.secondsLeft ?? -1, m.doing ?? ""];
 }
 
-/** Where a body stands and looks: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up. */
+/** Place and look of a body: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up. */
 export interface AgentState {
   seat: number;
   x: number;
@@ -369,7 +382,7 @@ export function writeAgentState(m: AgentState): Wire[] {
   return [m.seat, m.x, m.y, m.z, m.yaw, m.pitch];
 }
 
-/** `polygon` is a ring: x and z of its first point, then differences, in mm. */
+/** A room; `polygon` is a ring: x and z of its first point, then differences, in mm. */
 export interface RoomInfo {
   roomId: string;
   label: string;
@@ -390,8 +403,10 @@ export function writeRoomInfo(m: RoomInfo): Wire[] {
 }
 
 /**
- * An openable part: `joint` is hinge or slide, `axis` in thousandths, `open_value` in
- * mrad (hinge) or mm (slide).
+ * An openable part.
+ *
+ * `joint` is hinge or slide, `axis` in thousandths, `open_value` in mrad (hinge) or mm
+ * (slide).
  */
 export interface PartInfo {
   name: string;
@@ -417,11 +432,12 @@ export function writePartInfo(m: PartInfo): Wire[] {
 }
 
 /**
- * What entities of one make have in common; its index is its place in the table. `kind` is
- * object or furniture, `class_name` PARTNR's class, `low` and `high` the local bounds with
- * everything closed, `affords` the states that it has (PARTNR's names; false unless a flag
- * says otherwise). `asset` is a path below the asset root; empty: `catalogue/<name>.glb`.
- * Only objects can be picked up.
+ * What entities of one make have in common; its index is its place in the table.
+ *
+ * `kind` is object or furniture, `class_name` PARTNR's class, `low` and `high` the local
+ * bounds with everything closed, `affords` the states that it has (PARTNR's names; false unless
+ * a flag says otherwise). `asset` is a path below the asset root; empty:
+ * `catalogue/<name>.glb`. Only objects can be picked up.
  */
 export interface TemplateInfo {
   name: string;
@@ -453,12 +469,13 @@ export function writeTemplateInfo(m: Omit<TemplateInfo, "parts" | "affords" | "a
 }
 
 /**
- * A thing of the world. `template` is an index into the table of templates, -1 where there
- * is nothing in view. The PARTNR handle is `<template name>_:<instance in four digits>`. What
- * a player reads is `label`; if empty, the class with spaces for underscores, and behind it
- * `number` if that is over 1. `room` is an index into the rooms for furniture, -1 for
- * objects (they move). While somebody holds it, position and rotation are zero: its pose follows
- * from the carry offset.
+ * A thing of the world.
+ *
+ * `template` is an index into the table of templates, -1 where there is nothing in view. The
+ * PARTNR handle is `<template name>_:<instance in four digits>`. A player reads `label`; if
+ * that is empty, the class with spaces for underscores, and behind it `number` if that is over
+ * 1. `room` is an index into the rooms for furniture, -1 for objects (they move). While somebody
+ * holds it, position and rotation are zero: its pose follows from the carry offset.
  */
 export interface EntityInfo {
   template: number;
@@ -488,8 +505,9 @@ export function writeEntityInfo(m: Omit<EntityInfo, "label"> & Partial<Pick<Enti
 }
 
 /**
- * `entity` is in view now at this index of the table: closed, unheld, its states false
- * unless the same frame says otherwise.
+ * An entity that is in view now at this index of the table.
+ *
+ * It is closed, unheld, and its states are false, unless the same frame says otherwise.
  */
 export interface Appeared {
   index: number;
@@ -508,7 +526,7 @@ export function writeAppeared(m: Appeared): Wire[] {
   return [m.index, writeEntityInfo(m.entity)];
 }
 
-/** An object was put down here. */
+/** Place where an object was put down. */
 export interface ObjectState {
   index: number;
   position: [number, number, number];
@@ -528,7 +546,7 @@ export function writeObjectState(m: ObjectState): Wire[] {
   return [m.index, m.position, m.rotation];
 }
 
-/** `value` in mrad (hinge) or mm (slide); 0 is closed. */
+/** Joint value of a part: mrad (hinge) or mm (slide); 0 is closed. */
 export interface PartState {
   furniture: number;
   part: number;
@@ -548,7 +566,7 @@ export function writePartState(m: PartState): Wire[] {
   return [m.furniture, m.part, m.value];
 }
 
-/** `seat` holds the object; -1: nobody (its pose is in the same frame). */
+/** Seat that holds the object; -1: nobody (its pose is in the same frame). */
 export interface HolderState {
   index: number;
   seat: number;
@@ -566,7 +584,7 @@ export function writeHolderState(m: HolderState): Wire[] {
   return [m.index, m.seat];
 }
 
-/** `state` is PARTNR's name: is_clean, is_filled or is_powered_on. */
+/** State of a thing, by PARTNR's name: is_clean, is_filled or is_powered_on. */
 export interface FlagState {
   index: number;
   state: string;
@@ -587,9 +605,11 @@ export function writeFlagState(m: FlagState): Wire[] {
 }
 
 /**
- * `presence` is empty, loading, ready, connected, away, reconnecting or gone;
- * `seconds_left` is how long somebody is waited for (-1 otherwise); `doing` is what an
- * occupant says it is doing, if it says so.
+ * State of the occupant of a seat.
+ *
+ * `presence` is empty, loading, ready, connected, away, reconnecting or gone; `seconds_left`
+ * is how long somebody is waited for (-1 otherwise); `doing` is what an occupant says it is
+ * doing, if it says so.
  */
 export interface SeatState {
   seat: number;
@@ -634,8 +654,10 @@ export function writeChatLine(m: ChatLine): Wire[] {
 }
 
 /**
- * A seat did something. `part` -1: none; `where` is a label that a player reads, for
- * placements; `target` -1: something out of sight. `intent_id` is what that seat sent.
+ * Something that a seat did.
+ *
+ * `part` -1: none; `where` is a label that a player reads, for placements; `target` -1:
+ * something out of sight. `intent_id` is what that seat sent.
  */
 export interface DidEvent {
   tag: "did";
@@ -666,7 +688,7 @@ export function writeDidEvent(m: Omit<DidEvent, "tag" | "part" | "where" | "inte
   return ["did", m.tick, m.seat, m.verb, m.target, m.part ?? -1, m.where ?? "", m.intentId ?? -1];
 }
 
-/** What you asked for is not possible; `reason` is for reading, `rule` is stable. */
+/** Answer to an impossible request; `reason` is for reading, `rule` is stable. */
 export interface RefusedEvent {
   tag: "no";
   verb: string;
@@ -714,8 +736,9 @@ export function writeSaidEvent(m: Omit<SaidEvent, "tag">): Wire[] {
 }
 
 /**
- * The episode is now gathering, running, paused or ended (for `reason`). The first time that
- * it is running, it has started at `tick`.
+ * Phase that the episode is in now: gathering, running, paused, or ended for `reason`.
+ *
+ * The first time that it is running, it has started at `tick`.
  */
 export interface PhaseEvent {
   tag: "phase";
@@ -739,8 +762,10 @@ export function writePhaseEvent(m: Omit<PhaseEvent, "tag" | "reason"> & Partial<
 }
 
 /**
- * The episode now ends `time_limit_ticks` after its start (0: no limit): there was a pause,
- * or somebody has finished and the others have only so long to finish too (`finishing`).
+ * Time limit that holds from now on: `time_limit_ticks` after the start (0: no limit).
+ *
+ * It changes after a pause, and when somebody has finished and the others have only so long to
+ * finish too (`finishing`).
  */
 export interface LimitEvent {
   tag: "limit";
@@ -782,7 +807,7 @@ export function writeActionInfo(m: Omit<ActionInfo, "reason"> & Partial<Pick<Act
   return [m.verb, m.possible, m.reason ?? ""];
 }
 
-/** What you can do with what you selected, and why not, if not. */
+/** What can be done with the selected thing, and why not, if not. */
 export interface SelectionEvent {
   tag: "sel";
   target: number;
@@ -805,8 +830,10 @@ export function writeSelectionEvent(m: Omit<SelectionEvent, "tag">): Wire[] {
 }
 
 /**
- * Answer to `Hello`. `me` is the index of the own seat in the next snapshot (-1: watching);
- * `chat_limit` is in characters, `reconnect_s` the time to come back after a loss.
+ * Answer to `Hello`.
+ *
+ * `me` is the index of the own seat in the next snapshot (-1: watching); `chat_limit` is in
+ * characters, `reconnect_s` the time to come back after a loss.
  */
 export interface Welcome {
   tag: "welcome";
@@ -836,14 +863,14 @@ export function writeWelcome(m: Omit<Welcome, "tag" | "reconnectS"> & Partial<Pi
 }
 
 /**
- * The whole visible state. What lies inside closed furniture is not in it.
+ * Whole visible state; what lies inside closed furniture is not in it.
  *
  * `started_tick` is -1 until the episode runs, `time_limit_ticks` 0 for none. An entity's
- * index is its place in `entities`. `walkable` are polygons, each an outer ring and its
- * holes. `parts` lists only those that are not closed, `holders` only held objects,
- * `flags` only what is true. `finishing`: the limit is what is left to the others since
- * somebody has finished. `reach` is the distance for interaction (mm). `features` are
- * the parts of the interface that the rule profile allows.
+ * index is its place in `entities`. `walkable` are polygons, each an outer ring and its holes.
+ * `parts` lists only those that are not closed, `holders` only held objects, `flags` only
+ * what is true. `finishing`: the limit is the time that the others have left since somebody has
+ * finished. `reach` is the distance for interaction (mm). `features` are the parts of the
+ * interface that the rule profile allows.
  */
 export interface Snapshot {
   tag: "snapshot";
@@ -905,11 +932,11 @@ export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat" | "finishing"> & 
 }
 
 /**
- * What changed since the last frame that this connection was sent, latest value only, and
- * the events in between, all of them and in order. Trailing empty lists are left out.
+ * Changes since the last frame that this connection was sent.
  *
- * `vanished` entities were shut in; `appeared` ones came to light, and replace what was
- * known of that index. `templates` continue the snapshot's table. Apply `templates`,
+ * States come with their latest value only, events all of them and in order. Trailing empty lists
+ * are left out. `vanished` entities were shut in; `appeared` ones came to light, and replace
+ * what was known of that index. `templates` continue the snapshot's table. Apply `templates`,
  * `vanished`, `appeared`, then the rest.
  */
 export interface Frame {
@@ -950,8 +977,9 @@ export function writeFrame(m: Omit<Frame, "tag" | "agents" | "objects" | "parts"
 }
 
 /**
- * Answer to `PreviewInput`: where it would stand, and why not, if not. When it would stand
- * nowhere at all, position and rotation are those asked for.
+ * Answer to `PreviewInput`: where the object would stand, and why not, if not.
+ *
+ * When it would stand nowhere at all, position and rotation are those asked for.
  */
 export interface Preview {
   tag: "preview";
@@ -998,7 +1026,7 @@ export function writePong(m: Omit<Pong, "tag">): Wire[] {
   return ["pong", m.clientMs, m.tick];
 }
 
-/** The verdict is stored: the report is at `/report/<episode_id>`. */
+/** News that the verdict is stored; the report is at `/report/<episode_id>`. */
 export interface EpisodeOver {
   tag: "over";
   episodeId: string;

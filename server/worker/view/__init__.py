@@ -1,1 +1,1 @@
-"""The views of a session: what its seats and watchers are shown."""
+"""Views of a session: what its seats and watchers are shown."""

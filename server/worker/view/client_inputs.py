@@ -1,4 +1,4 @@
-"""From what a browser sends to what a session understands."""
+"""Translation of what a browser sends into what a session understands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _GONE = "That is not there any more."
 
 
 def intents_of(message: Input, view: PublicView) -> tuple[Intent, ...] | RefusedEvent:
-    """The intents that a message stands for, or a refusal when it names what is not in view."""
+    """Return the intents that a message stands for.
+
+    A refusal instead, when it names what is not in view.
+    """
     match message:
         case DriveInput(_, forward, strafe, yaw, pitch):
             return (

@@ -1,4 +1,4 @@
-"""The table of entities of a snapshot: an index for each thing that has ever been in view.
+"""Table of entities of a snapshot: an index for each thing that has ever been in view.
 
 An index stays with its thing when it comes and goes; templates come when they are first needed.
 """
@@ -18,7 +18,7 @@ _NOWHERE = (0, 0, 0)
 
 
 class EntityTable:
-    """``world`` is the session's: it is read, never changed."""
+    """Table of one episode. ``world`` is the session's: it is read, never changed."""
 
     def __init__(self, house: HouseSnapshot, world: WorldState, labels: Mapping[str, str]) -> None:
         self._house = house
@@ -26,14 +26,14 @@ class EntityTable:
         self._labels = labels
         self._handles: list[str] = []
         self._templates: list[tuple[int, TemplateInfo]] = []
-        """Each with the version at which it was first needed."""
+        """Templates, each with the version at which it was first needed."""
         self._template_index: dict[str, int] = {}
         self._visible: dict[str, bool] = {}
         self.index: dict[str, int] = {}
-        """Of every thing that has ever been in view."""
+        """Index of every thing that has ever been in view."""
 
     def enter(self, handle: str, version: int) -> None:
-        """It is in view now."""
+        """Note that a thing is in view now."""
         if handle not in self.index:
             self.index[handle] = len(self._handles)
             self._handles.append(handle)
@@ -45,45 +45,45 @@ class EntityTable:
         self._visible[handle] = True
 
     def leave(self, handle: str) -> None:
-        """It is out of view."""
+        """Note that a thing is out of view."""
         self._visible[handle] = False
 
     def is_visible(self, handle: str) -> bool:
         return self._visible.get(handle, False)
 
     def handle(self, index: int) -> str | None:
-        """The entity that an index means; None if it is not in view."""
+        """Return the entity that an index means; None if it is not in view."""
         if not 0 <= index < len(self._handles):
             return None
         handle = self._handles[index]
         return handle if self._visible[handle] else None
 
     def number(self, handle: str | None) -> int:
-        """The index of an entity; -1 for what is out of view."""
+        """Return the index of an entity; -1 for one that is out of view."""
         return self.index[handle] if handle is not None and self.is_visible(handle) else -1
 
     def label(self, handle: str) -> str:
-        """What a player reads for a thing."""
+        """Return what a player reads for a thing."""
         return self._labels[handle]
 
     def templates(self) -> tuple[TemplateInfo, ...]:
         return tuple(info for _, info in self._templates)
 
     def templates_since(self, version: int) -> tuple[TemplateInfo, ...]:
-        """Those that somebody at a version does not know yet."""
+        """Return the templates that somebody at a version does not know yet."""
         number = len(self._templates)
         while number and self._templates[number - 1][0] > version:
             number -= 1
         return tuple([info for _, info in self._templates[number:]])
 
     def entities(self) -> tuple[EntityInfo, ...]:
-        """The whole table, with nothing where a thing is out of view."""
+        """Return the whole table, with nothing where a thing is out of view."""
         return tuple(
             self.entity(handle) if self._visible[handle] else NOTHING for handle in self._handles
         )
 
     def entity(self, handle: str) -> EntityInfo:
-        """A thing as it is now. What somebody holds has no pose of its own."""
+        """Return a thing as it is now. What somebody holds has no pose of its own."""
         piece = self._house.furniture.get(handle)
         room = -1 if piece is None else self._house.room_index.get(piece.room_id, -1)
         if piece is not None:

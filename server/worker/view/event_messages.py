@@ -1,4 +1,4 @@
-"""Events of a session as the wire tells them."""
+"""Messages of events, as the wire tells them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from server.wire.messages import (
 )
 
 Told = Did | Refused | Said | PhaseChanged | LimitChanged | Selection
-"""The events that are told as such; the others are states of a seat, of which the latest counts."""
+"""Events that are told as such; the others are states of a seat, of which the latest counts."""
 
 
 class EntityNumbers(Protocol):
-    """What turns names into the numbers and labels of the wire."""
+    """Translator of names into the numbers and labels of the wire."""
 
     def seat_number(self, seat: str | None) -> int: ...
 
@@ -31,7 +31,7 @@ class EntityNumbers(Protocol):
 
 
 def tell(event: Told, tick: int, numbers: EntityNumbers) -> tuple[str | None, WireEvent]:
-    """To whom an event is told (None: everybody), and as what."""
+    """Return to whom an event is told (None: everybody), and as what."""
     match event:
         case Did(seat, verb, target, part, where, intent_id):
             return None, DidEvent(

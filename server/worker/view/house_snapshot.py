@@ -1,4 +1,4 @@
-"""The part of a snapshot that never changes: rooms, walkable area, what shuts what in."""
+"""Part of a snapshot that never changes: rooms, walkable area, what shuts what in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HouseSnapshot:
             for polygon in scene.walkable
         )
         self.doors_of: dict[str, tuple[str, int]] = {}
-        """The (furniture, part) that must be open to see what lies on a receptacle."""
+        """By receptacle, the (furniture, part) that must be open to see what lies on it."""
         self._open_from: dict[tuple[str, int], float] = {}
         for piece in scene.furniture:
             template = catalogue.templates[piece.template]
@@ -39,7 +39,7 @@ class HouseSnapshot:
                 self._open_from[piece.handle, part.index] = OPEN_ENOUGH * abs(part.open_value)
 
     def is_shut(self, door: tuple[str, int], value: float) -> bool:
-        """Whether a part at this joint value hides what is inside."""
+        """Tell whether a part at this joint value hides what is inside."""
         return abs(value) < self._open_from.get(door, 0.0)
 
 
@@ -48,7 +48,10 @@ _MOST_KEPT = 32
 
 
 def house_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> HouseSnapshot:
-    """The house of a scene, shared by all sessions in it (rooms have the same labels in all)."""
+    """Return the house of a scene, shared by all sessions in it.
+
+    Rooms have the same labels in all of them.
+    """
     if not scene.digest:
         return HouseSnapshot(scene, catalogue, labels)
     key = (scene.scene_id, scene.digest, catalogue.digest)
@@ -60,7 +63,7 @@ def house_of(scene: Scene, catalogue: Catalogue, labels: Mapping[str, str]) -> H
 
 
 def template_info(template: Template) -> TemplateInfo:
-    """A template as the wire shows it."""
+    """Return a template as the wire shows it."""
     low, high = bounds(template.box)
     parts = tuple(
         PartInfo(
@@ -85,7 +88,7 @@ def template_info(template: Template) -> TemplateInfo:
 
 
 def label_parts(label: str, class_name: str) -> tuple[int, str]:
-    """A label as the number behind its class, which is the rule, or as itself."""
+    """Return a label as the number behind its class, which is the rule, or as itself."""
     words = class_name.replace("_", " ")
     if label == words:
         return 1, ""

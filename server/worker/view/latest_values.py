@@ -1,7 +1,7 @@
-"""The latest value of each key, ordered by when it changed.
+"""Latest value of each key, ordered by when it changed.
 
-The order makes "what changed since" cost as much as the answer is long: entries are read from
-the newest backwards until one is old enough.
+The order makes "what changed since" cost as much as the answer is long: entries are read from the
+newest backwards until one is old enough.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class LatestValues(Generic[K, V]):
         return None if entry is None else entry[1]
 
     def since(self, version: int) -> tuple[V, ...]:
-        """The values that changed after ``version``, the oldest change first."""
+        """Return the values that changed after ``version``, the oldest change first."""
         if self._newest <= version:
             return ()
         found = []
@@ -62,7 +62,7 @@ class LatestValues(Generic[K, V]):
         return tuple(found)
 
     def keys_since(self, version: int) -> tuple[K, ...]:
-        """As `since`, but the keys."""
+        """Return the keys of `since`."""
         if self._newest <= version:
             return ()
         found = []

@@ -1,9 +1,9 @@
-"""The public view of a session: what every player may know, at wire precision.
+"""Public view of a session: what every player may know, at wire precision.
 
-It is kept up to date from the session's single list of changes and answers two questions: what
-is everything (`snapshot`), and what changed since a version (`frame_since`). A version counts
-updates; a connection remembers the version that it was last sent. What lies inside closed
-furniture is not in the view: it appears when the furniture is opened and vanishes when it closes.
+It is kept up to date from the session's single list of changes and answers two questions: what is
+everything (`snapshot`), and what changed since a version (`frame_since`). A version counts updates;
+a connection remembers the version that it was last sent. What lies inside closed furniture is not
+in the view: it appears when the furniture is opened and vanishes when it closes.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ from server.worker.view.house_snapshot import HouseSnapshot
 from server.worker.view.latest_values import LatestValues
 
 _CHAT_LINES = 200
-"""How much of the conversation somebody who joins late is shown."""
+"""Lines of the conversation that somebody who joins late is shown."""
 
 
 class EpisodeInfo(msgspec.Struct, frozen=True):
-    """What a snapshot says of its episode."""
+    """Facts of an episode that a snapshot tells."""
 
     episode_id: str
     task_text: str
@@ -72,7 +72,7 @@ class EpisodeInfo(msgspec.Struct, frozen=True):
 
 
 class PublicView:
-    """The public view of one episode. ``state`` is the session's: it is read, never changed."""
+    """Public view of one episode. ``state`` is the session's: it is read, never changed."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class PublicView:
         self._flags: LatestValues[tuple[str, str], FlagState] = LatestValues()
         self._seats: LatestValues[str, SeatState] = LatestValues()
         self._comings: LatestValues[str, bool] = LatestValues()
-        """Who appeared (true) or vanished (false) last when."""
+        """Entities that appeared (true) or vanished (false), by when that was last."""
         self._events: list[tuple[int, str | None, WireEvent]] = []
         self._more_than_motion = 0
-        """The last version at which anything changed but where bodies are."""
+        """Last version at which anything changed but where bodies are."""
         self._chat = [
             ChatLine(line.tick, self._seat_index[line.seat], line.text)
             for line in state.chat[-_CHAT_LINES:]
@@ -138,7 +138,7 @@ class PublicView:
 
     @property
     def has_events(self) -> bool:
-        """Whether there are events that somebody may have yet to be sent."""
+        """Tell whether there are events that somebody may have yet to be sent."""
         return bool(self._events)
 
     def forget_events(self, version: int) -> None:
@@ -147,29 +147,29 @@ class PublicView:
             self._events = [entry for entry in self._events if entry[0] > version]
 
     def event_count(self, version: int) -> int:
-        """How many events somebody at a version has yet to be sent."""
+        """Return how many events somebody at a version has yet to be sent."""
         return sum(1 for changed, _, _ in self._events if changed > version)
 
     # What is asked
 
     def handle(self, index: int) -> str | None:
-        """The entity that an index of the snapshot means; None if it is not in view."""
+        """Return the entity that an index of the snapshot means; None if it is not in view."""
         return self._table.handle(index)
 
     def seat_number(self, seat: str | None) -> int:
-        """The index of a seat in the snapshot; -1 for a watcher."""
+        """Return the index of a seat in the snapshot; -1 for a watcher."""
         return -1 if seat is None else self._seat_index[seat]
 
     def entity_number(self, handle: str | None) -> int:
-        """The index of an entity in the snapshot; -1 for what is out of sight."""
+        """Return the index of an entity in the snapshot; -1 for one that is out of sight."""
         return self._table.number(handle)
 
     def place_label(self, where: str) -> str:
-        """What a player reads for a support."""
+        """Return what a player reads for a support."""
         return FLOOR if where == FLOOR else self._table.label(where.partition("|")[0])
 
     def has_private(self, version: int, seat: str) -> bool:
-        """Whether there are events after ``version`` for this seat alone."""
+        """Tell whether there are events after ``version`` for this seat alone."""
         for changed, to, _ in reversed(self._events):
             if changed <= version:
                 return False
@@ -178,7 +178,7 @@ class PublicView:
         return False
 
     def frame_since(self, version: int, seat: str | None) -> Frame | None:
-        """What a seat's connection at ``version`` misses; None if nothing."""
+        """Return what a seat's connection at ``version`` misses; None if nothing."""
         if self._more_than_motion <= version:
             agents = self._agents.since(version)
             return Frame(self.tick, agents) if agents else None
@@ -215,7 +215,7 @@ class PublicView:
         )
 
     def snapshot(self) -> Snapshot:
-        """Everything that a player may know now."""
+        """Return everything that a player may know now."""
         episode, profile = self._episode, self._episode.profile
         return Snapshot(
             tick=self.tick,

@@ -1,7 +1,7 @@
-"""Who looks at a session, and what each was last sent.
+"""Viewers of a session, and what each was last sent.
 
-All who are up to date get the same bytes, encoded once per codec. One who reads too slowly is
-sent nothing until it has caught up, and then a single frame: the latest state of all that changed
+All who are up to date get the same bytes, encoded once per codec. One who reads too slowly is sent
+nothing until it has caught up, and then a single frame: the latest state of all that changed
 meanwhile, and every event. Nobody waits for anybody.
 """
 
@@ -14,7 +14,7 @@ from server.wire.messages import Frame, ServerMessage
 from server.worker.view.public_view import PublicView
 
 MOST_EVENTS = 5000
-"""Somebody who is behind by more events than this is not coming back."""
+"""Most events by which somebody may be behind: who is further behind is not coming back."""
 
 
 class Outgoing(NamedTuple):
@@ -50,14 +50,14 @@ class Viewers:
         return len(self._viewers)
 
     def add(self, connection: int, seat: str | None, codec: CodecName) -> None:
-        """A connection that the next `flush` sends a snapshot."""
+        """Add a connection, which the next `flush` sends a snapshot."""
         self._viewers[connection] = Viewer(seat, CODECS[codec])
 
     def remove(self, connection: int) -> None:
         self._viewers.pop(connection, None)
 
     def seat(self, connection: int) -> str | None:
-        """The seat of a connection; None for a watcher, and for one that is not here."""
+        """Return the seat of a connection; None for a watcher, and for one that is not here."""
         viewer = self._viewers.get(connection)
         return None if viewer is None else viewer.seat
 
@@ -68,14 +68,14 @@ class Viewers:
             viewer.behind = behind
 
     def show(self, view: PublicView) -> None:
-        """Another episode: everybody needs a snapshot."""
+        """Show another episode: everybody needs a snapshot."""
         self._view = view
         self._snapshot_version = -1
         for viewer in self._viewers.values():
             viewer.sent = None
 
     def too_far_behind(self) -> list[int]:
-        """The connections that have more events to come than anybody wants to read."""
+        """Return the connections that are behind by more events than anybody wants to read."""
         return [
             connection
             for connection, viewer in self._viewers.items()
@@ -85,7 +85,7 @@ class Viewers:
         ]
 
     def answer(self, connection: int, message: ServerMessage) -> list[Outgoing]:
-        """A message for one connection alone."""
+        """Return a message for one connection alone."""
         viewer = self._viewers.get(connection)
         if viewer is None:
             return []
@@ -93,8 +93,11 @@ class Viewers:
         return [Outgoing((connection,), payload, viewer.codec.binary)]
 
     def flush(self, sign_of_life: bool = False) -> list[Outgoing]:
-        """What to send to whom so that everybody who reads is up to date. With ``sign_of_life``
-        those for whom there is nothing get an empty frame, which tells the tick."""
+        """Return what to send to whom so that everybody who reads is up to date.
+
+        With ``sign_of_life`` those for whom there is nothing get an empty frame, which tells the
+        tick.
+        """
         view = self._view
         groups: dict[tuple[int, str | None, Codec], list[int]] = {}
         newcomers: dict[Codec, list[int]] = {}

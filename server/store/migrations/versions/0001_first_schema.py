@@ -1,4 +1,4 @@
-"""first schema"""
+"""First schema."""
 
 from __future__ import annotations
 

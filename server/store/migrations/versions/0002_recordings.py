@@ -1,4 +1,4 @@
-"""the index of archived logs"""
+"""The index of archived logs."""
 
 from __future__ import annotations
 
