@@ -1,4 +1,4 @@
-"""What a policy is: it is shown a view, and decides.
+"""The base class of policies, the view that they are shown, and the decisions that they make.
 
 A view holds only what its seat has seen and heard. Nothing here, and nothing that a policy
 imports, leads to the session or the evaluator; the linter's contracts hold that, and a test looks
@@ -45,7 +45,7 @@ class PastCall(NamedTuple):
 
 
 class SeenAct(NamedTuple):
-    """Something that another body was seen doing, as the call that does it: ``Pick[cup_3]``."""
+    """An act of another body that was seen, as the call that does it: ``Pick[cup_3]``."""
 
     tick: int
     seat: str
@@ -58,7 +58,7 @@ class SeenAct(NamedTuple):
 
 
 class SeenBody(NamedTuple):
-    """Where another body is."""
+    """The place of another body."""
 
     seat: str
     position: Vec3
@@ -74,16 +74,16 @@ class Heard(NamedTuple):
 
 @dataclass(frozen=True)
 class PolicyView:
-    """What one seat knows when it is asked to decide."""
+    """The knowledge of one seat when its policy is asked to decide."""
 
     seat: str
     kind: SeatKind
     tick: int
     instruction: str
     graph: WorldGraph
-    """The seat's own copy, as it was at ``tick``."""
+    """The seat's own copy of its graph, as it was at ``tick``."""
     tools: tuple[Skill, ...]
-    """What its body can be asked for."""
+    """The skills that its body can be asked for."""
     history: tuple[PastCall, ...]
     partner_acts: tuple[SeenAct, ...]
     chat: tuple[Heard, ...]
@@ -91,19 +91,27 @@ class PolicyView:
     room: str
     """The name of the room around the body, or empty."""
     doing: Call | None = None
-    """The call that is still running; None: there is none. Where the next decision is asked for
-    early, graph and history are those that there will be if it succeeds."""
+    """The call that is still running; None: there is none.
+
+    Where the next decision is asked for early, graph and history are those that there will be if it
+    succeeds.
+    """
     others: tuple[SeenBody, ...] = ()
     """The other bodies, as far as the seat learns of what they do."""
     observed_tick: int = 0
-    """When the things around were last looked at; ``graph`` is that old."""
+    """The tick at which the things around were last looked at; ``graph`` is that old."""
     overtaken: str = ""
-    """Why the decision before this one was not carried out, in the words of a failed call: the
-    world had changed meanwhile in what it was about. Nothing of it is in the history."""
+    """Why the decision before this one was not carried out, in the words of a failed call.
+
+    The world had changed meanwhile in what it was about. Nothing of it is in the history.
+    """
 
 
 class Do(NamedTuple):
-    """Run a skill. A call as text, such as ``Pick[cup_0]``, is read when the decision is obeyed."""
+    """The decision to run a skill.
+
+    A call as text, such as ``Pick[cup_0]``, is read when the decision is obeyed.
+    """
 
     call: WrittenCall | str
 
@@ -114,19 +122,19 @@ class Do(NamedTuple):
 
 
 class SayLine(NamedTuple):
-    """Say something to the partner, then be asked again."""
+    """The decision to say something to the partner; then it is asked again."""
 
     text: str
 
 
 class Pause(NamedTuple):
-    """Do nothing for so many ticks, or until something happens, then be asked again."""
+    """The decision to do nothing for so many ticks, or until something happens."""
 
     ticks: int
 
 
 class Finished(NamedTuple):
-    """The task is done, as far as this policy can tell."""
+    """The decision to stop: the task is done, as far as this policy can tell."""
 
 
 Decision = Do | SayLine | Pause | Finished
@@ -139,8 +147,10 @@ class Policy:
     """
 
     in_vain: bool = False
-    """Set by a copy of `ahead` that decides as if a search found nothing: its decision is stale
-    once something was found."""
+    """Whether a copy made by `ahead` decides as if a search found nothing.
+
+    Its decision is stale once something was found.
+    """
 
     async def decide(self, view: PolicyView) -> Decision:
         """Decide what to do next.

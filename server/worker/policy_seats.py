@@ -21,7 +21,7 @@ Company = dict[str, Any]
 MakePlayer = Callable[[str, Company], Player]
 """Builds the player of a seat."""
 PolicyBuilder = Mapping[str, MakePlayer]
-"""By the name that a session's spec uses."""
+"""Builders of players, by the name that a session's spec uses."""
 
 log = structlog.get_logger(__name__)
 
@@ -36,10 +36,10 @@ class PolicySeats:
         self._names: dict[str, str] = {}
         self._company: Company = {}
         self._news = True
-        """Somebody may have taken a seat since the last look."""
+        """Whether somebody may have taken a seat since the last look."""
 
     def begin(self) -> None:
-        """Another episode: everybody starts afresh."""
+        """Begin another episode: everybody starts afresh."""
         self.close()
         self._players.clear()
         self._names.clear()
@@ -66,7 +66,7 @@ class PolicySeats:
                 self._core.set_doing(seat, player.status)
 
     def take_calls(self) -> list[CallRecord]:
-        """The calls of language models whose answers counted since the last time."""
+        """Return the model calls whose answers counted since the last time."""
         found: list[CallRecord] = []
         for seat, player in list(self._players.items()):
             try:
@@ -76,7 +76,7 @@ class PolicySeats:
         return found
 
     def take_skills(self) -> list[SkillRecord]:
-        """The skill calls that ended since the last time."""
+        """Return the skill calls that ended since the last time."""
         return [skill for player in self._players.values() for skill in player.take_skills()]
 
     def close(self) -> None:
@@ -110,8 +110,10 @@ class PolicySeats:
                 self._dismiss(seat, repr(error))
 
     def _dismiss(self, seat: str, reason: str) -> None:
-        """A policy that fails costs its seat, not the session. What follows is what follows when
-        a participant has gone; nobody stands in for a stand-in."""
+        """Take the seat from a policy that fails: that costs its seat, not the session.
+
+        What follows is what follows when a participant has gone; nobody stands in for a stand-in.
+        """
         log.warning(
             "policy.failed",
             session=self._core.spec.session_id,
@@ -131,7 +133,7 @@ class PolicySeats:
             core.end("left")
 
     def _close(self, seat: str) -> None:
-        """What a policy does wrong at its end costs nobody anything."""
+        """Close a policy; what it does wrong at its end costs nobody anything."""
         player = self._players.get(seat)
         if player is None:
             return

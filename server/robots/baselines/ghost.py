@@ -1,4 +1,4 @@
-"""``ghost``: somebody who was recorded plays again: every intent at its tick, whatever happens."""
+"""``ghost``: a recorded seat that plays again, every intent at its tick, whatever happens."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from server.sessions.state import STILL
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What one seat asked for in an episode: intents by tick since the start, and the last tick."""
+    """A recorded seat's part in an episode: intents by tick since the start, and the last tick."""
 
     intents: dict[int, list[Intent]]
     ends: int
 
 
 def part_of(recording: Recording, seat: str) -> Part:
-    """Raises RecordingError where the episode never began, or has no such seat."""
+    """Read the part of a seat.
+
+    Raises RecordingError where the episode never began, or has no such seat.
+    """
     known = [s.seat.seat_id for s in recording.header.spec.seats]
     if seat not in known:
         raise RecordingError(
@@ -46,7 +49,10 @@ def part_of(recording: Recording, seat: str) -> Part:
 
 
 def started_in(recording: Recording) -> int:
-    """The session's tick at which an episode began. Raises RecordingError where it never did."""
+    """Return the session's tick at which an episode began.
+
+    Raises RecordingError where it never did.
+    """
     for line in recording.decoded():
         events = line.events if isinstance(line, TickLine) else ()
         if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
@@ -55,7 +61,10 @@ def started_in(recording: Recording) -> int:
 
 
 class Ghost(Player):
-    """Plays a part. It does not look: what has changed since refuses what it wants."""
+    """A player of a recorded part.
+
+    It does not look: what has changed since refuses what it wants.
+    """
 
     def __init__(self, seat: str, part: Part) -> None:
         self.seat = seat
@@ -64,7 +73,7 @@ class Ghost(Player):
 
     @classmethod
     def of(cls, seat: str, settings: GhostSettings) -> Ghost:
-        """Raises RecordingError."""
+        """Make a ghost of what the settings name. Raises RecordingError where that is not there."""
         if not settings.recording:
             raise RecordingError("a ghost needs a recording: ghost:recording=FILE")
         recording = _episode(read_recording(Path(settings.recording)), settings)

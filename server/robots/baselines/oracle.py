@@ -1,5 +1,7 @@
-"""LLaMAR's ablation without a Verifier: what the evaluator counts as done takes the place of what a
-model claims. It reads the evaluator, so it is privileged, and has a name of its own as a policy.
+"""LLaMAR's ablation without a Verifier.
+
+What the evaluator counts as done takes the place of what a model claims. It reads the evaluator, so
+it is privileged, and has a name of its own as a policy.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _RELATIONS = {
 
 
 class OraclePlayer(PolicyPlayer):
-    """Plays a seat for `llamar` and tells it what is completed."""
+    """A player of `llamar` that tells it what is completed."""
 
     def __init__(
         self, seat: str, policy: Llamar, thinker: Thinker, seating: SeatOptions | None = None
@@ -44,8 +46,11 @@ class OraclePlayer(PolicyPlayer):
 
 
 def completed(core: SessionCore) -> tuple[str, ...]:
-    """What the task asks for and has been brought about so far, under the names of planners'
-    graphs. As in the paper's checkers what was once counted stays so."""
+    """List what the task asks for and has been brought about so far, in sentences.
+
+    The names are those of planners' graphs. As in the paper's checkers what was once counted
+    stays so.
+    """
     wanted = core.task.evaluation_propositions
     return tuple(
         _sentence(wanted[outcome.original].function_name, outcome.satisfied_with, core)
@@ -55,7 +60,7 @@ def completed(core: SessionCore) -> tuple[str, ...]:
 
 
 def _sentence(predicate: str, recorded: Recorded, core: SessionCore) -> str:
-    """``cup_1 is on table_3``, ``cup_1 is clean``."""
+    """Put a satisfied proposition in words: ``cup_1 is on table_3``, ``cup_1 is clean``."""
     names = core.names.graph
     things, *others = (
         " and ".join(names.get(handle, handle) for handle in _handles(value))
@@ -66,7 +71,10 @@ def _sentence(predicate: str, recorded: Recorded, core: SessionCore) -> str:
 
 
 def _handles(recorded: Any) -> Iterable[str]:
-    """One, or several where the evaluator asks for several, in groups where things cluster."""
+    """Yield the handles in a recorded argument.
+
+    It is one, or several where the evaluator asks for several, in groups where things cluster.
+    """
     if isinstance(recorded, str):
         yield recorded
     else:

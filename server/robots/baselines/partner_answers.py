@@ -1,5 +1,7 @@
-"""What a scripted person answers when its partner asks: where a thing of the task is, who sees to
-it, and what is still wrong. DialFRED's oracle and the feedback of HELPER, which both know the goal.
+"""Answers of a scripted person to its partner's questions.
+
+They say where a thing of the task is, who sees to it, and what is still wrong: DialFRED's oracle
+and the feedback of HELPER, which both know the goal.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ _CHANGED = {
 
 
 class PartnerAnswers:
-    """For one seat: hears, and some time later has something to say."""
+    """What one seat has been asked, and what it has to say to that some time later."""
 
     def __init__(self, seat: str, after_s: float) -> None:
         self.seat = seat
@@ -41,7 +43,7 @@ class PartnerAnswers:
                 self._asked, self._due = event.text, tick.tick + self._after
 
     def due(self, core: SessionCore, goals: Sequence[Goal]) -> str:
-        """What is to be said now; mostly nothing."""
+        """Return what is to be said now; mostly nothing."""
         if not self._asked or core.tick < self._due:
             return ""
         asked, self._asked = self._asked, ""
@@ -49,12 +51,15 @@ class PartnerAnswers:
 
 
 def is_question(text: str) -> bool:
-    """Who is asked to do something does it, and says nothing."""
+    """Tell whether a line wants an answer.
+
+    Who is asked to do something does it, and says nothing.
+    """
     return "?" in text and not text.lower().startswith(("could you", "can you", "would you"))
 
 
 def answer(core: SessionCore, seat: str, goals: Sequence[Goal], asked: str) -> str:
-    """In a sentence or a few."""
+    """Answer a question, in a sentence or a few."""
     text = asked.lower()
     fulfilled = {o.original for o in core.verdict().propositions if o.satisfied}
     undone = [goal for goal in goals if goal.propositions - fulfilled]
@@ -91,7 +96,7 @@ def _where(core: SessionCore, seat: str, thing: str) -> str:
 
 
 def _wanted(core: SessionCore, goal: Goal) -> str:
-    """What is still to be done, as somebody says it who knows where things belong."""
+    """Say what is still to be done, as somebody does who knows where things belong."""
     labels = core.names.labels
     what = f"The {labels[goal.thing]}"
     match goal.ways[0][-1]:

@@ -1,4 +1,4 @@
-"""``random``: known things to random furniture, one after another (PARTNR's random planner)."""
+"""``random``: a policy that carries known things to random furniture (PARTNR's random planner)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from server.skills.call import Call
 
 
 class RandomMoves(Policy):
-    """Explores until it knows an object, then rearranges."""
+    """A policy that explores until it knows an object, then rearranges, one thing after another."""
 
     def __init__(self, seed: int = 0, moves: int = 20) -> None:
-        """``moves`` calls, then it has finished."""
+        """Seed its choices; after ``moves`` calls it has finished."""
         self._rng = random.Random(seed)
         self._left = moves
 

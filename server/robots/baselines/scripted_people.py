@@ -1,5 +1,6 @@
-"""``scripted``: stand-ins for people in trials. They know the goal, as the person who set the task
-does, and differ in how they go about it.
+"""``scripted``: stand-ins for people in trials.
+
+They know the goal, as the person who set the task does, and differ in how they go about it.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from server.sessions.spec import TICK_RATE
 from server.skills.body import Body, Script, SkillError
 
 LOOKS_S = 0.5
-"""How often somebody with nothing to do looks whether there is something."""
+"""Seconds between two looks of somebody with nothing to do whether there is something."""
 
 
 class ScriptedPerson(Expert):
-    """Plays a seat in a manner, until the task is done or its patience ends."""
+    """A player in a certain manner, until the task is done or its patience ends."""
 
     def __init__(self, seat: str, manner: PersonManner | None = None) -> None:
         self.manner = manner or PersonManner()

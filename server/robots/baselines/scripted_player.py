@@ -1,6 +1,7 @@
-"""A player that follows a list of steps, through the same intents as everybody else.
+"""A player that follows a list of steps, and the steps.
 
-It looks at the whole world, so it is a tool for tests, load and demonstrations, not a partner.
+It acts through the same intents as everybody else, but looks at the whole world: a tool for tests,
+load and demonstrations, not a partner.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from server.skills.navigate import go_to
 
 
 class Go(NamedTuple):
-    """Walk to where the target can be reached and seen."""
+    """The step of walking to where the target can be reached and seen."""
 
     target: str
 
 
 class Take(NamedTuple):
-    """Pick an object up; a closed container is opened first."""
+    """The step of picking an object up; a closed container is opened first."""
 
     target: str
 
 
 class Turn(NamedTuple):
-    """Open or close a part (None: the first that the verb changes)."""
+    """The step of opening or closing a part (None: the first that the verb changes)."""
 
     target: str
     opening: bool
@@ -39,7 +40,7 @@ class Turn(NamedTuple):
 
 
 class Put(NamedTuple):
-    """Put down what the hand holds on or within furniture, or on the floor of a room."""
+    """The step of putting what the hand holds on or in furniture, or on the floor of a room."""
 
     target: str
     relation: Relation = "on"
@@ -47,11 +48,11 @@ class Put(NamedTuple):
 
 
 class PutAnywhere(NamedTuple):
-    """Put down what the hand holds on the nearest surface."""
+    """The step of putting down what the hand holds on the nearest surface."""
 
 
 class Change(NamedTuple):
-    """Clean, fill or switch; things that need water are carried to a tap."""
+    """The step of cleaning, filling or switching; things that need water are carried to a tap."""
 
     verb: TargetVerb
     target: str
@@ -66,14 +67,14 @@ class Rest(NamedTuple):
 
 
 class Done(NamedTuple):
-    """Say that the task is finished."""
+    """The step of saying that the task is finished."""
 
 
 Step = Go | Take | Turn | Put | PutAnywhere | Change | Speak | Rest | Done
 
 
 def do(body: Body, step: Step) -> Script:
-    """One step. Raises SkillError when it cannot be done."""
+    """Do one step. Raises SkillError when it cannot be done."""
     match step:
         case Go(target):
             yield from go_to(body, target)
@@ -116,11 +117,11 @@ class BodyPlayer(Player):
         self._script: Script | None = None
 
     def script(self, body: Body) -> Script:
-        """What to do, from before the start on."""
+        """Do what there is to do, from before the start on."""
         raise NotImplementedError
 
     def intents(self, core: SessionCore) -> list[Intent]:
-        """What to submit before the next step: nothing once the script has ended."""
+        """Return what the script wants before the next step: nothing once it has ended."""
         if self.finished:
             return []
         if self._script is None:
@@ -142,7 +143,7 @@ class BodyPlayer(Player):
 
 
 class ScriptedPlayer(BodyPlayer):
-    """Follows steps to their end; one that fails ends the script with ``failure`` set."""
+    """A player that follows steps to their end; one that fails ends it, with ``failure`` set."""
 
     def __init__(self, seat: str, steps: Iterable[Step], seed: int = 0) -> None:
         super().__init__(seat, seed)

@@ -1,4 +1,4 @@
-"""What a body is doing, in the words of its partner: labels instead of names."""
+"""Words for what a body is doing, as its partner reads them: labels instead of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the log is told of a policy: its model calls with what became of them, and its skills."""
+"""Notes about a policy for the log: its model calls with what became of them, and its skills."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from server.sessions.policy_records import CallRecord, SkillRecord
 
 
 class CallNotes:
-    """Of one seat in one episode."""
+    """The model calls and skill calls of one seat in one episode, until the log takes them."""
 
     def __init__(self, seat: str) -> None:
         self._seat = seat
         self._calls: list[CallRecord] = []
         self._skills = 0
-        """How much of the history the log has."""
+        """How many skill calls of the history the log has."""
 
     def keep(
         self,
@@ -29,8 +29,11 @@ class CallNotes:
         error: str = "",
         stale: str = "",
     ) -> None:
-        """What a policy has asked since the last time, and what is known of it: ``applied`` is the
-        tick at which the answer counted, ``stale`` why it did not."""
+        """Keep the model calls of a policy since the last time, with what is known of them.
+
+        ``asked`` is the view that they were made for, ``applied`` the tick at which the answer
+        counted, ``stale`` why it did not.
+        """
         for call in policy.take_calls():
             self._calls.append(
                 msgspec.structs.replace(
@@ -47,12 +50,12 @@ class CallNotes:
             )
 
     def take_calls(self) -> list[CallRecord]:
-        """Those since the last time."""
+        """Return the model calls since the last time."""
         taken, self._calls = self._calls, []
         return taken
 
     def take_skills(self, history: Sequence[PastCall]) -> list[SkillRecord]:
-        """Those that ended since the last time."""
+        """Return the skill calls that ended since the last time."""
         new, self._skills = history[self._skills :], len(history)
         return [
             SkillRecord(

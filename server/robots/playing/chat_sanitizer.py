@@ -1,8 +1,9 @@
-"""What a policy hears: somebody's words, made harmless for any prompt.
+"""Lines of chat, made harmless for any prompt.
 
-Whatever a prompt puts around them, servers read some texts as marks of their own: ``<|im_start|>``
-or ``[INST]`` in the middle of a sentence would begin another message. So the brackets that all such
-marks (and calls of skills) are made of become others. The log has what was really said.
+Whatever a prompt puts around somebody's words, servers read some texts as marks of their own:
+``<|im_start|>`` or ``[INST]`` in the middle of a sentence would begin another message. So the
+brackets that all such marks (and calls of skills) are made of become others. The log has what was
+really said.
 """
 
 from __future__ import annotations
@@ -13,5 +14,5 @@ _HARMLESS = str.maketrans("<>[]{}", "()()()")
 
 
 def heard(tick: int, seat: str, text: str) -> Heard:
-    """A line of chat as policies are shown it."""
+    """Return a line of chat as policies are shown it."""
     return Heard(tick, seat, text.translate(_HARMLESS))

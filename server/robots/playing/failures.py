@@ -1,4 +1,4 @@
-"""Decisions that fail: since when, and when to ask again."""
+"""Failed decisions of a policy: since when they fail, and when to ask again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from server.sessions.spec import TICK_RATE
 
 RETRY_TICKS = 2 * TICK_RATE
-"""After a failed decision a policy is asked again this much later, and twice as late each time."""
+"""Ticks after a failed decision until a policy is asked again; they double each time."""
 MOST_WAIT_TICKS = 30 * TICK_RATE
 NO_ANSWER = "getting no answer"
 """What a partner is told while decisions fail."""
@@ -19,12 +19,12 @@ class FailureStreak(NamedTuple):
     """Decisions that have failed one after the other. Ticks are the session's."""
 
     since: int
-    """When the first of them was asked for."""
+    """The tick at which the first of them was asked for."""
     last: int
-    """When the last of them had failed."""
+    """The tick at which the last of them had failed."""
     times: int
     error: Exception
-    """Of the last one."""
+    """The error of the last one."""
 
     @property
     def lasted_s(self) -> float:
@@ -32,12 +32,12 @@ class FailureStreak(NamedTuple):
 
     @property
     def wait_ticks(self) -> int:
-        """How long after the last one to ask again."""
+        """Ticks from the last one until the policy is asked again."""
         return min(RETRY_TICKS << min(self.times - 1, 8), MOST_WAIT_TICKS)
 
 
 def in_brief(error: Exception) -> str:
-    """An error in one line: what it is, and where it was raised."""
+    """Return an error in one line: what it is, and where it was raised."""
     text = f"{type(error).__name__}: {error}".partition("\n")[0]
     frames = traceback.extract_tb(error.__traceback__)
     return (
@@ -48,7 +48,7 @@ def in_brief(error: Exception) -> str:
 def failed_again(
     before: FailureStreak | None, asked: int, now: int, error: Exception
 ) -> FailureStreak:
-    """With one more, which was asked for at the tick ``asked``."""
+    """Return the streak with one more failure, of a decision asked for at the tick ``asked``."""
     if before is None:
         return FailureStreak(asked, now, 1, error)
     return FailureStreak(before.since, now, before.times + 1, error)

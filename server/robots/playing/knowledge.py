@@ -1,4 +1,4 @@
-"""What a seat gets to know while it plays: its graph, what others are seen doing, the chat."""
+"""A seat's knowledge while it plays: its graph, what others are seen doing, the chat."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from server.skills import Call
 from server.skills.body import GLANCE_TICKS
 
 LOOK_TICKS = GLANCE_TICKS
-"""How often a body's view is merged into its graph: what a body sees costs milliseconds."""
+"""Ticks between two looks: to merge what a body sees into its graph costs milliseconds."""
 SIGHT_M = 10.0
 
 
 class Knowledge:
-    """Follows a session for one seat."""
+    """What one seat knows of a session, tick by tick."""
 
     def __init__(
         self,
@@ -33,9 +33,12 @@ class Knowledge:
         shares_views: bool = True,
         partner: Watching = "all",
     ) -> None:
-        """``shares_views``: the graph has what all bodies see, as the robot's has in PARTNR; else
+        """Begin with what is seen now.
+
+        ``shares_views``: the graph has what all bodies see, as the robot's has in PARTNR; else
         only what its own does. ``partner``: which acts of others it is told of; the graph follows
-        them where it is to have what all bodies see, or where they were seen."""
+        them where it is to have what all bodies see, or where they were seen.
+        """
         self.core = core
         self.seat = seat
         self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
@@ -49,7 +52,7 @@ class Knowledge:
         self.look()
 
     def look(self) -> None:
-        """Merge in what is seen now."""
+        """Merge what is seen now into the graph."""
         core = self.core
         if self._full:
             self.graph.observe_all(core.world)
@@ -70,9 +73,11 @@ class Knowledge:
                     self._follow(event)
 
     def _follow(self, did: Did) -> None:
-        """Edit the graph after an act of another, as PARTNR does with the robot's after the
-        human's: so things that were put down out of sight are known. Things that the graph does
-        not have stay unknown."""
+        """Edit the graph after an act of another body, as PARTNR does after the human's.
+
+        So things that were put down out of sight are known. Things that the graph does not have
+        stay unknown.
+        """
         changes = VERB_TABLE[did.verb].changes
         if changes is not None:
             self.graph.changed(did.target, *changes)
@@ -84,7 +89,7 @@ class Knowledge:
             self.graph.moved(self.core.world, did.target)
 
     def others(self) -> tuple[SeenBody, ...]:
-        """Where those bodies are now of which it learns what they do."""
+        """Return where those bodies are now whose acts it is told of."""
         core = self.core
         return tuple(
             SeenBody(seat, pose.position)
@@ -98,7 +103,7 @@ class Knowledge:
         return self._partner == "all" or self.sees_body(seat)
 
     def sees_body(self, other: str) -> bool:
-        """Whether nothing is between this body's eye and another's."""
+        """Tell whether nothing is between this body's eye and another's, up to `SIGHT_M` away."""
         view = self.core.view
         eye, there = view.eye(self.seat), view.eye(other)
         away = math.dist(eye, there)

@@ -1,4 +1,4 @@
-"""Plays a seat for a policy: shows it what the seat knows, runs what it decides.
+"""The player of a policy: it shows the policy what the seat knows, and runs what it decides.
 
 Nothing here waits: a decision is started, and until it is there the body stands still. What a
 policy does wrong (an exception, a call that cannot be read) is told to it as the result of its
@@ -59,7 +59,7 @@ OVER = "the episode is over"
 
 
 class PolicyPlayer(Player):
-    """One seat for one episode. Each tick: `intents`, to be submitted; the core's step; `see`."""
+    """A policy in its seat, for one episode."""
 
     def __init__(
         self, seat: str, policy: Policy, thinker: Thinker, seating: SeatOptions | None = None
@@ -72,21 +72,21 @@ class PolicyPlayer(Player):
         """What the body is doing, in words for its partner."""
         self.decisions = 0
         self.trouble: FailureStreak | None = None
-        """Since its last decisions have all failed; None: the last one has not."""
+        """The streak of failures that its last decisions are; None: the last one did not fail."""
         self.failed = 0
-        """Decisions that failed, in all."""
+        """How many of its decisions failed, in all."""
         self.last_failure: Exception | None = None
         self._thinker = thinker
         self._thought: Thought | None = None
         self._asked: PolicyView | None = None
         self._overtaken = ""
-        """Why the decision before was not carried out; the one under way is then its second."""
+        """Why the decision before was not carried out; the one under way is then the second try."""
         self._run: SkillRun | None = None
         self._ahead: Prefetch | None = None
         self._dropped: list[tuple[Prefetch, str]] = []
         """Early decisions that did not count, and why, until what they asked is in the log."""
         self._foreseen: SkillRun | None = None
-        """The call after which was asked early, or need not be."""
+        """The call after which it was asked early, or need not be."""
         self._began = 0
         self._known = 0
         """`_news` when the policy was asked last."""
@@ -102,7 +102,7 @@ class PolicyPlayer(Player):
     # What the runner asks
 
     def intents(self, core: SessionCore) -> list[Intent]:
-        """What to submit before the next step."""
+        """Run the skill under way, or get the next decision and carry it out."""
         if self._knows is None or self._body is None:
             self._body = Body(self.seat, core)
             self._knows = Knowledge(
@@ -139,12 +139,12 @@ class PolicyPlayer(Player):
                 self._abandon()
 
     def take_calls(self) -> list[CallRecord]:
-        """The model calls since the last time, with the ticks at which they counted."""
+        """Return the model calls since the last time, with the ticks at which they counted."""
         self._keep_dropped()
         return self._notes.take_calls()
 
     def take_skills(self) -> list[SkillRecord]:
-        """The skill calls that ended since the last time."""
+        """Return the skill calls that ended since the last time."""
         return self._notes.take_skills(self._history)
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ class PolicyPlayer(Player):
         self._abandon()
 
     def _abandon(self) -> None:
-        """Nobody waits for a decision any more; what was asked for it is noted all the same."""
+        """Drop the decision that nobody waits for any more; what was asked for it is noted."""
         if self._thought is not None and self._asked is not None:
             self._thought.cancel()
             self._dropped.append((Prefetch(self.policy, self._asked, self._thought), OVER))
@@ -162,7 +162,7 @@ class PolicyPlayer(Player):
 
     @property
     def gave_up(self) -> str:
-        """Why its seat is to count as left; empty: it is not."""
+        """Why its seat is to count as left: no decision for `gives_up_s`; empty: it is not."""
         trouble, most = self.trouble, self.seating.gives_up_s
         if trouble is None or most is None or trouble.lasted_s < most:
             return ""
@@ -192,8 +192,10 @@ class PolicyPlayer(Player):
         return wanted
 
     def _end_with(self, run: SkillRun) -> None:
-        """The episode has ended under a call, often because of it: what it came to is noted. One
-        that was cut off came to nothing, and does not go on after the end."""
+        """Note what a call came to under which the episode has ended, often because of it.
+
+        One that was cut off came to nothing, and does not go on after the end.
+        """
         run.intents()
         self._run = None
         if run.response:
@@ -211,11 +213,11 @@ class PolicyPlayer(Player):
 
     @staticmethod
     def _news(knows: Knowledge) -> int:
-        """How many things, acts of others and lines of chat are known."""
+        """Count the things, acts of others and lines of chat that are known."""
         return len(knows.graph.objects) + len(knows.acts) + len(knows.chat)
 
     def _told(self, core: SessionCore, written: Unparsed) -> None:
-        """A call that never ran."""
+        """Add a call that never ran to the history."""
         response = failure(written.problem)
         self._history.append(PastCall(written, response, core.tick, core.tick))
 
@@ -250,7 +252,7 @@ class PolicyPlayer(Player):
             self._notes.keep(ahead.policy, ahead.view, overtaken=why == OVERTAKEN, stale=why)
 
     def _early(self, core: SessionCore, ahead: Prefetch) -> list[Intent]:
-        """What was asked for early, as soon as it is there, if it still holds."""
+        """Carry out what was asked for early, as soon as it is there, if it still holds."""
         assert self._knows is not None
         self.status = "thinking"
         if why := ahead.stale(self._knows, SUCCESS):
@@ -361,8 +363,10 @@ class PolicyPlayer(Player):
         raise TypeError(f"{decision!r} is no decision")
 
     def _as_made(self, core: SessionCore, decision: Decision) -> Decision:
-        """Return a decision with its call read, where the policy gave it as text; a call that this
-        seat has no tool for is none."""
+        """Return a decision with its call read, where the policy gave it as text.
+
+        A call that this seat has no tool for is none.
+        """
         if not isinstance(decision, Do):
             return decision
         call, text = decision.call, decision.text

@@ -1,4 +1,4 @@
-"""Deciding early: the next decision is asked for while a skill still runs.
+"""Early decisions: the next one is asked for while a skill still runs.
 
 A copy of the policy is shown what the seat will know if the running call succeeds. Its answer is
 taken only if that came to be; else it is stale, the copy is dropped with all that it has taken note
@@ -34,7 +34,7 @@ FOUND = "something was found"
 
 @dataclass
 class Prefetch:
-    """A decision that is being made for after the running call."""
+    """An early decision under way, for after the running call."""
 
     policy: Policy
     """The copy that makes it."""
@@ -43,8 +43,10 @@ class Prefetch:
     thought: Thought
 
     def stale(self, knows: Knowledge, response: str) -> str:
-        """Why what was assumed did not come to be; empty: it did. ``response`` is what the call
-        came to."""
+        """Tell why what was assumed did not come to be; empty: it did.
+
+        ``response`` is what the call came to.
+        """
         if response != SUCCESS:
             return f"{self.view.doing} failed"
         if self.policy.in_vain and len(knows.graph.objects) > len(self.view.graph.objects):
@@ -53,7 +55,7 @@ class Prefetch:
 
 
 def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
-    """A view as it will be if a call succeeds now; a walk will have ended in another room."""
+    """Return a view as it will be if a call succeeds now: a walk has ended in another room."""
     graph = view.graph.copy()
     there = _room_after(run.call, graph)
     learn(graph, view.seat, run.call)
@@ -66,8 +68,10 @@ def foreseen(view: PolicyView, run: SkillRun, began: int) -> PolicyView:
 
 
 def _room_after(call: Call, graph: WorldGraph) -> str:
-    """The id of the room that a call ends in; empty where that is not known, or the one it
-    begins in."""
+    """Return the id of the room that a call ends in.
+
+    It is empty where that is not known, or where it is the room that the call begins in.
+    """
     ends_at = {"Navigate": call.thing, "Explore": call.thing, "Rearrange": call.place}
     key = graph.find(ends_at[call.name]) if call.name in ends_at else None
     if key is None:
@@ -80,19 +84,21 @@ def _room_after(call: Call, graph: WorldGraph) -> str:
 
 
 def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:
-    """Whether somebody else has said something since a view was made."""
+    """Tell whether somebody else has said something since a view was made."""
     return any(line.seat != asked.seat for line in knows.chat[len(asked.chat) :])
 
 
 def has_news(asked: PolicyView, knows: Knowledge) -> bool:
-    """Whether something has been done or said by others since a view was made."""
+    """Tell whether something has been done or said by others since a view was made."""
     is_same = len(knows.acts) == len(asked.partner_acts)
     return not is_same or was_spoken_to(asked, knows)
 
 
 def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:
-    """The name of the first thing that a call is about and that somebody else has moved since;
-    empty: there is none."""
+    """Return the first thing that a call is about and that somebody else has moved since.
+
+    Its name in the graph; empty: there is none.
+    """
     if not isinstance(decision, Do) or not isinstance(decision.call, Call):
         return ""
     for name in decision.call.arguments:
@@ -107,7 +113,10 @@ def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph
 
 
 def overtaken_by(moved: str, decision: Decision, asked: PolicyView, knows: Knowledge) -> str:
-    """Why a decision no longer holds; empty: it does. ``moved`` is what `moved_since` found."""
+    """Tell why a decision no longer holds; empty: it does.
+
+    ``moved`` is what `moved_since` found.
+    """
     if moved:
         return OVERTAKEN
     is_deaf = isinstance(decision, Finished) and was_spoken_to(asked, knows)

@@ -1,4 +1,4 @@
-"""How a policy sits in its seat, whatever policy it is."""
+"""Options of a seat that a policy plays in, whatever policy it is."""
 
 from __future__ import annotations
 
@@ -15,29 +15,33 @@ Watching = Literal["all", "seen"]
 
 
 class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The defaults are the least: nothing is asked early, again or instead."""
+    """How a policy sits in its seat. By default nothing is asked early, again or instead."""
 
     observability: Observability = "partial"
     shares_views: bool = True
     partner: Watching = "all"
     max_decisions: int | None = None
-    """After so many it has finished (PARTNR's ``replanning_threshold``)."""
+    """The most decisions, after which it has finished (PARTNR's ``replanning_threshold``)."""
     think_s: float = 0.0
-    """So long a body pauses after what it did before the next decision is asked for."""
+    """Seconds that a body pauses after what it did before the next decision is asked for."""
     latency_s: float = 0.0
-    """A decision counts so long after it was asked for at the earliest."""
+    """Seconds from the asking until a decision counts, at the earliest."""
     speed: float = 1.0
-    """It walks at this share of its body's pace."""
+    """The share of its body's pace at which it walks, above 0 and up to 1."""
     revalidate: bool = False
-    """An answer that the world has overtaken is not carried out: the policy is told why and asked
-    again, once. That goes for a call about what somebody else has moved meanwhile, and for the
-    wish to stop when something has been said."""
+    """Instead of carrying out an overtaken answer, tell the policy why and ask it again, once.
+
+    That goes for a call about what somebody else has moved meanwhile, and for the wish to stop when
+    something has been said.
+    """
     prefetch: bool = False
     """Ask for the next decision while a skill runs, where the policy can; an answer that assumed
     too much is dropped."""
     gives_up_s: float | None = 90.0
-    """In a live session its seat counts as left after so long without one decision that did not
-    fail, whatever policy it is: somebody sits beside it. None: never. Trials do not ask."""
+    """Seconds without one decision that did not fail until its seat counts as left; None: never.
+
+    That goes for live sessions, whatever policy it is: somebody sits beside it. Trials do not ask.
+    """
     tools: tuple[str, ...] = ()
     """The skills it may use; empty: all of its body's."""
 
@@ -52,7 +56,7 @@ class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return math.ceil(self.latency_s * TICK_RATE)
 
     def paced(self, wanted: list[Intent], fastest: float) -> list[Intent]:
-        """What a skill wants, at the pace that is set; ``fastest`` is the body's (m/s)."""
+        """Slow a skill's intents down to the pace that is set; ``fastest`` is the body's (m/s)."""
         most = self.speed * fastest
         return [
             Drive(min(i.forward, most), i.strafe) if isinstance(i, Drive) else i for i in wanted

@@ -1,4 +1,4 @@
-"""Deciding beside the session: a thought is started, and asked for later. Nothing waits."""
+"""Thoughts beside the session: one is started, and asked for later. Nothing waits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from server.sessions.spec import TICK_S
 
 
 class CancelledItselfError(Exception):
-    """A decision that ended as if it had been cancelled, though nobody here did that: as an
-    exception like others, where a `CancelledError` would end whoever asks."""
+    """A decision that ended as if it had been cancelled, though nobody here did that.
+
+    It is an exception like others, where a `CancelledError` would end whoever asks.
+    """
 
 
 class Thought(Protocol):
@@ -23,19 +25,21 @@ class Thought(Protocol):
     def ready(self, tick: int) -> bool: ...
 
     def result(self) -> Decision:
-        """Raises what the policy raised. Only once it is ready."""
+        """Return the decision, or raise what the policy raised. Only once it is ready."""
         ...
 
     def cancel(self) -> None: ...
 
     def is_over(self) -> bool:
-        """Nothing more happens in it: it was decided, it failed, or its end has come after
-        `cancel`."""
+        """Tell whether nothing more happens in it.
+
+        It was decided, it failed, or its end has come after `cancel`.
+        """
         ...
 
 
 class Thinker(Protocol):
-    """Starts thoughts."""
+    """What starts thoughts."""
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought: ...
 
@@ -63,7 +67,7 @@ class _Task:
 
 
 class ConcurrentThinker:
-    """For paced sessions: a task of the running event loop."""
+    """The thinker of paced sessions: a thought is a task of the running event loop."""
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
         return _Task(asyncio.get_running_loop().create_task(deciding))
@@ -90,8 +94,10 @@ class _Made:
 
 
 class ChargedThinker:
-    """For unpaced runs: decides at once and charges the time in ticks: what it took, or
-    ``latency_s`` where that is given."""
+    """The thinker of unpaced runs: it decides at once and charges the time in ticks.
+
+    The time is what the decision took, or ``latency_s`` where that is given.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, latency_s: float | None = None) -> None:
         self._loop = loop

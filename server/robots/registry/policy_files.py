@@ -1,5 +1,8 @@
-"""Policies in files outside of this package, named by their path: ``my_policies/fetch.py``, or
-``fetch.py:FetchEverything`` where a file has several."""
+"""Policies in files outside of this package.
+
+They are named by their path: ``my_policies/fetch.py``, or ``fetch.py:FetchEverything`` where a file
+has several.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, S
 
 _NAME = re.compile(r"(?P<path>.+\.py)(?::(?P<chosen>\w+))?")
 _GIVEN = ("model", "seed")
-"""What a class may want to be built with."""
+"""The parameters that a class may want to be built with."""
 
 
 def is_file(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which of several things, places and rooms: as ties between propositions want it."""
+"""Choices among several things, places and rooms, as ties between propositions want them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PLACED = ("is_on_top", "is_inside", "is_on_floor", "is_in_room")
 
 
 class Choices:
-    """What was chosen so far, by proposition and argument."""
+    """The choices so far, by proposition and argument."""
 
     def __init__(self, core: SessionCore, order: Order) -> None:
         self.propositions = core.task.evaluation_propositions
@@ -20,10 +20,10 @@ class Choices:
         self._order = order
         self._chosen: dict[tuple[int, str], list[str]] = {}
         self._used: dict[str, list[int]] = {}
-        """By thing: the placements that it was picked for."""
+        """The placements that a thing was picked for, by thing."""
 
     def things(self, index: int) -> list[str]:
-        """As many of a proposition's first list as it wants, the same whenever it is asked.
+        """Choose as many of a proposition's first list as it wants, the same whenever it is asked.
 
         What ties allow comes first, then what no other lasting placement has taken, then what
         something else is done to anyhow.
@@ -48,8 +48,10 @@ class Choices:
         return picked
 
     def _rivals(self, index: int, other: int) -> bool:
-        """Whether two placements cannot be about the same thing: both last, at places of their
-        own."""
+        """Tell whether two placements cannot be about the same thing.
+
+        Both have to hold at the end, at places of their own.
+        """
         one, two = self.propositions[index], self.propositions[other]
         if two.function_name not in PLACED or not {index, other} <= self._order.lasting:
             return False
@@ -64,8 +66,10 @@ class Choices:
         self._chosen[index, argument] = [value]
 
     def tied(self, index: int, argument: str, options: list[str]) -> list[str]:
-        """The options that agree with what tied propositions chose or can choose; all of them
-        where nothing agrees."""
+        """Return the options that agree with what tied propositions chose or can choose.
+
+        All of them where nothing agrees.
+        """
         left = list(options)
         for constraint in self._constraints:
             members = list(
@@ -89,5 +93,5 @@ class Choices:
         return left or options
 
     def is_tied(self, index: int) -> bool:
-        """Whether any of a proposition's arguments is tied to another's."""
+        """Tell whether any of a proposition's arguments is tied to another's."""
         return any(index in c.args["proposition_indices"] for c in self._constraints)

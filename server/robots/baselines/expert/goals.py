@@ -1,4 +1,4 @@
-"""From propositions to goals: this thing there, that one washed, and what has to come first."""
+"""Goals of a task's propositions: this thing there, that one washed, and what has to come first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLACES_TRIED = 4
 
 @dataclass(eq=False)
 class Goal:
-    """One thing to bring about. ``ways`` are lists of steps that do, the best first."""
+    """One thing to bring about. ``ways`` are lists of steps that bring it about, the best first."""
 
     thing: str
     propositions: set[int]
@@ -55,7 +55,10 @@ class _Placing:
 
 
 def plan(core: SessionCore) -> list[Goal]:
-    """The goals of a task as it stands, each after all that it needs. Raises UnsolvableError."""
+    """Plan the goals of a task as it stands, each after all that it needs.
+
+    Raises UnsolvableError.
+    """
     return _Planner(core).plan()
 
 
@@ -116,7 +119,7 @@ class _Planner:
     # Placements
 
     def _place(self, index: int) -> None:
-        """One goal for all placements of a thing that can hold at once."""
+        """Make one goal for all placements of a thing that can hold at once."""
         for thing in self.choices.things(index):
             placing = next((p for p in self._of(thing) if self._can_join(p, index)), None)
             if placing is None:
@@ -136,7 +139,7 @@ class _Planner:
         return bool(self._targets({*among, index}))
 
     def _targets(self, indices: Iterable[int]) -> list[str]:
-        """Furniture (or rooms, for the floor) that fits all of some placements."""
+        """Find the furniture (or rooms, for the floor) that fits all of some placements."""
         names = {self.propositions[i].function_name for i in indices}
         rooms = self._common(indices, "room_ids")
         if "is_on_floor" in names:
@@ -153,7 +156,7 @@ class _Planner:
         return [f for f in furniture if rooms is None or self.rooms.get(f) in rooms]
 
     def _common(self, indices: Iterable[int], argument: str) -> list[str] | None:
-        """What all propositions that have an argument allow for it; None if none has it."""
+        """Return what all propositions that have an argument allow for it; None if none has it."""
         found: list[str] | None = None
         for index in sorted(indices):
             options = self.propositions[index].args.get(argument)
@@ -220,7 +223,7 @@ class _Planner:
     # Where exactly
 
     def _near_last(self) -> list[_Placing]:
-        """The placings, each after the one that it is next to."""
+        """Sort the placings: each comes after the one that it is next to."""
         done: list[_Placing] = []
         left = list(self.placings)
         while left:
@@ -230,7 +233,7 @@ class _Planner:
         return done
 
     def _awaited(self, placing: _Placing) -> list[_Placing]:
-        """The placings that put down what this one's thing is to stand next to."""
+        """Return the placings that put down what this one's thing is to stand next to."""
         if placing.near is None:
             return []
         mine = placing.goal.propositions
@@ -301,7 +304,7 @@ class _Planner:
         return "on" if wanted == "within" else "within"
 
     def _where_is(self, thing: str | None) -> str | None:
-        """The furniture on which something will be, or is, or that it is."""
+        """Return the furniture on which something will be, or is, or that it is."""
         if thing is None or thing in self.core.surfaces.of:
             return thing
         targets = [p.target for p in self._of(thing) if p.target is not None]
@@ -311,7 +314,7 @@ class _Planner:
         return None if surface is None else surface.furniture.handle
 
     def _at(self, placing: _Placing) -> Put:
-        """Next to something, wherever that is."""
+        """Put the thing next to something, wherever that is."""
         near = placing.near
         assert near is not None
         if near in self.core.surfaces.of:
@@ -329,7 +332,7 @@ class _Planner:
     # Putting it together
 
     def _put_back(self) -> None:
-        """What is washed after it was put away goes back to where it was."""
+        """Put back to where it was what is washed after it was put away."""
         for goal in self.goals:
             if not goal.keeps_in_hand:
                 continue
@@ -343,7 +346,7 @@ class _Planner:
                 goal.keeps_in_hand = False
 
     def _sorted(self) -> list[Goal]:
-        """The goals in an order in which each comes after what it needs."""
+        """Sort the goals: each comes after what it needs."""
         position = {index: n for n, index in enumerate(self.order.sequence)}
         left = sorted(self.goals, key=lambda g: min(position[i] for i in g.propositions))
         before: dict[int, set[int]] = {

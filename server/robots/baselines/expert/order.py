@@ -1,4 +1,4 @@
-"""What has to come before what, from constraints and dependencies."""
+"""The order of a task's propositions, from its constraints and dependencies."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from episodes.dataset.vocabulary import PREDICATES, TEMPORAL, TERMINAL, Predicat
 
 
 class UnsolvableError(Exception):
-    """A task that the expert has no plan for: says which proposition, and why."""
+    """A task that the expert has no plan for; the text says which proposition, and why."""
 
 
 class Order:
     """The propositions of a task as a directed graph without circles."""
 
     def __init__(self, task: Task) -> None:
-        """Raises UnsolvableError where the order goes round in a circle."""
+        """Sort the propositions. Raises UnsolvableError where the order goes round in a circle."""
         count = len(task.evaluation_propositions)
         edges: list[tuple[int, int]] = []
         for constraint in task.evaluation_constraints:
@@ -31,9 +31,9 @@ class Order:
                 edges += pairs
         direct = {i: {a for a, b in edges if b == i} for i in range(count)}
         self.before: list[set[int]] = [set() for _ in range(count)]
-        """By proposition: all that have to be satisfied earlier."""
+        """The propositions that have to be satisfied earlier, by proposition."""
         self.sequence: list[int] = []
-        """All of them, each after those before it; else as in the task."""
+        """All propositions, each after those before it; else as in the task."""
         sorter = TopologicalSorter(direct)
         try:
             sorter.prepare()
@@ -48,10 +48,10 @@ class Order:
             self.sequence.append(index)
             self.before[index] = direct[index].union(*(self.before[i] for i in direct[index]))
         self.lasting: frozenset[int] = _lasting(task)
-        """What has to hold at the end."""
+        """The propositions that have to hold at the end."""
 
     def ordered(self, one: int, other: int) -> bool:
-        """Whether one has to come before the other, either way."""
+        """Tell whether one has to come before the other, either way."""
         return one in self.before[other] or other in self.before[one]
 
 

@@ -1,4 +1,4 @@
-"""Experts at work: one for a seat, or one for each, sharing an agenda."""
+"""Experts as players: one for a seat, or one for each, sharing an agenda."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from server.skills.body import Body, Script, SkillError
 from server.skills.errands import put_anywhere
 
 TRIES = 4
-"""So often a goal is tried before it is given up."""
+"""Tries of a goal before it is given up."""
 
 
 class Agenda:
-    """The goals of a task, who does which, and how far they are. Made when it is first asked."""
+    """The goals of a task, who does which, and how far they are. Planned when it is first asked."""
 
     def __init__(self, seats: Iterable[str]) -> None:
         self.seats = tuple(seats)
@@ -43,8 +43,10 @@ class Agenda:
     def next(
         self, core: SessionCore, seat: str, wants: Callable[[Goal], bool] = lambda _: True
     ) -> int | None:
-        """The goal that a seat is to see to now: one about what it holds, else the first of its
-        own that waits for nothing."""
+        """Return the goal that a seat is to see to now; None: there is none.
+
+        That is one about what it holds, else the first of its own that waits for nothing.
+        """
         assert self.goals is not None
         self._strike_out(core)
         free = [
@@ -59,13 +61,15 @@ class Agenda:
         return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
 
     def is_left(self, core: SessionCore, seat: str, number: int) -> bool:
-        """Whether a goal that a seat has been given is still to be seen to by it: others may have
-        done it, or taken its thing, since."""
+        """Tell whether a goal that a seat has been given is still to be seen to by it.
+
+        Others may have done it, or taken its thing, since.
+        """
         self._strike_out(core)
         return number in self._open and not self._is_busy_with(core, seat, self.goal(number).thing)
 
     def _is_busy_with(self, core: SessionCore, seat: str, thing: str) -> bool:
-        """Whether somebody else holds a thing and may yet put it down."""
+        """Tell whether somebody else holds a thing and may yet put it down."""
         holder = core.world.holders.get(thing)
         return holder not in (None, seat) and not core.seats[holder].finished
 
@@ -91,7 +95,7 @@ class Agenda:
         self._open.discard(number)
 
     def missed(self, number: int, failure: SkillError) -> None:
-        """A try failed: another will follow, up to `TRIES`."""
+        """Take note of a failed try: another will follow, up to `TRIES`."""
         self._tries[number] += 1
         # Another place next time, where there is a choice.
         ways = self.goal(number).ways
@@ -111,16 +115,17 @@ class Agenda:
             self._owner[number] = able[(able.index(owner) + 1) % len(able)]
 
     def is_over(self, wants: Callable[[Goal], bool] = lambda _: True) -> bool:
-        """Whether nothing is left that any seat of the agenda could (and wants to) do."""
+        """Tell whether nothing is left that any seat of the agenda could (and wants to) do."""
         assert self.goals is not None
         return not any(self._owner[n] is not None and wants(self.goals[n]) for n in self._open)
 
 
 def share(core: SessionCore, goals: list[Goal], seats: tuple[str, ...]) -> list[str | None]:
-    """Who does which goal: all goals about a thing are one seat's, states are people's, the rest
-    goes to whoever has the shorter way so far. None: nobody of these can.
+    """Share the goals out: for each the seat that does it, or None where nobody of these can.
 
-    From places alone, not from times: the same on every simulator.
+    All goals about a thing are one seat's, states are people's, the rest goes to whoever has the
+    shorter way so far. That is settled from places alone, not from times: it is the same on every
+    simulator.
     """
     kinds = {s: core.world.bodies[s].kind for s in seats}
     load = dict.fromkeys(seats, 0.0)
@@ -151,13 +156,13 @@ def _length(core: SessionCore, goal: Goal) -> float:
 
 
 class Expert(BodyPlayer):
-    """Plays a seat to the end of an agenda, then says that it has finished."""
+    """A player that sees to its part of an agenda, then says that it has finished."""
 
     def __init__(self, seat: str, agenda: Agenda | None = None, seed: int = 0) -> None:
         super().__init__(seat, seed)
         self.agenda = agenda or Agenda([seat])
         self._others_acted = False
-        """Somebody of another agenda has done something that was not taken note of yet."""
+        """Whether somebody of another agenda has done something that was not taken note of yet."""
 
     def see(self, tick: Tick) -> None:
         super().see(tick)
@@ -167,19 +172,19 @@ class Expert(BodyPlayer):
     # How an expert goes about it: stand-ins for people do otherwise.
 
     def wants(self, goal: Goal) -> bool:
-        """Whether a goal is for this one to see to."""
+        """Tell whether a goal is for this one to see to."""
         return True
 
     def before(self, body: Body, goal: Goal) -> Script:
-        """What comes before each try of a goal."""
+        """Do what comes before each try of a goal."""
         yield from ()
 
     def idle(self, body: Body) -> Script:
-        """A tick (or more) without a goal."""
+        """Spend a tick (or more) without a goal."""
         yield []
 
     def lingers(self, core: SessionCore, idle_ticks: int) -> bool:
-        """Whether to stay when nothing is left to do."""
+        """Tell whether to stay when nothing is left to do."""
         return False
 
     def script(self, body: Body) -> Script:
@@ -212,8 +217,10 @@ class Expert(BodyPlayer):
         yield [Finish()]
 
     def _see_to(self, body: Body, number: int) -> Generator[list[Intent], None, bool]:
-        """One try of a goal: whether it came to its end. It is dropped once somebody else has done
-        it or taken its thing."""
+        """Try a goal once; return whether the try came to its end.
+
+        It is dropped once somebody else has done it or taken its thing.
+        """
         goal = self.agenda.goal(number)
         yield from self.before(body, goal)
         self._others_acted = True
@@ -229,6 +236,6 @@ class Expert(BodyPlayer):
 
 
 def experts(core: SessionCore, seed: int = 0) -> list[Expert]:
-    """An expert for every occupied seat, sharing one agenda."""
+    """Make an expert for every occupied seat; they share one agenda."""
     agenda = Agenda(core.state.occupied())
     return [Expert(seat, agenda, seed) for seat in agenda.seats]

@@ -1,4 +1,4 @@
-"""The plan as a list of steps for one person alone."""
+"""The expert's plan as a list of steps for one person alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from server.sessions.core import SessionCore
 
 
 def solve(core: SessionCore) -> list[Step]:
-    """Steps that solve the task, ending with `Done`. Raises UnsolvableError."""
+    """Return steps that solve the task, ending with `Done`. Raises UnsolvableError."""
     goals = plan(core)
     steps: list[Step] = []
     for number, goal in enumerate(goals):

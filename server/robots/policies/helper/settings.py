@@ -42,8 +42,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be varied. The defaults are for playing with people; `configurations` has the
-    paper's settings."""
+    """Settings of ``helper``, by default for playing with people; presets have the paper's."""
 
     generation: Generation = Generation(max_tokens=1200)
     variant: Literal["prompts", "shared"] = "shared"

@@ -22,7 +22,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The defaults are for playing with people; `configurations` has the paper's settings."""
+    """Settings of ``llamar``, by default for playing with people; presets have the paper's."""
 
     generation: Generation = Generation(max_tokens=700)
     models: Models = Models()

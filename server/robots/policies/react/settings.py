@@ -10,12 +10,11 @@ from server.robots.policies.shared.generation import Generation
 
 
 class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be varied. The defaults are for playing with people; `configurations` has the
-    papers' settings."""
+    """Settings of ``react``. The defaults are for playing with people, presets have the papers'."""
 
     generation: Generation = Generation()
     arrangement: Literal["decentralised", "centralised"] = "decentralised"
-    """A model for this seat, or one for both (`centre`)."""
+    """A model for this seat, or one for both (`CentralPlanner`)."""
     most_calls: int | None = None
     """Of one model for both seats: after so many it has finished."""
     information: Literal["summary", "tools"] = "summary"
