@@ -17,9 +17,8 @@ from server.recording.log_records import Header
 def known_surroundings(header: Header, houses: RecordedHouses | None) -> Surroundings | None:
     """What explanations need of the scene of an episode: from its header if it has it, else from
     the house, if it is here and has not been built anew since; else None."""
-    kept = getattr(header, "surroundings", None)
-    if isinstance(kept, Surroundings):
-        return kept
+    if header.surroundings is not None:
+        return header.surroundings
     return None if houses is None else houses.surroundings(header)
 
 

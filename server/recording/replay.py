@@ -92,6 +92,7 @@ class Fold:
     def __init__(self, header: Header, semantics: str | None = None) -> None:
         self.header = header
         self._semantics = semantics or header.spec.semantics
+        self._is_own = semantics is None
         self.state = EpisodeState(header.spec)
         limit = limit_ticks(header.episode_spec.time_limit_s)
         self.state.limit = self.state.full_limit = limit
@@ -117,7 +118,10 @@ class Fold:
         state.paused_tick = frame.paused_tick
         state.seats = dict(frame.seats)
         state.world = type(state.world).from_changes(state.bodies, frame.changes)
-        self.scorer = self._make_scorer(frame.evaluator, frame.problem)
+        # With semantics that were asked for, only a first keyframe is loaded, whose evaluator has
+        # seen nothing yet.
+        known = (frame.evaluator, frame.problem) if self._is_own else (None, None)
+        self.scorer = self._make_scorer(*known)
         self.scorer.facts.learn(frame.facts)
 
     def pass_quietly(self, tick: int) -> None:
@@ -295,9 +299,6 @@ def fold_all(header: Header, lines: bytes, semantics: str | None = None) -> Fold
                 continue
             frame = decode(raw)
             assert isinstance(frame, Keyframe)
-            if semantics is not None:
-                # Its evaluator was of other semantics, and has seen nothing yet.
-                frame = msgspec.structs.replace(frame, evaluator=None, problem=None)
             fold.load(frame)
             loaded = True
             continue

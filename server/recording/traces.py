@@ -6,8 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 
-import msgspec
-
 from episodes.evaluation import explained_in
 from episodes.trace import (
     ActorKind,
@@ -58,7 +56,6 @@ class _Reader:
         self, header: Header, semantics: str | None, actors: Mapping[str, ActorKind]
     ) -> None:
         self.header = header
-        self.semantics = semantics
         self.actors = actors
         self.fold = Fold(header, semantics)
         self.loaded = False
@@ -76,8 +73,6 @@ class _Reader:
         if self.loaded:
             return
         self.loaded = True
-        if self.semantics is not None:
-            frame = _without_evaluator(frame)
         self.fold.load(frame)
         self.start = self._symbols()
 
@@ -193,8 +188,3 @@ class _Reader:
             percents=tuple(self.percents),
             verdict=verdict,
         )
-
-
-def _without_evaluator(frame: Keyframe) -> Keyframe:
-    """The same for other semantics, whose evaluator has seen nothing yet."""
-    return msgspec.structs.replace(frame, evaluator=None, problem=None)

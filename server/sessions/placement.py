@@ -29,6 +29,11 @@ CLEAR_M = 0.02
 millimetres only, and would else take different places."""
 NEXT_TO_M = 0.5
 """PARTNR's distance for next to."""
+FLOOR_RADIUS_M = 1.2
+"""How far from the point that is asked for a place on the floor is drawn."""
+FLOOR_DRAWS = 60
+FLOOR_SPOTS = 10
+"""The most places on the floor that come of so many draws."""
 
 
 def lower(view: SessionRuleView, handle: str, point: Vec3, yaw: float) -> Placement:
@@ -132,14 +137,11 @@ def floor_candidates(
     rng: random.Random,
     *,
     next_to: str | None = None,
-    radius: float = 1.2,
-    samples: int = 60,
-    wanted: int = 10,
 ) -> Iterator[Spot]:
     """Free places for an object on the floor around a point."""
     found = 0
-    for _ in range(samples):
-        angle, distance = rng.uniform(0, math.tau), radius * math.sqrt(rng.random())
+    for _ in range(FLOOR_DRAWS):
+        angle, distance = rng.uniform(0, math.tau), FLOOR_RADIUS_M * math.sqrt(rng.random())
         x, z = around[0] + distance * math.sin(angle), around[2] + distance * math.cos(angle)
         point = (x, around[1] + LIFT_M, z)
         yaw = rng.uniform(-math.pi, math.pi)
@@ -152,7 +154,7 @@ def floor_candidates(
             continue
         yield Spot(point, yaw, placement)
         found += 1
-        if found == wanted:
+        if found == FLOOR_SPOTS:
             return
 
 

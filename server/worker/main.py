@@ -68,7 +68,7 @@ class Worker:
         self._loader = loader
         self._marker = marker or WorkMarker()
         self._sessions: dict[str, LiveSession] = {}
-        self._home_of: dict[int, LiveSession] = {}
+        self._session_of: dict[int, LiveSession] = {}
         """The session of each connection."""
         self._schedule = tick_schedule.TickSchedule(time.monotonic())
         # One thread: sessions open in the order in which they were asked for.
@@ -121,11 +121,11 @@ class Worker:
             case Attach():
                 self._attach(message)
             case Detach(connection):
-                session = self._home_of.pop(connection, None)
+                session = self._session_of.pop(connection, None)
                 if session is not None:
                     session.detach(connection)
             case Behind(connection) | Drained(connection):
-                session = self._home_of.get(connection)
+                session = self._session_of.get(connection)
                 if session is not None:
                     session.viewers.set_behind(connection, isinstance(message, Behind))
 
@@ -202,8 +202,8 @@ class Worker:
         self._sessions.pop(session.session_id, None)
         self._schedule.remove(session.session_id)
         self._unrecorded.pop(session.session_id, None)
-        for connection in [c for c, s in self._home_of.items() if s is session]:
-            del self._home_of[connection]
+        for connection in [c for c, s in self._session_of.items() if s is session]:
+            del self._session_of[connection]
         try:
             session.close(time.time())
         except Exception as error:
@@ -235,10 +235,10 @@ class Worker:
         except KeyError:
             log.warning("session.no_such_seat", session=message.session_id, seat=message.seat)
             return
-        self._home_of[message.connection] = session
+        self._session_of[message.connection] = session
 
     def _from_client(self, connection: int, payload: bytes) -> None:
-        session = self._home_of.get(connection)
+        session = self._session_of.get(connection)
         if session is None:
             return
         try:

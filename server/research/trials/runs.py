@@ -68,7 +68,7 @@ class Place(NamedTuple):
 def play(place: Place, trial: Trial, one: Run) -> Done:
     """Play one run and record it. A recording that is there is complete: it is written under
     another name first."""
-    episode = tasks_of(place.data_dir, trial.dataset)[one.task_id]
+    task = tasks_of(place.data_dir, trial.dataset)[one.task_id]
     names = {ROBOT.seat_id: one.robot, HUMAN.seat_id: one.partner}
     core = SessionCore(
         SessionSpec(
@@ -81,7 +81,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             end_on_success=trial.end_on_success,
         ),
         EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),
-        episode,
+        task,
         HouseholdSimulator(_library(place.data_dir)),
     )
     path = place.recording(one)
