@@ -21,8 +21,10 @@ Out = TypeVar("Out")
 LARGEST_FRAME = 64 * 1024 * 1024
 LARGEST_BACKLOG = 64 * 1024 * 1024
 GATHER_S = 0.002
-"""Inputs of many players wake a worker this often, not one by one: it looks at them when their
-session's slot comes, which is about as often."""
+"""The seconds for which inputs of many players are gathered before they wake a worker.
+
+It looks at them when their session's slot comes, which is about as often.
+"""
 _LENGTH = struct.Struct("<I")
 _READ_BYTES = 256 * 1024
 
@@ -32,14 +34,14 @@ class ChannelError(Exception):
 
 
 class FrameReader(Generic[In]):
-    """Cuts a stream of bytes into messages. No I/O."""
+    """A reader that cuts a stream of bytes into messages. No I/O."""
 
     def __init__(self, decoder: msgspec.msgpack.Decoder[list[In]]) -> None:
         self._decoder = decoder
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[In]:
-        """The messages that are complete now. Raises ChannelError for what is no frame."""
+        """Return the messages that are complete now. Raises ChannelError for what is no frame."""
         self._buffer += data
         messages: list[In] = []
         start = 0
@@ -60,7 +62,7 @@ class FrameReader(Generic[In]):
 
 
 def frame(messages: list[Any]) -> bytes:
-    """The bytes of some messages."""
+    """Encode some messages as a frame."""
     payload = msgspec.msgpack.encode(messages)
     return _LENGTH.pack(len(payload)) + payload
 
@@ -88,8 +90,10 @@ class Channel(Generic[In, Out]):
         self._waiting.append(message)
 
     def send(self, message: Out) -> None:
-        """Send a message at the end of this turn of the event loop, with all others of it; a
-        channel that gathers waits longer if it has sent something just before."""
+        """Send a message at the end of this turn of the event loop, with all others of it.
+
+        A channel that gathers waits longer if it has sent something just before.
+        """
         self._waiting.append(message)
         if self._flush_is_due:
             return
@@ -125,7 +129,7 @@ class Channel(Generic[In, Out]):
             return
 
     async def receive(self) -> list[In]:
-        """The next messages. Raises ChannelError when there will be none."""
+        """Receive the next messages. Raises ChannelError when there will be none."""
         while True:
             try:
                 data = await self._reader.read(_READ_BYTES)

@@ -20,8 +20,10 @@ Codec = Literal["json", "msgpack"]
 
 
 class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
-    """Start a session, or resume it from its log if ``resume`` and the log is there. Answered by
-    `Opened` or `OpenFailed`."""
+    """An order to start a session, or to resume it if ``resume`` and its log is there.
+
+    Answered by `Opened` or `OpenFailed`.
+    """
 
     spec: SessionSpec
     episode: EpisodeSpec
@@ -30,22 +32,28 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
 
 
 class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
-    """Begin another episode in a session whose last one has ended (idempotent per episode id).
-    Answered by `Opened` or `OpenFailed`; a failure leaves the session as it was."""
+    """An order to begin another episode in a session whose last one has ended.
+
+    Idempotent per episode id. Answered by `Opened` or `OpenFailed`; a failure leaves the session as
+    it was.
+    """
 
     session_id: str
     episode: EpisodeSpec
 
 
 class CloseSession(msgspec.Struct, frozen=True, tag="close", array_like=True):
-    """Write the log to its end and forget the session. Answered by `SessionEnded`."""
+    """An order to write the log to its end and forget the session.
+
+    Answered by `SessionEnded`.
+    """
 
     session_id: str
     reason: str
 
 
 class Attach(msgspec.Struct, frozen=True, tag="attach", array_like=True):
-    """A browser has proven that it occupies ``seat`` (None: it only watches)."""
+    """A browser that has proven that it occupies ``seat`` (None: it only watches)."""
 
     session_id: str
     connection: int
@@ -65,19 +73,19 @@ class FromClient(msgspec.Struct, frozen=True, tag="in", array_like=True):
 
 
 class Drained(msgspec.Struct, frozen=True, tag="drained", array_like=True):
-    """The connection's outbox is empty again after `Behind`: send what it missed."""
+    """News that the connection's outbox is empty again after `Behind`: send what it missed."""
 
     connection: int
 
 
 class Behind(msgspec.Struct, frozen=True, tag="behind", array_like=True):
-    """The connection reads too slowly: send it nothing until `Drained`."""
+    """News that the connection reads too slowly: send it nothing until `Drained`."""
 
     connection: int
 
 
 class Drain(msgspec.Struct, frozen=True, tag="drain", array_like=True):
-    """Write all logs and exit: the server stops. The sessions can be resumed."""
+    """An order to write all logs and exit: the server stops. The sessions can be resumed."""
 
 
 ToWorker = (
@@ -115,7 +123,10 @@ class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True
 
 
 class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):
-    """The same bytes for several connections: encoded once. ``binary`` chooses the frame type."""
+    """The same bytes for several connections, encoded once.
+
+    ``binary`` chooses the frame type.
+    """
 
     connections: tuple[int, ...]
     payload: bytes
@@ -123,14 +134,16 @@ class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):
 
 
 class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
-    """An episode has ended. Sent again when an ended session is resumed."""
+    """The result of an episode that has ended. Sent again when an ended session is resumed."""
 
     result: EpisodeResult
 
 
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended", array_like=True):
-    """The worker has forgotten a session: it was closed, or (``failed``) it broke. Its log is
-    on disk either way."""
+    """News that the worker has forgotten a session: it was closed, or (``failed``) it broke.
+
+    Its log is on disk either way.
+    """
 
     session_id: str
     reason: str
@@ -138,14 +151,17 @@ class SessionEnded(msgspec.Struct, frozen=True, tag="ended", array_like=True):
 
 
 class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):
-    """A connection is further behind than anybody wants to read: close it."""
+    """A connection that is further behind than anybody wants to read: close it."""
 
     connection: int
 
 
 class Recording(msgspec.Struct, frozen=True, tag="recording", array_like=True):
-    """A session's log cannot be written (``problem`` says why; what happens is kept in memory and
-    tried again), or (an empty ``problem``) it can again and nothing is missing."""
+    """Whether a session's log can be written.
+
+    ``problem`` says why it cannot (what happens is kept in memory and tried again); an empty one
+    says that it can again and nothing is missing.
+    """
 
     session_id: str
     problem: str
@@ -156,11 +172,11 @@ LATE_BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.033, 0.05, 0.1, 0.25
 
 
 class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
-    """Each second: what `/metrics` and the load program read. A worker that is silent for long
-    hangs and is killed.
+    """The figures that `/metrics` and the load program read, sent each second.
 
-    ``late_ms`` is how long after its time a tick began, ``stretched_s`` by how much all
-    sessions together fell behind real time in this second because the worker was overloaded.
+    A worker that is silent for long hangs and is killed. ``late_ms`` is how long after its time a
+    tick began, ``stretched_s`` by how much all sessions together fell behind real time in this
+    second because the worker was overloaded.
     """
 
     pid: int
@@ -175,7 +191,7 @@ class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     late_counts: tuple[int, ...] = ()
     late_sum_s: float = 0.0
     episodes: int = 0
-    """Begun in this worker so far."""
+    """The episodes begun in this worker so far."""
     log_bytes: int = 0
     log_lag_s: float = 0.0
     unrecorded: int = 0

@@ -1,4 +1,4 @@
-"""Which session a worker is at work on, told in shared memory: a process that dies cannot say it.
+"""The mark of the session a worker is at work on, in shared memory: the dead cannot say it.
 
 What a worker writes here outlives it, however it ends, and costs no system call.
 """
@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 
 _BYTES = 64
-"""For an id; ours have about half of that."""
+"""The room for an id; ours have about half of that."""
 _NOBODY = bytes(_BYTES)
 
 
 class WorkMark:
-    """``with mark(session_id):`` around work for a session. Not nested."""
+    """A mark: ``with mark(session_id):`` around work for a session. Not nested."""
 
     def __init__(self, memory: mmap.mmap, start: int) -> None:
         self._memory = memory
@@ -37,10 +37,10 @@ class WorkMark:
 
 
 class WorkMarker:
-    """The marks of a worker, of which two can be set at once: one in the event loop (``playing``),
-    one in the thread that opens sessions (``opening``). Without a path they are seen by nobody.
+    """The marks of a worker, of which two can be set at once.
 
-    Raises OSError where the file cannot be made.
+    One in the event loop (``playing``), one in the thread that opens sessions (``opening``).
+    Without a path they are seen by nobody. Raises OSError where the file cannot be made.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -55,12 +55,12 @@ class WorkMarker:
 
 
 def path_beside(socket_path: Path) -> Path:
-    """Where the worker at this socket writes what it is at work on."""
+    """Return where the worker at this socket writes what it is at work on."""
     return socket_path.with_suffix(".at-work")
 
 
 def read(path: Path) -> frozenset[str]:
-    """The sessions that a dead worker was at work on; none where it left no word."""
+    """Return the sessions that a dead worker was at work on; none where it left no word."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Logs of sessions that are over: checked, compressed, put into the archive whole or not at all.
+"""The archive: logs of sessions that are over, checked, compressed, put there whole or not at all.
 
     python -m server.recording.archive ARCHIVE LOG...
 
@@ -29,8 +29,11 @@ NICENESS = 10
 
 
 class Archived(msgspec.Struct, frozen=True, tag="archived"):
-    """A log in the archive. ``bytes`` are those of the log, ``lost_bytes`` those of its torn end
-    that had no right checksum and are left out, ``sha256`` (hex) is the packed file's."""
+    """A log in the archive.
+
+    ``bytes`` are those of the log, ``lost_bytes`` those of its torn end that had no right checksum
+    and are left out, ``sha256`` (hex) is the packed file's.
+    """
 
     session_id: str
     file: str
@@ -47,7 +50,7 @@ class NotArchived(msgspec.Struct, frozen=True, tag="not_archived"):
     session_id: str
     reason: str
     for_good: bool
-    """Nothing in it can be read: trying again will not help."""
+    """Whether nothing in it can be read, so that trying again will not help."""
 
 
 Outcome = Archived | NotArchived
@@ -83,7 +86,7 @@ def archive(log: Path, folder: Path) -> Archived:
 
 
 def read_log(path: Path) -> bytes:
-    """The lines of a log, packed or not. Raises OSError, also for a damaged packed one."""
+    """Read the lines of a log, packed or not. Raises OSError, also for a damaged packed one."""
     try:
         return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except (EOFError, zlib.error) as error:
@@ -91,7 +94,7 @@ def read_log(path: Path) -> bytes:
 
 
 def _write_whole(target: Path, data: bytes) -> None:
-    """After a crash or a power cut the file is whole or is not there."""
+    """Write a file that, after a crash or a power cut, is whole or is not there."""
     draft = target.with_suffix(f"{target.suffix}.part")
     with draft.open("wb") as file:
         file.write(data)
@@ -106,8 +109,8 @@ def _write_whole(target: Path, data: bytes) -> None:
 
 
 def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description="Packs logs of sessions that are over.")
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Pack logs of sessions that are over.")
     parser.add_argument("archive", type=Path)
     parser.add_argument("logs", type=Path, nargs="+")
     arguments = parser.parse_args()

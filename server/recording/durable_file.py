@@ -15,10 +15,12 @@ from typing import BinaryIO
 
 RETRY_S = 1.0
 MOST_WAITING_BYTES = 2 * 1024 * 1024
-"""Some minutes of a session with two seats. Beyond it the session ends: what nobody can record
-must not be played."""
+"""The most that may wait in memory: some minutes of a session with two seats.
+
+Beyond it the session ends: what nobody can record must not be played.
+"""
 LOCK_WAIT_S = 3.0
-"""How long whoever wrote a log before may take to let go of it; a dead process has already."""
+"""Seconds that whoever wrote a log before may take to let go of it; the dead have already."""
 
 
 class UnrecordedError(Exception):
@@ -49,7 +51,7 @@ def open_log(path: Path) -> FileIO:
 
 
 class DurableFile:
-    """Appends to a binary file, which need not buffer."""
+    """An appender to a binary file, which need not buffer."""
 
     def __init__(self, file: BinaryIO | FileIO) -> None:
         self._file = file
@@ -79,11 +81,11 @@ class DurableFile:
             self._try(now)
 
     def lag_s(self, now: float) -> float:
-        """How old the oldest block is that is not in the file."""
+        """Return how old the oldest block is that is not in the file."""
         return now - self._waiting[0][0] if self._waiting else 0.0
 
     def close(self, now: float) -> None:
-        """Raises UnrecordedError if something could not be written to the end."""
+        """Close the file. Raises UnrecordedError if something could not be written to the end."""
         self._try(now)
         lost, problem = self._waiting_bytes, self.problem
         try:

@@ -43,11 +43,14 @@ LoggedEvent = (
     | DoingChanged
     | LimitChanged
 )
-"""Refusals stand with their intents; what a panel offers follows from the world."""
+"""The events that are logged.
+
+Refusals stand with their intents; what a panel offers follows from the world.
+"""
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
-    """Begins an episode: everything that decides how it runs and how it is judged.
+    """The start of an episode: everything that decides how it runs and how it is judged.
 
     ``tick`` is the session's tick at which it was loaded, ``wall`` seconds since 1970. ``classes``
     names the classes of the things in the task's propositions, for explanations.
@@ -81,7 +84,8 @@ class TickLine(msgspec.Struct, frozen=True, tag="tick", omit_defaults=True, rena
     """A tick in which something happened. ``wall`` is there when somebody did something.
 
     ``by`` says which seat changed a thing by an action; ticks of ``propositions`` count from the
-    start of the episode."""
+    start of the episode.
+    """
 
     tick: int
     changes: tuple[Change, ...] = ()
@@ -113,7 +117,7 @@ class Keyframe(msgspec.Struct, frozen=True, tag="keyframe"):
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):
-    """The episode has ended with this result."""
+    """The end of the episode, with its result."""
 
     tick: int
     wall: float
@@ -121,7 +125,7 @@ class End(msgspec.Struct, frozen=True, tag="end"):
 
 
 class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
-    """The session went on after its process had died."""
+    """A note that the session went on after its process had died."""
 
     tick: int
     wall: float
@@ -129,7 +133,7 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
 
 
 class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
-    """A policy asked a language model. Written at the tick at which the answer counted."""
+    """A policy's call of a language model, written at the tick at which the answer counted."""
 
     tick: int
     wall: float
@@ -137,7 +141,7 @@ class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
 
 
 class SkillEnded(msgspec.Struct, frozen=True, tag="skill"):
-    """A skill call of a policy is over."""
+    """A skill call of a policy that is over."""
 
     tick: int
     wall: float
@@ -145,8 +149,11 @@ class SkillEnded(msgspec.Struct, frozen=True, tag="skill"):
 
 
 class Checksum(msgspec.Struct, frozen=True, tag="sum"):
-    """Ends a flush: the CRC-32 (hex) of every byte of the file before this line, and of this line
-    with an empty ``crc``."""
+    """The end of a flush.
+
+    It has the CRC-32 (hex) of every byte of the file before this line, and of this line with an
+    empty ``crc``.
+    """
 
     tick: int
     wall: float
@@ -165,16 +172,16 @@ _decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 
 
 def encode(line: Line) -> bytes:
-    """A line of the log, its end included."""
+    """Return a line of the log, its end included."""
     return _encoder.encode(line) + b"\n"
 
 
 def signed(tick: int, wall: float, crc: int) -> Checksum:
-    """The checksum line after data with this CRC-32."""
+    """Return the checksum line after data with this CRC-32."""
     own = encode(Checksum(tick, wall, ""))
     return Checksum(tick, wall, f"{zlib.crc32(own, crc):08x}")
 
 
 def decode(line: bytes | memoryview) -> Line:
-    """Raises msgspec.DecodeError for what is not a line of this format."""
+    """Decode a line. Raises msgspec.DecodeError for what is not one of this format."""
     return _decoder.decode(line)

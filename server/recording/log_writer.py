@@ -1,8 +1,8 @@
-"""The log of a session: what happened, in a form from which the session can be made again.
+"""The writer of a session's log, from which the session can be made again.
 
-Synchronous and without a clock of its own; whoever runs the session says what time it is. Lines
-are collected and written with a checksum once a second, and at once when somebody acted, so that
-the death of the process costs at most a second of walking.
+Synchronous and without a clock of its own; whoever runs the session says what time it is. Lines are
+collected and written with a checksum once a second, and at once when somebody acted, so that the
+death of the process costs at most a second of walking.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KEYFRAME_TICKS = 10 * TICK_RATE
 
 
 class LogWriter:
-    """Appends to a binary file. One file holds all episodes of a session.
+    """An appender to a binary file, which holds all episodes of a session.
 
     ``crc`` continues the checksum of what is in the file already.
     """
@@ -117,7 +117,7 @@ class LogWriter:
         self._lines += [encode(SkillEnded(core.tick, now, skill)) for skill in skills]
 
     def _is_news(self, heard: Heard) -> bool:
-        """Clients repeat what keys they hold; only a change is worth a line."""
+        """Tell whether an intent is worth a line: clients repeat what keys they hold."""
         intent = heard.intent
         if not isinstance(intent, Drive | Look):
             return True
@@ -141,7 +141,7 @@ class LogWriter:
         self._lines.append(encode(keyframe_of(core)))
 
     def flush(self, now: float) -> None:
-        """Write what was collected, with its checksum. Raises UnrecordedError (`log_file`)."""
+        """Write what was collected, with its checksum. Raises UnrecordedError (`durable_file`)."""
         self._flushed_at = now
         if not self._lines:
             self.file.retry(now)
@@ -162,7 +162,7 @@ class LogWriter:
 
 
 def header_of(core: SessionCore, now: float, code_version: str) -> Header:
-    """The header of the episode that a core has loaded."""
+    """Return the header of the episode that a core has loaded."""
     simulator, profile = core.simulator, core.profile
     return Header(
         tick=core.tick,
@@ -186,7 +186,7 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
 
 
 def keyframe_of(core: SessionCore) -> Keyframe:
-    """The whole state of a core, chat apart."""
+    """Return the whole state of a core, chat apart."""
     state, scorer = core.state, core.scorer
     return Keyframe(
         state.tick,

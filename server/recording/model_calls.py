@@ -9,8 +9,10 @@ from server.sessions.policy_records import CallRecord
 
 
 def model_calls_of(recording: Recording, seat: str = "", purpose: str = "") -> list[CallRecord]:
-    """In the order in which their answers counted, with whole prompts; only those of a seat and
-    for a purpose where these are given."""
+    """Return the model calls in the order in which their answers counted, with whole prompts.
+
+    Only those of a seat and for a purpose where these are given.
+    """
     calls = (line.call for line in recording.decoded() if isinstance(line, ModelCalled))
     return [
         call

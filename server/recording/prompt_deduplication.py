@@ -1,4 +1,4 @@
-"""Prompts in the log: each with what is new in it alone.
+"""The deduplication of prompts in the log: each is written with what is new in it alone.
 
 A conversation that only grows is sent whole with every call; written whole every time, it would
 take the square of its length. So a call's record names, by its hash, an earlier prompt of the
@@ -16,13 +16,16 @@ import msgspec
 from server.sessions.policy_records import CallRecord
 
 KEPT = 8
-"""So many prompts are remembered to go on from: two seats, and what each looks up in between."""
+"""The prompts that are remembered to go on from: two seats, and what each looks up in between."""
 LEAST_CHARS = 200
-"""Shorter than this, naming another prompt costs more than it saves."""
+"""The shortest shared start: below it, naming another prompt costs more than it saves."""
 
 
 class PromptDeduplicator:
-    """Makes records short before they are written; one per log, begun anew with each episode."""
+    """A shortener of records before they are written.
+
+    There is one per log, begun anew with each episode.
+    """
 
     def __init__(self) -> None:
         self._prompts: deque[tuple[str, str]] = deque(maxlen=KEPT)
@@ -30,12 +33,12 @@ class PromptDeduplicator:
         self._grammars: set[str] = set()
 
     def begin(self) -> None:
-        """An episode begins: what was written before is not gone back to."""
+        """Begin an episode: what was written before is not gone back to."""
         self._prompts.clear()
         self._grammars.clear()
 
     def shorten(self, call: CallRecord) -> CallRecord:
-        """The same call, to be restored by `restored` from it and those before it."""
+        """Return the call shortened, for `restored` to restore from it and those before it."""
         prompt, sha256 = call.prompt, call.prompt_sha256
         if prompt and sha256:
             shared, base = max(
@@ -56,7 +59,7 @@ class PromptDeduplicator:
 
 
 def restored(calls: Iterable[CallRecord]) -> Iterator[CallRecord]:
-    """The calls of one episode, in the order of the log, with their whole prompts and grammars.
+    """Restore the whole prompts and grammars of one episode's calls, in the order of the log.
 
     Where what a prompt goes on from is not among them (part of the log was lost), the prompt is
     empty: its hash is still that of the whole.
@@ -84,7 +87,7 @@ def restored(calls: Iterable[CallRecord]) -> Iterator[CallRecord]:
 
 
 def shared_chars(one: str, other: str) -> int:
-    """How many characters two texts have in common at their start."""
+    """Count the characters that two texts have in common at their start."""
     low, high = 0, min(len(one), len(other))
     if one[:high] == other[:high]:
         return high

@@ -15,15 +15,18 @@ from server.recording.log_records import Header
 
 
 def known_surroundings(header: Header, houses: RecordedHouses | None) -> Surroundings | None:
-    """What explanations need of the scene of an episode: from its header if it has it, else from
-    the house, if it is here and has not been built anew since; else None."""
+    """Return what explanations need of an episode's scene, as far as it is known.
+
+    From its header if it has it, else from the house, if it is here and has not been built anew
+    since; else None.
+    """
     if header.surroundings is not None:
         return header.surroundings
     return None if houses is None else houses.surroundings(header)
 
 
 class RecordedHouses:
-    """Reads each house of a data directory at most once."""
+    """The houses of a data directory; each is read at most once."""
 
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
@@ -31,7 +34,10 @@ class RecordedHouses:
         self._scenes: dict[str, Scene | None] = {}
 
     def surroundings(self, header: Header) -> Surroundings | None:
-        """From the house of an episode; None if it is not here, or is another one by now."""
+        """Return the surroundings in the house of an episode.
+
+        None if the house is not here, or is another one by now.
+        """
         scene = self._scene(header.task.scene_id)
         if scene is None or self._catalogue is None:
             return None

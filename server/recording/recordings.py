@@ -36,13 +36,15 @@ class Recording(NamedTuple):
         return self.header.episode_spec.episode_id
 
     def decoded(self) -> Iterator[Line]:
-        """Every line after the header."""
+        """Decode every line after the header."""
         return (decode(raw) for raw in self.lines.split(b"\n") if raw)
 
 
 def find_recordings(paths: Iterable[Path]) -> list[Path]:
-    """Files as they are, folders with all recordings in them. Raises RecordingError for a path
-    that does not exist."""
+    """Find recordings: files as they are, folders with all recordings in them.
+
+    Raises RecordingError for a path that does not exist.
+    """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -55,7 +57,7 @@ def find_recordings(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_recording(path: Path) -> list[Recording]:
-    """The episodes of a recording, in order; a torn end is left out.
+    """Read the episodes of a recording, in order; a torn end is left out.
 
     Raises RecordingError when it cannot be read, or is not a recording of this format.
     """

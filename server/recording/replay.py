@@ -1,7 +1,7 @@
-"""Reading a log: verify it, fold it, go on from it, score it again.
+"""The replay of a log: verify it, fold it, go on from it, score it again.
 
-`Fold` replays lines into an `EpisodeState` and an evaluator without a simulator. `resume` folds
-from the last keyframe and hands the result to a new core; `rescore` folds a whole episode.
+`Fold` replays lines into an `EpisodeState` and a scorer without a simulator. `resume` folds from
+the last keyframe and hands the result to a new core; `rescore` folds a whole episode.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Verified(NamedTuple):
     data: bytes
     lost_bytes: int
     crc: int
-    """Of all of ``data``, for whoever appends to it."""
+    """The checksum of all of ``data``, for whoever appends to it."""
     tick: int
     """The session's tick when the last flush was written."""
 
@@ -109,7 +109,7 @@ class Fold:
         )
 
     def load(self, frame: Keyframe) -> None:
-        """Put everything as a keyframe says."""
+        """Set everything as a keyframe says."""
         state = self.state
         state.tick, state.phase, state.end_reason = frame.tick, frame.phase, frame.end_reason
         state.started_tick, state.ended_tick = frame.started_tick, frame.ended_tick
@@ -125,7 +125,10 @@ class Fold:
         self.scorer.facts.learn(frame.facts)
 
     def pass_quietly(self, tick: int) -> None:
-        """Ticks up to ``tick`` in which nothing happened: the evaluator may still be settling."""
+        """Pass the ticks up to ``tick`` in which nothing happened.
+
+        The evaluator may still be settling.
+        """
         state, scorer = self.state, self.scorer
         while state.tick < tick and state.phase == "running" and not scorer.is_settled():
             state.tick += 1
@@ -159,7 +162,7 @@ def _lines(data: bytes) -> Iterable[bytes]:
 
 
 def _start_of_last(data: bytes, start: bytes) -> int:
-    """Where the last line that starts so begins; -1 when there is none."""
+    """Return where the last line that starts so begins; -1 when there is none."""
     found = data.rfind(b"\n" + start)
     if found >= 0:
         return found + 1
@@ -207,7 +210,10 @@ def fold_last(data: bytes, tick: int, where: str = "log") -> tuple[Fold, int]:
 
 
 def _chat(data: bytes) -> list[ChatEntry]:
-    """Everything said in some lines (a quote within a text is escaped, so the search is exact)."""
+    """Return all that was said in some lines.
+
+    A quote within a text is escaped, so the search is exact.
+    """
     chat = []
     for found in _SAID_LINE.finditer(data):
         line = decode(found[1])
@@ -260,7 +266,7 @@ def _restored(
     simulator_factory: Callable[[SessionSpec, EpisodeSpec], Simulator],
     where: str,
 ) -> tuple[SessionCore, int]:
-    """A core that goes on where the data ends, and the tick of the keyframe it started from."""
+    """Return a core that goes on where the data ends, and the tick of its keyframe."""
     fold, keyframe_tick = fold_last(verified.data, verified.tick, where)
     header = fold.header
     simulator = simulator_factory(header.spec, header.episode_spec)
@@ -279,7 +285,7 @@ def _same(logged: str, now: str, what: str) -> None:
 
 
 def episodes_in(data: bytes) -> list[tuple[Header, bytes]]:
-    """Every episode of verified data: its header and the lines after it."""
+    """Return every episode of verified data: its header and the lines after it."""
     starts = [0] if data.startswith(HEADER_START) else []
     starts += [m.start() + 1 for m in re.finditer(b"\n" + re.escape(HEADER_START), data)]
     found = []
@@ -311,9 +317,9 @@ def fold_all(header: Header, lines: bytes, semantics: str | None = None) -> Fold
 
 
 def rescore(data: bytes, episode_id: str | None = None, semantics: str | None = None) -> Verdict:
-    """The verdict from the logged facts alone, of the last episode or of a given one.
+    """Return the verdict from the logged facts alone, of the last episode or of a given one.
 
-    The same as the online one, field for field; ``semantics`` asks for another evaluator's.
+    It is the same as the online one, field for field; ``semantics`` asks for another evaluator's.
     Raises RecoveryError when the episode is not in the log.
     """
     for header, lines in reversed(episodes_in(verify(data).data)):

@@ -1,4 +1,4 @@
-"""An episode scored again from its log, and whether that is what was decided online."""
+"""The rescoring of an episode from its log, and whether that is what was decided online."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from server.recording.verdict_differences import Difference, differences
 
 
 class Scored(NamedTuple):
-    """``verdict`` is the new one, ``online`` what the log's end says (None: it has none)."""
+    """A rescored episode.
+
+    ``verdict`` is the new one, ``online`` what the log's end says (None: it has none).
+    """
 
     recording: Recording
     verdict: Verdict
@@ -30,8 +33,11 @@ class Scored(NamedTuple):
         )
 
     def differences(self) -> list[Difference]:
-        """Where the two differ, field by field. An explanation that only one of them has is no
-        difference: it depends on the house being here."""
+        """Return where the two differ, field by field.
+
+        An explanation that only one of them has is no difference: it depends on the house being
+        here.
+        """
         if self.online is None:
             return []
         ours, theirs = self.verdict, self.online
@@ -60,6 +66,6 @@ def score_recording(
 
 
 def version_note(recording: Recording) -> str:
-    """A word on the evaluator of a recording where it is not this program's."""
+    """Return a word on the evaluator of a recording where it is not this program's."""
     made_by = recording.header.evaluator_version
     return "" if made_by == EVALUATOR_VERSION else f"played with evaluator {made_by}"

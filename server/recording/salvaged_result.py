@@ -1,4 +1,4 @@
-"""What an episode came to whose session cannot go on, read from its log."""
+"""The result of an episode whose session cannot go on, salvaged from its log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 def result_from_log(
     path: Path, spec: SessionSpec, episode: EpisodeSpec, reason: str
 ) -> EpisodeResult:
-    """The result up to where the log is whole. Never raises: a verdict may be unavailable."""
+    """Return the result up to where the log is whole.
+
+    Never raises: a verdict may be unavailable.
+    """
     try:
         header, lines = next(
             (h, rest)

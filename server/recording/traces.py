@@ -1,4 +1,4 @@
-"""From a recording to the pure record of an episode that errors and metrics are computed from."""
+"""Traces: from a recording to the pure record that errors and metrics are computed from."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def trace_of(
     houses: RecordedHouses | None = None,
     actors: Mapping[str, ActorKind] | None = None,
 ) -> Trace:
-    """The record of an episode, scored again on the way.
+    """Return the record of an episode, scored again on the way.
 
     ``actors`` says what drove each seat; without it, a seat that the log gives to a policy is
-    ``llm`` if that asked a model, else ``program``. Ticks count from the start of the episode;
-    what was tried before it is left out.
+    ``llm`` if that asked a model, else ``program``. Ticks count from the start of the episode; what
+    was tried before it is left out.
     """
     reader = _Reader(recording.header, semantics, actors or {})
     for line in recording.decoded():
@@ -66,10 +66,10 @@ class _Reader:
         self.walked: dict[str, float] = {}
         self.counted = 0
         self.cycles: Counter[str] = Counter()
-        """Model calls, by seat."""
+        """The model calls, by seat."""
 
     def keyframe(self, frame: Keyframe) -> None:
-        """Only the first one tells something that is not known from the lines."""
+        """Load the first keyframe; later ones tell nothing that is not known from the lines."""
         if self.loaded:
             return
         self.loaded = True

@@ -1,4 +1,4 @@
-"""Two verdicts compared field by field."""
+"""The differences of two verdicts, field by field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from episodes.evaluation import Verdict
 
 
 class Difference(NamedTuple):
-    """``path`` is a field such as ``propositions[2].satisfied_tick``."""
+    """A difference; ``path`` is a field such as ``propositions[2].satisfied_tick``."""
 
     path: str
     before: Any
@@ -37,7 +37,10 @@ MISSING = _Missing()
 def differences(
     before: Verdict, after: Verdict, *, ignore: frozenset[str] = frozenset()
 ) -> list[Difference]:
-    """Every field in which two verdicts differ, in order. ``ignore`` names top-level fields."""
+    """Return every field in which two verdicts differ, in order.
+
+    ``ignore`` names top-level fields.
+    """
     left, right = msgspec.to_builtins(before), msgspec.to_builtins(after)
     for name in ignore:
         left.pop(name, None)

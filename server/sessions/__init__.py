@@ -1,1 +1,1 @@
-"""Sessions: the pure core, its runners, its log, and the processes that host it."""
+"""The pure core of a session: its state, rules, scoring and the order of its ticks."""

@@ -8,19 +8,24 @@ from collections import defaultdict, deque
 from server.sessions.spec import TICK_RATE
 
 LONGEST_LINE = 500
-"""In characters. Browsers are told so; what a policy says beyond is cut off."""
+"""The longest line, in characters. Browsers are told it; a policy's longer line is cut off."""
 MOST_LINES = 10
 WITHIN_TICKS = 10 * TICK_RATE
-"""A seat says at most so many lines in so long a time."""
+"""The time in which a seat may say `MOST_LINES` lines."""
 
 _KEPT = frozenset("\u200c\u200d\u200e\u200f\u061c")
-"""Joiners and marks of direction: scripts need them, and they change nothing beyond their line.
-Overrides and embeddings of direction, invisible letters and the like hide or feign text."""
+"""Invisible characters that are kept: joiners and marks of direction.
+
+Scripts need them, and they change nothing beyond their line. Overrides and embeddings of direction,
+invisible letters and the like hide or feign text.
+"""
 
 
 def spoken(text: str) -> str:
-    """A line as it is told: without control characters, without what cannot be seen, with single
-    spaces. Empty: there is nothing to tell."""
+    """Return a line as it is told: without control characters or anything invisible.
+
+    Spaces are single. Empty: there is nothing to tell.
+    """
     shown = (_shown(c) for c in text)
     line = " ".join("".join(shown).split())
     if _KEPT.issuperset(line.replace(" ", "")):
@@ -36,14 +41,16 @@ def _shown(char: str) -> str:
 
 
 class ChatLimit:
-    """Counts the lines of each seat. It is no part of the session's state: what was refused has
-    not been said."""
+    """A counter of each seat's lines.
+
+    It is no part of the session's state: what was refused has not been said.
+    """
 
     def __init__(self) -> None:
         self._said: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=MOST_LINES))
 
     def admits(self, seat: str, tick: int) -> bool:
-        """Whether the seat may say a line now; if so, it has."""
+        """Tell whether the seat may say a line now; if so, count it as said."""
         said = self._said[seat]
         if len(said) == MOST_LINES and tick - said[0] < WITHIN_TICKS:
             return False

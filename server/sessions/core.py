@@ -59,9 +59,11 @@ from server.simulators.contract import Simulator
 
 
 class Tick(NamedTuple):
-    """What one step did, in order. ``by`` says which seat changed a thing by an action.
+    """What one step did, in order.
 
-    ``propositions`` have ticks counted from the start of the episode."""
+    ``by`` says which seat changed a thing by an action. ``propositions`` have ticks counted from
+    the start of the episode.
+    """
 
     tick: int
     changes: tuple[Change, ...]
@@ -73,7 +75,7 @@ class Tick(NamedTuple):
 
 
 class SessionCore:
-    """One session: its seats, and the episode that is played now."""
+    """A session: its seats, and the episode that is played now."""
 
     def __init__(
         self,
@@ -82,8 +84,11 @@ class SessionCore:
         task: Task,
         simulator: Simulator,
     ) -> None:
-        """Raises SimulatorError when the task cannot be loaded, DatasetError when it names what is
-        not in its scene, ValueError for an unknown rule profile."""
+        """Load the session's first episode.
+
+        Raises SimulatorError when the task cannot be loaded, DatasetError when it names what is not
+        in its scene, ValueError for an unknown rule profile.
+        """
         self.spec = spec
         self.profile = profile_named(spec.profile)
         self.simulator = simulator
@@ -163,12 +168,12 @@ class SessionCore:
 
     @property
     def started_tick(self) -> int | None:
-        """When the episode began to run."""
+        """The tick at which the episode began to run; None before."""
         return self.state.started_tick
 
     @property
     def time_limit_ticks(self) -> int | None:
-        """How many ticks after its start the episode ends, as it looks now."""
+        """The ticks after its start at which the episode ends, as it looks now; None: no limit."""
         return self.state.limit
 
     @property
@@ -186,22 +191,22 @@ class SessionCore:
         return self.task.instruction
 
     def shut_in(self, handle: str) -> str | None:
-        """The furniture in a closed part of which an object lies (nobody can see it there)."""
+        """Return the furniture in a closed part of which an object lies, unseen by all."""
         return self.view.shut_in(handle)
 
     def verdict(self) -> Verdict:
-        """The verdict so far; the final one once the episode has ended."""
+        """Return the verdict so far; the final one once the episode has ended."""
         return self.scorer.verdict()
 
     def result(self) -> EpisodeResult:
-        """What the episode came to. Raises ValueError before it has ended."""
+        """Return what the episode came to. Raises ValueError before it has ended."""
         if self.state.ended_tick is None:
             raise ValueError(f"expected an ended episode, phase is {self.state.phase}")
         verdict = explained_in(self.verdict(), self.scorer.task, self.world, self.surroundings())
         return self._result(verdict, self.state)
 
     def failed_result(self) -> EpisodeResult:
-        """What the episode came to when the session broke. Never raises."""
+        """Return what the episode came to when the session broke. Never raises."""
         try:
             return self._result(self.verdict(), self.state)
         except Exception as error:
@@ -214,12 +219,12 @@ class SessionCore:
         )
 
     def surroundings(self) -> Surroundings:
-        """What explanations need of the scene."""
+        """Return what explanations need of the scene."""
         simulator = self.simulator
         return surroundings_of(simulator.scene, simulator.catalogue, self.names.labels)
 
     def preview(self, seat: str, place: Place) -> PlacementPreview:
-        """Whether what the seat holds would fit where it aims, and where it would stand."""
+        """Tell whether what the seat holds would fit where it aims, and where it would stand."""
         held = self.world.held.get(seat)
         placement = NOWHERE
         if held is not None:
@@ -232,10 +237,10 @@ class SessionCore:
     # What can be told
 
     def submit(self, seat: str, intent: Intent) -> None:
-        """Queue an intent for the next step. Raises KeyError for a seat that is not there, and
-        ValueError for a number that is not finite or beyond any house.
+        """Queue an intent for the next step.
 
-        Of several drives (or looks) of one tick only the last counts.
+        Of several drives (or looks) of one tick only the last counts. Raises KeyError for a seat
+        that is not there, and ValueError for a number that is not finite or beyond any house.
         """
         if seat not in self.state.seats:
             raise KeyError(seat)
@@ -250,7 +255,7 @@ class SessionCore:
     def set_presence(
         self, seat: str, presence: Presence, seconds_left: float | None = None
     ) -> None:
-        """Tell at the next step how a seat's occupant is connected.
+        """Note for the next step how a seat's occupant is connected.
 
         While gathering, ``connected`` means ``loading``: being ready is the occupant's to say.
         """
@@ -265,8 +270,10 @@ class SessionCore:
         self._inbox.append(OccupantChanged(seat, policy, stands_in))
 
     def set_doing(self, seat: str, text: str) -> None:
-        """Tell at the next step what a policy says it is doing, where the rules let players see
-        what the partner is up to."""
+        """Note for the next step what a policy says it is doing.
+
+        Without effect where the rules do not let players see what the partner is up to.
+        """
         if seat not in self.state.seats:
             raise KeyError(seat)
         told = self.spec.tells_doing and not self.state.seats[seat].stands_in
@@ -296,7 +303,7 @@ class SessionCore:
     # Stepping
 
     def step(self) -> Tick:
-        """One tick: intents in their order of arrival, motion, facts, evaluation, start or end."""
+        """Make one tick: intents in order of arrival, motion, facts, evaluation, start or end."""
         state, effects, intake = self.state, self.effects, self._intake
         state.tick += 1
         before = state.phase

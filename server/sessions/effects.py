@@ -1,4 +1,4 @@
-"""What accepted intents do to the world. Every effect is a list of changes."""
+"""The effects of accepted intents on the world, each a list of changes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Effects:
         self.view.forget()
 
     def move(self, seat: str, pose: AgentPose) -> None:
-        """A body has moved, and what it holds with it."""
+        """Move a body, and what it holds with it."""
         moved = AgentMoved(seat, pose)
         self.state.change(moved)
         self.changes.append(moved)

@@ -25,11 +25,14 @@ from server.sessions.state import EpisodeState
 Changed = Mapping[str, str | None]
 """What changed in a tick, and the seat that changed it."""
 Decide = Callable[[tuple[PropositionChange, ...]], None]
-"""Folds into an episode's state what phase it is in after a tick, given what the tick scored."""
+"""A function that folds into an episode's state which phase it is in after a tick.
+
+It is given the propositions that changed with the tick.
+"""
 
 
 def names_in(args: Any) -> list[str]:
-    """All strings in the arguments of a proposition: handles and room ids."""
+    """Return all strings in a proposition's arguments: handles and room ids."""
     if isinstance(args, str):
         return [args]
     if isinstance(args, dict):
@@ -40,8 +43,10 @@ def names_in(args: Any) -> list[str]:
 
 
 def classes_of(task: Task, catalogue: Catalogue) -> dict[str, str]:
-    """The class of each thing in a task's propositions that the catalogue knows: a value that a
-    log can keep, so that explanations are the same when it is scored again."""
+    """Look up the class of each thing in a task's propositions that the catalogue knows.
+
+    A log keeps them, so that explanations are the same when it is scored again.
+    """
     names = {n for p in task.evaluation_propositions for n in names_in(p.args)}
     return {
         name: catalogue.templates[template_name(name)].class_name
@@ -51,7 +56,7 @@ def classes_of(task: Task, catalogue: Catalogue) -> dict[str, str]:
 
 
 def task_of(task: Task, classes: Mapping[str, str]) -> EvaluationTask:
-    """The evaluation fields of a task."""
+    """Return the evaluation fields of a task."""
     return EvaluationTask.from_task(task, classes)
 
 
@@ -132,7 +137,7 @@ def _ticks_played(state: EpisodeState) -> int:
 def changed_in(
     changes: Iterable[Change], by: Mapping[str, str], world: WorldState
 ) -> dict[str, str | None]:
-    """What changed in a tick and through whom: what actions did, and what bodies carried along."""
+    """Return what changed in a tick and through whom: by actions, and carried along by bodies."""
     changed: dict[str, str | None] = dict(by)
     for change in changes:
         if type(change) is AgentMoved:

@@ -1,4 +1,4 @@
-"""What happened in a session, for players, the log and reports.
+"""The events of a session, for players, the log and reports.
 
 Unlike changes, of which only the latest state counts, each event is delivered once and in order.
 ``to`` restricts an event to one seat; None is for everybody in the session.
@@ -13,16 +13,25 @@ import msgspec
 from episodes.poses import Pose
 
 Phase = Literal["gathering", "running", "paused", "ended"]
-"""Waiting for every occupied seat to be ready; playing; playing, but waiting for somebody who is
-away (an option); verdict given."""
+"""The phase of an episode.
+
+Waiting for every occupied seat to be ready; playing; playing, but waiting for somebody who is away
+(an option); verdict given.
+"""
 Presence = Literal["empty", "loading", "ready", "connected", "away", "reconnecting", "gone"]
-"""``away`` is connected, but the page is hidden or nobody has touched it for long."""
+"""How an occupant is connected.
+
+``away`` is connected, but the page is hidden or nobody has touched it for long.
+"""
 EndReason = Literal["finished", "time_limit", "success", "left", "operator", "failed"]
 
 
 class Did(msgspec.Struct, frozen=True, tag="did", array_like=True):
-    """A seat did something. ``verb`` is an intent's verb, or ``place``; ``where`` is the support
-    of a placement (receptacle's unique name, object, or ``floor``)."""
+    """An action that a seat carried out.
+
+    ``verb`` is an intent's verb, or ``place``; ``where`` is the support of a placement
+    (receptacle's unique name, object, or ``floor``).
+    """
 
     seat: str
     verb: str
@@ -33,9 +42,10 @@ class Did(msgspec.Struct, frozen=True, tag="did", array_like=True):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused", array_like=True):
-    """An intent was refused: ``rule`` names the precondition, ``reason`` is for a person.
+    """The refusal of an intent, told only to the seat that asked.
 
-    Only the seat that asked is told."""
+    ``rule`` names the precondition, ``reason`` is for a person.
+    """
 
     to: str
     verb: str
@@ -56,7 +66,10 @@ class PhaseChanged(msgspec.Struct, frozen=True, tag="phase", array_like=True):
 
 
 class PresenceChanged(msgspec.Struct, frozen=True, tag="presence", array_like=True):
-    """``seconds_left`` counts down how long somebody who is not there is waited for."""
+    """A seat's new presence.
+
+    ``seconds_left`` counts down how long somebody who is not there is waited for.
+    """
 
     seat: str
     presence: Presence
@@ -71,7 +84,8 @@ class FinishChanged(msgspec.Struct, frozen=True, tag="finish", array_like=True):
 class OccupantChanged(msgspec.Struct, frozen=True, tag="occupant", array_like=True):
     """What drives a seat now: the ``policy`` of that name, or (empty) its participant.
 
-    ``stands_in``: in place of a participant who may come back. Players are not told."""
+    ``stands_in``: in place of a participant who may come back. Players are not told.
+    """
 
     seat: str
     policy: str
@@ -86,10 +100,11 @@ class DoingChanged(msgspec.Struct, frozen=True, tag="doing", array_like=True):
 
 
 class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
-    """The episode now ends ``ticks`` after its start; None: when everybody has finished.
+    """The new time limit, in ticks after the start; None: when everybody has finished.
 
     A pause makes it later. Once somebody has finished it can be earlier: ``full`` is what it is
-    without that."""
+    without that.
+    """
 
     ticks: int | None
     full: int | None
@@ -104,7 +119,7 @@ class Action(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Selection(msgspec.Struct, frozen=True, tag="selection", array_like=True):
-    """What a seat can do with what it has selected (sent to that seat when it changes)."""
+    """The actions for what a seat has selected, sent to that seat when they change."""
 
     to: str
     target: str | None
@@ -127,8 +142,10 @@ Event = (
 
 
 class PlacementPreview(msgspec.Struct, frozen=True):
-    """Whether what the hand holds would fit where the player aims. An answer, not an event: it is
-    neither logged nor repeated."""
+    """An answer to whether what the hand holds would fit where the player aims.
+
+    It is no event: it is neither logged nor repeated.
+    """
 
     pose: Pose | None
     fits: bool

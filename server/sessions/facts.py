@@ -21,9 +21,9 @@ from server.simulators.contract import Simulator
 
 SLACK_M = 0.02
 UPRIGHT = 1e-6
-"""Furniture that leans by more (quaternion) is bounded by a ball."""
+"""The lean (quaternion) from which on furniture is bounded by a ball."""
 FLOOR_BAND_M = 0.3
-"""What is wholly higher above every floor than this is not on one: the evaluator allows 0.14."""
+"""The height above every floor from which on nothing is on one; the evaluator allows 0.14."""
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True):
@@ -35,7 +35,7 @@ class Question(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FactChanged(msgspec.Struct, frozen=True, tag="fact", array_like=True):
-    """The answer to a question changed. ``problem`` says why there is none (value None)."""
+    """A new answer to a question. ``problem`` says why there is none (value None)."""
 
     question: int
     value: bool | None
@@ -43,13 +43,13 @@ class FactChanged(msgspec.Struct, frozen=True, tag="fact", array_like=True):
 
 
 def questions_of(cells: Iterable[Cell]) -> tuple[Question, ...]:
-    """The questions behind an evaluator's cells, each once."""
+    """Return the questions behind an evaluator's cells, each once."""
     found = dict.fromkeys(Question(c.method, c.args, c.threshold) for c in cells)
     return tuple(found)
 
 
 class FactTable:
-    """Answers from a record: implements the evaluator's `Facts`."""
+    """A table of recorded answers, which implements the evaluator's `Facts`."""
 
     def __init__(self, questions: Sequence[Question]) -> None:
         self.questions = tuple(questions)
@@ -78,7 +78,7 @@ class FactTable:
                 self.problems[change.question] = change.problem
 
     def everything(self) -> list[FactChanged]:
-        """All answers, for a keyframe."""
+        """Return all answers, for a keyframe."""
         return [
             FactChanged(number, value, self.problems.get(number))
             for number, value in enumerate(self.values)
@@ -104,7 +104,7 @@ class FactTable:
         return self._answer(self._index["on_floor", a])
 
     def gap(self, a: str, b: str) -> float:
-        """The smallest threshold that was asked for and is kept, else infinite."""
+        """Return the smallest threshold that was asked for and is kept, else infinity."""
         for threshold, number in self._gaps[a, b]:
             if self._answer(number):
                 return threshold
@@ -167,8 +167,10 @@ def _circle(furniture: Furniture, template: Template) -> Circle:
 
 @lru_cache(1024)
 def _extent(template: Template) -> tuple[float, float, float, float]:
-    """Radius about the upright axis, lowest and highest y, and radius about the origin: of a
-    template with its parts at any value."""
+    """Return how far a template reaches, with its parts at any value.
+
+    Radius about the upright axis, lowest and highest y, and radius about the origin.
+    """
     radius, low, high, farthest = 0.0, math.inf, -math.inf, 0.0
     for x, y, z in _corners(template):
         radius = max(radius, math.hypot(x, z))
@@ -191,7 +193,7 @@ def _corners(template: Template) -> Iterable[Vec3]:
 
 
 class LiveFacts(FactTable):
-    """The table of a running session: asks the simulator where an answer may have changed."""
+    """The table of a running session: it asks the simulator where an answer may have changed."""
 
     def __init__(
         self, questions: Sequence[Question], simulator: Simulator, world: WorldState
@@ -217,7 +219,7 @@ class LiveFacts(FactTable):
                 self._about.setdefault(name, []).append(number)
 
     def refresh(self, changed: Iterable[str]) -> list[FactChanged]:
-        """Ask again what names a changed thing; returns the answers that are different."""
+        """Ask again what names a changed thing; return the answers that are different."""
         about = self._about
         asked: set[int] = set()
         for handle in changed:
@@ -225,7 +227,7 @@ class LiveFacts(FactTable):
         return self._ask(sorted(asked)) if asked else []
 
     def ask_all(self) -> list[FactChanged]:
-        """Ask everything: at the start."""
+        """Ask every question, as at the start; return the answers that are different."""
         return self._ask(range(len(self.questions)))
 
     def _ask(self, numbers: Iterable[int]) -> list[FactChanged]:

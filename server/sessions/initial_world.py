@@ -35,7 +35,7 @@ def _kept(key: _Key) -> Surfaces:
 
 
 def surfaces_of(scene: Scene, catalogue: Catalogue) -> Surfaces:
-    """The receptacles of a scene, shared by all sessions in it."""
+    """Return the receptacles of a scene, shared by all sessions in it."""
     if not scene.digest:
         return Surfaces(scene, catalogue)
     return _kept(_Key(scene, catalogue))
@@ -68,7 +68,7 @@ def _states(world: WorldState, task: Task, handle: str, catalogue: Catalogue) ->
 def _support(
     handle: str, pose: Pose, world: WorldState, simulator: Simulator, surfaces: Surfaces
 ) -> str:
-    """What an object rests on by where it is."""
+    """Find what an object rests on by where it is."""
     x, y, z = pose.position
     landing = simulator.snap_down(handle, Pose((x, y + LIFT_M, z), pose.rotation), {handle})
     below = None if landing is None else landing.entity

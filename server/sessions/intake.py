@@ -1,4 +1,4 @@
-"""Taking in what occupants ask for: obey or refuse, each in its order of arrival."""
+"""The intake of what occupants ask for: obeyed or refused, each in its order of arrival."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Arrived = tuple[str, Intent] | PresenceChanged | OccupantChanged | DoingChanged
 
 
 class Intake:
-    """Answers intents; ``events`` and ``heard`` are what came of those of the current tick."""
+    """The judge of intents; ``events`` and ``heard`` are what came of those of this tick."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Intake:
         self.events.append(event)
 
     def take(self, aims: Aims, inbox: Iterable[Arrived]) -> None:
-        """Everything that arrived since the last tick, in order of arrival."""
+        """Take in everything that arrived since the last tick, in order of arrival."""
         for (seat, _), aim in aims.items():
             self._hear(seat, aim, None if self.state.seats[seat].occupied else EMPTY_SEAT)
         for item in inbox:

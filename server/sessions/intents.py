@@ -1,4 +1,4 @@
-"""What an occupant of a seat may ask for.
+"""The intents: what an occupant of a seat may ask for.
 
 Intents of one tick apply in order of arrival. Every refused one gets a reason that a person can
 read (`episodes.rules`). Angles in radians, distances in metres, speeds in m/s.
@@ -12,42 +12,45 @@ from episodes.poses import Vec3
 from episodes.rules import TargetVerb
 
 LARGEST = 1e4
-"""No length (m), speed (m/s) or angle (rad) that is meant is larger."""
+"""The largest length (m), speed (m/s) or angle (rad) that can be meant."""
 
 
 class Drive(msgspec.Struct, frozen=True, tag="drive", array_like=True):
-    """Walk with this velocity until the next one: ``forward`` and ``strafe`` (right) in m/s."""
+    """A walk at this velocity until the next one: ``forward`` and ``strafe`` (right) in m/s."""
 
     forward: float
     strafe: float
 
 
 class Look(msgspec.Struct, frozen=True, tag="look", array_like=True):
-    """Turn the body to ``yaw`` and the view to ``pitch`` as fast as the body can."""
+    """A turn of the body to ``yaw`` and the view to ``pitch``, as fast as the body can."""
 
     yaw: float
     pitch: float
 
 
 class Act(msgspec.Struct, frozen=True, tag="act", array_like=True):
-    """Do ``verb`` to an entity; ``part`` chooses the link for open and close (None: the default
-    one, the first that the verb would change)."""
+    """An action ``verb`` on an entity.
+
+    ``part`` chooses the link for open and close (None: the default one, the first that the verb
+    would change).
+    """
 
     intent_id: int
     verb: TargetVerb
     target: str
     part: int | None = None
     by_skill: bool = False
-    """Asked by a skill, whose rules can differ from those of people (PARTNR's do)."""
+    """Whether a skill asked, whose rules can differ from those of people (PARTNR's do)."""
     client_ms: int = -1
     """The clock of the page that asked, for the log; -1: none."""
 
 
 class Place(msgspec.Struct, frozen=True, tag="place", array_like=True):
-    """Put what the hand holds down at ``point`` (on a surface), turned to ``yaw``.
+    """A wish to put what the hand holds down at ``point`` (on a surface), turned to ``yaw``.
 
-    ``target`` is what the point is on, as the player sees it: an entity, or None for the floor.
-    The session lowers the object from just above the point and judges where it lands.
+    ``target`` is what the point is on, as the player sees it: an entity, or None for the floor. The
+    session lowers the object from just above the point and judges where it lands.
     """
 
     intent_id: int
@@ -63,11 +66,11 @@ class Say(msgspec.Struct, frozen=True, tag="say", array_like=True):
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
-    """The occupant has loaded and wants to begin."""
+    """The word that the occupant has loaded and wants to begin."""
 
 
 class Finish(msgspec.Struct, frozen=True, tag="finish", array_like=True):
-    """The occupant thinks the task is done (or, with false, takes that back)."""
+    """The word that the occupant thinks the task is done (or, with false, no longer does)."""
 
     finished: bool = True
 
@@ -83,7 +86,7 @@ Intent = Drive | Look | Act | Place | Say | Ready | Finish | Select
 
 
 def _numbers_of(intent: Intent) -> tuple[float, ...]:
-    """Every number of an intent that enters the world."""
+    """Return every number of an intent that enters the world."""
     match intent:
         case Drive(forward, strafe):
             return (forward, strafe)
@@ -95,8 +98,10 @@ def _numbers_of(intent: Intent) -> tuple[float, ...]:
 
 
 def check_numbers(intent: Intent) -> None:
-    """Raises ValueError for a number that is not finite or beyond any house: it must not get into
-    the world or the log."""
+    """Check that every number of an intent is finite and within any house.
+
+    No other may get into the world or the log. Raises ValueError.
+    """
     for number in _numbers_of(intent):
         # A NaN fails the comparison too.
         if not abs(number) <= LARGEST:

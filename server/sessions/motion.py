@@ -12,7 +12,7 @@ from server.sessions.state import STILL, Seated
 from server.simulators.contract import Simulator
 
 SAME_RAD = 1e-6
-"""Looks that differ by less are the same: rounding must not turn a body for ever."""
+"""The angle below which two looks are the same: rounding must not turn a body for ever."""
 
 
 def move(

@@ -1,4 +1,4 @@
-"""When an episode starts, waits and ends: decided from the seats, nothing else."""
+"""The rules of when an episode starts, waits and ends: decided from the seats, nothing else."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ WAITED_FOR: frozenset[Presence] = frozenset({"away", "reconnecting"})
 
 
 def _needed(seats: Mapping[str, Seated]) -> list[Seated]:
-    """Those who have a say: occupied seats whose occupant has not gone for good."""
+    """Return those who have a say: occupied seats whose occupant has not gone for good."""
     return [s for s in seats.values() if s.occupied and s.presence != "gone"]
 
 
 def may_start(seats: Mapping[str, Seated]) -> bool:
-    """Everybody who is still there is ready (and somebody is)."""
+    """Tell whether everybody who is still there is ready (and somebody is)."""
     needed = _needed(seats)
     return bool(needed) and all(s.presence == "ready" for s in needed)
 
 
 def all_gone(seats: Mapping[str, Seated]) -> bool:
-    """Everybody who was to play has gone for good, and at most stand-ins are left."""
+    """Tell whether all who were to play have gone for good; at most stand-ins are left."""
     anybody = False
     for seated in seats.values():
         if seated.occupied and (seated.stands_in or not seated.policy):
@@ -34,7 +34,7 @@ def all_gone(seats: Mapping[str, Seated]) -> bool:
 
 
 def all_finished(seats: Mapping[str, Seated]) -> bool:
-    """Everybody who is still there has said so (and somebody is)."""
+    """Tell whether everybody who is still there has finished (and somebody is)."""
     anybody = False
     for seated in seats.values():
         if seated.occupied and seated.presence != "gone":
@@ -45,17 +45,20 @@ def all_finished(seats: Mapping[str, Seated]) -> bool:
 
 
 def is_waited_for(seats: Mapping[str, Seated]) -> bool:
-    """Somebody is not there who may come back."""
+    """Tell whether somebody is not there who may come back."""
     return any(s.occupied and s.presence in WAITED_FOR for s in seats.values())
 
 
 def limit_ticks(time_limit_s: float | None) -> int | None:
-    """A time limit in ticks, at least one."""
+    """Convert a time limit to ticks, at least one."""
     return None if time_limit_s is None else max(1, round(time_limit_s * TICK_RATE))
 
 
 def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None:
-    """Why a running episode ends at this tick, if it does. ``ticks`` counts from its start."""
+    """Return why a running episode ends at this tick; None: it goes on.
+
+    ``ticks`` counts from its start.
+    """
     if all_gone(state.seats):
         return "left"
     if all_finished(state.seats):
@@ -68,8 +71,11 @@ def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None
 
 
 def limit_now(state: EpisodeState, ticks: int, finish_wait_s: float) -> LimitChanged | None:
-    """A new limit, if somebody has finished and the others have only so long to finish too, or
-    has taken that back. Nobody can hold the others for longer."""
+    """Return the new limit where it changes with somebody's finish, else None.
+
+    Once somebody has finished, the others have only so long to finish too, unless that is taken
+    back. Nobody can hold the others for longer.
+    """
     if finish_wait_s <= 0:
         return None
     full, limit = state.full_limit, state.limit

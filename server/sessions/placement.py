@@ -1,7 +1,7 @@
-"""Where a held object would come to rest: aimed by a player, or drawn for a skill.
+"""The places where a held object would come to rest: aimed by a player, or drawn for a skill.
 
-Both go through the same `lower`, so that two simulators, players and robots put things in the
-same places.
+Both go through the same `lower`, so that two simulators, players and robots put things in the same
+places.
 """
 
 from __future__ import annotations
@@ -19,25 +19,29 @@ from server.sessions.rule_view import SessionRuleView
 from server.sessions.surfaces import Surface
 
 LIFT_M = 0.02
-"""From how far above the aimed point an object is lowered."""
+"""The height above the aimed point from which an object is lowered."""
 WALKABLE_M = 0.1
-"""So far beside the walkable area a thing still counts as on the floor (the evaluator's slack is
-a little larger)."""
+"""How far beside the walkable area a thing still counts as on the floor.
+
+The evaluator's slack is a little larger.
+"""
 FARTHEST_M = 1000.0
 CLEAR_M = 0.02
-"""A drawn place keeps this much from what stands there: simulators agree on overlaps to some
-millimetres only, and would else take different places."""
+"""The distance that a drawn place keeps from what stands there.
+
+Simulators agree on overlaps to some millimetres only, and would else take different places.
+"""
 NEXT_TO_M = 0.5
 """PARTNR's distance for next to."""
 FLOOR_RADIUS_M = 1.2
-"""How far from the point that is asked for a place on the floor is drawn."""
+"""The largest distance of a drawn place on the floor from the point that is asked for."""
 FLOOR_DRAWS = 60
 FLOOR_SPOTS = 10
-"""The most places on the floor that come of so many draws."""
+"""The most places on the floor that come of `FLOOR_DRAWS` draws."""
 
 
 def lower(view: SessionRuleView, handle: str, point: Vec3, yaw: float) -> Placement:
-    """Lower an object from just above a point, and see what that comes to."""
+    """Lower an object from just above a point, and tell what that comes to."""
     # The comparison is also false for NaN.
     if not all(abs(c) <= FARTHEST_M for c in (*point, yaw)):
         return NOWHERE
@@ -97,11 +101,11 @@ def candidates(
     wanted: int = 10,
     closed_too: bool = False,
 ) -> Iterator[Spot]:
-    """Places for an object on receptacles, drawn from ``rng``: free, steady, and (if asked) next
-    to something in the evaluator's sense. At most ``wanted`` of at most ``samples`` draws. What
-    is closed is left out unless ``closed_too``.
+    """Draw places for an object on receptacles from ``rng``: free and steady.
 
-    Reach and sight are not looked at: those depend on where the body will stand.
+    With ``next_to`` they are next to that thing in the evaluator's sense. At most ``wanted`` come
+    of at most ``samples`` draws. What is closed is left out unless ``closed_too``. Reach and sight
+    are not looked at: those depend on where the body will stand.
     """
     among = [s for s in surfaces if closed_too or s.is_open(view.world.joints)]
     if not among:
@@ -138,7 +142,7 @@ def floor_candidates(
     *,
     next_to: str | None = None,
 ) -> Iterator[Spot]:
-    """Free places for an object on the floor around a point."""
+    """Draw free places for an object on the floor around a point."""
     found = 0
     for _ in range(FLOOR_DRAWS):
         angle, distance = rng.uniform(0, math.tau), FLOOR_RADIUS_M * math.sqrt(rng.random())
@@ -159,14 +163,14 @@ def floor_candidates(
 
 
 def _inset(view: SessionRuleView, handle: str, half: float) -> float:
-    """The share of a half extent in which an object's middle stays clear of the edge."""
+    """Return the share of a half extent in which an object's middle stays clear of the edge."""
     low, high = view.template(handle).box
     size = min(max(-low[0], high[0]), max(-low[2], high[2]))
     return max(0.0, (half - size) / half) if half > 0 else 0.0
 
 
 def _is_clear(view: SessionRuleView, handle: str, placement: Placement) -> bool:
-    """Whether an object would stand apart from all that stands on the same surface."""
+    """Tell whether an object would stand apart from all that stands on the same surface."""
     assert placement.pose is not None
     box = view.template(handle).box
     return all(
@@ -177,13 +181,13 @@ def _is_clear(view: SessionRuleView, handle: str, placement: Placement) -> bool:
 
 
 def _may_be_near(view: SessionRuleView, handle: str, point: Vec3, other: str) -> bool:
-    """A quick look before lowering: could the two be next to each other there?"""
+    """Tell, before lowering, whether the two could be next to each other there at all."""
     low, high = view.template(handle).box
     size = math.hypot(max(-low[0], high[0]), max(-low[2], high[2]))
     return view.distance_from(point, other) <= NEXT_TO_M + size
 
 
 def is_next_to(view: SessionRuleView, handle: str, pose: Pose, other: str) -> bool:
-    """Whether an object at ``pose`` would be next to something."""
+    """Tell whether an object at ``pose`` would be next to something."""
     box, other_box = view.template(handle).box, view.template(other).box
     return gap(box, pose, other_box, view.pose(other)) <= NEXT_TO_M

@@ -1,5 +1,7 @@
-"""What the log keeps of a policy: its calls of a model (what was asked, answered, and how late)
-and the skills that it ran."""
+"""The records that the log keeps of a policy: its model calls and the skills that it ran.
+
+Of a call: what was asked, what was answered, and how late.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,22 @@ import msgspec
 
 
 class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One call. Times are in seconds, ages in ticks; None is what the server does not tell.
+    """A model call. Times are in seconds, ages in ticks; None is what the server does not tell.
 
     The ticks are filled in by whoever runs the policy.
     """
 
     purpose: str
-    """Which of a policy's prompts it was: ``act``, ``plan``, ``locate`` …"""
+    """The one of a policy's prompts that it was: ``act``, ``plan``, ``locate`` …"""
     model: str
     prompt: str
-    """The messages as one text, or empty where only the hash is kept. In a log it may be only
-    what follows the start that it shares with an earlier one (`prompt_log`)."""
+    """The messages as one text, or empty where only the hash is kept.
+
+    In a log it may be only what follows the start that it shares with an earlier one
+    (`prompt_deduplication`).
+    """
     prompt_sha256: str
-    """Of the whole."""
+    """The hash of the whole prompt."""
     completion: str
     parameters: dict[str, float | int | str | bool | None]
     seed: int | None = None
@@ -28,8 +33,10 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     cached_tokens: int | None = None
     first_token_s: float | None = None
     queue_s: float | None = None
-    """In this process, for one of the places for calls at once; the server's own is in the time to
-    the first token."""
+    """The wait in this process for one of the places for calls at once.
+
+    The server's own queue is in the time to the first token.
+    """
     latency_s: float = 0.0
     retries: int = 0
     in_flight: int = 0
@@ -47,11 +54,11 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     prompt_base: str = ""
     """The hash of the earlier prompt with which it shares its start."""
     prompt_shared: int = 0
-    """So many characters (Unicode code points) are that start."""
+    """The length of that start in characters (Unicode code points)."""
     overtaken: bool = False
-    """The world had changed in what the answer is about by the time it came."""
+    """Whether the world had changed in what the answer is about by the time it came."""
     prefetched: bool = False
-    """It was asked while the call before was still running, as though that had succeeded."""
+    """Whether it was asked while the call before still ran, as though that had succeeded."""
     stale: str = ""
     """Why an answer did not count: what it had assumed, or the world, had changed."""
     finish_reason: str = ""
@@ -63,7 +70,7 @@ class SkillRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     seat: str
     call: str
-    """As it was made: ``Pick[cup_0]``."""
+    """The call as it was made: ``Pick[cup_0]``."""
     response: str
     began: int
     ended: int

@@ -10,14 +10,14 @@ from server.sessions.state import EpisodeState
 
 
 class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
-    """An episode has ended. The web process stores it, then tells the players."""
+    """What an ended episode came to. The web process stores it, then tells the players."""
 
     session_id: str
     episode_id: str
     task_id: str
     reason: str
     ticks: int
-    """From start to end."""
+    """The ticks from start to end."""
     verdict: Verdict
     state_digest: str
     task_text: str

@@ -15,14 +15,14 @@ from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.contract import Simulator
 
 SIGHT_MARGIN_M = 0.02
-"""A ray to a point ends this much before it, so that the surface it lies on does not count."""
+"""How far before a point a ray to it ends, so that the surface it lies on does not count."""
 NEIGHBOUR_M = 0.1
 TAP_M = 4.0
-"""No profile lets anybody use a tap that is farther away."""
+"""The distance beyond which no profile lets anybody use a tap."""
 
 
 class SessionRuleView:
-    """Implements `episodes.rules.RuleView`."""
+    """The rules' view of a session; implements `episodes.rules.RuleView`."""
 
     def __init__(
         self, world: WorldState, simulator: Simulator, surfaces: Surfaces, names: Names
@@ -66,18 +66,18 @@ class SessionRuleView:
         return self.world.states.get((entity, name))
 
     def pose(self, entity: str) -> Pose:
-        """Where an entity is now."""
+        """Return where an entity is now."""
         furniture = self.surfaces.furniture.get(entity)
         return furniture.pose if furniture is not None else self.world.pose(entity)
 
-    # Where a body can get at
+    # What a body can reach and see
 
     def eye(self, seat: str) -> Vec3:
         agent = self.world.agents[seat]
         return self.eye_at(seat, agent.position, agent.yaw)
 
     def eye_at(self, seat: str, position: Vec3, yaw: float) -> Vec3:
-        """Where the eye of a body would be that stood elsewhere."""
+        """Return where the eye of a body would be that stood elsewhere."""
         return eye_of(self.world.bodies[seat], AgentPose(position, yaw, 0.0))
 
     def distance(self, seat: str, entity: str) -> float:
@@ -86,7 +86,7 @@ class SessionRuleView:
         return self.distance_from(self.world.agents[seat].position, entity)
 
     def distance_from(self, point: Vec3, entity: str) -> float:
-        """The horizontal distance from a point to the nearest edge of an upright entity's box."""
+        """Measure how far a point is, horizontally, from an upright entity's box."""
         x, _, z = to_local(self.pose(entity), point)
         low, high = self._templates[entity].box
         dx = max(low[0] - x, 0.0, x - high[0])
@@ -103,7 +103,7 @@ class SessionRuleView:
         return self.simulator.can_see(self.eye(seat), entity, self.carried())
 
     def carried(self) -> frozenset[str]:
-        """What is in anybody's hand: it hides nothing and nothing rests on it."""
+        """Return what is in anybody's hand: it hides nothing and nothing rests on it."""
         return frozenset(self.world.holders)
 
     def sees_spot(self, seat: str, placement: Placement) -> bool:
@@ -111,8 +111,11 @@ class SessionRuleView:
         return held is None or self.sees_spot_from(self.eye(seat), held, placement)
 
     def sees_spot_from(self, eye: Vec3, held: str, placement: Placement) -> bool:
-        """Whether an eye sees where a held object would stand. What it would stand on or in does
-        not hide it: a shelf above must not make the one below useless."""
+        """Tell whether an eye sees where a held object would stand.
+
+        What it would stand on or in does not hide it: a shelf above must not make the one below
+        useless.
+        """
         if placement.pose is None:
             return True
         ignore = self.carried() | ({placement.entity} if placement.entity else set())
@@ -122,7 +125,7 @@ class SessionRuleView:
         )
 
     def is_clear(self, eye: Vec3, point: Vec3, ignore: frozenset[str]) -> bool:
-        """Whether nothing but ``ignore`` is between two points."""
+        """Tell whether nothing but ``ignore`` is between two points."""
         distance = math.dist(eye, point)
         if distance <= SIGHT_MARGIN_M:
             return True
@@ -160,7 +163,7 @@ class SessionRuleView:
         return 0.0
 
     def receptacle_of(self, entity: str) -> Surface | None:
-        """The receptacle that an object stands on: itself, or what it stands on."""
+        """Return the receptacle that an object stands on: itself, or through what it stands on."""
         support = self.world.supports.get(entity)
         for _ in range(len(self.world.supports)):
             if support is None:
@@ -195,11 +198,11 @@ class SessionRuleView:
         return next(self.all_on(entity), None)
 
     def all_on(self, entity: str) -> Iterator[str]:
-        """The objects that stand on an entity itself."""
+        """Return the objects that stand on an entity itself."""
         return (h for h, s in self.world.supports.items() if s == entity)
 
     def riders(self, furniture: str, part: int) -> list[str]:
-        """The objects that move with a part: in a drawer, and on what is in it."""
+        """Return the objects that move with a part: in a drawer, and on what is in it."""
         names = {
             s.unique_name
             for s in self.surfaces.of[furniture]
@@ -212,7 +215,7 @@ class SessionRuleView:
         return found
 
     def riding_pose(self, furniture: str, part: int, value: float, handle: str) -> Pose:
-        """Where a rider is once its part is at ``value``."""
+        """Return where a rider is once its part is at ``value``."""
         shape = next(p for p in self._templates[furniture].parts if p.index == part)
         stands = self.surfaces.furniture[furniture].pose
         now = compose(stands, part_pose(shape, self.world.joints.get((furniture, part), 0.0)))
@@ -224,7 +227,7 @@ class SessionRuleView:
         )
 
     def end_value(self, entity: str, part: int, opening: bool) -> float:
-        """The joint value of a part that is open, or closed."""
+        """Return the joint value of a part that is open, or closed."""
         if not opening:
             return 0.0
         return next(p.open_value for p in self._templates[entity].parts if p.index == part)
@@ -236,7 +239,7 @@ class SessionRuleView:
         return self._obstacles[key]
 
     def forget(self) -> None:
-        """Something other than a body has changed."""
+        """Drop what was remembered, as something other than a body has changed."""
         self._obstacles.clear()
 
     def _find_obstacle(self, entity: str, part: int, opening: bool) -> str | None:
@@ -265,7 +268,7 @@ class SessionRuleView:
         return None
 
     def _near(self, furniture: str) -> Iterator[str]:
-        """The objects that some part of a piece of furniture could touch."""
+        """Return the objects that some part of a piece of furniture could touch."""
         template = self._templates[furniture]
         x, _, z = self.surfaces.furniture[furniture].pose.position
         low, high = template.box

@@ -1,4 +1,4 @@
-"""What each seat can do with what it has selected, told when it changes."""
+"""The action panels: what each seat can do with what it has selected, told when it changes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from server.sessions.rule_view import SessionRuleView
 from server.sessions.state import EpisodeState
 
 PAUSE_TICKS = 6
-"""While bodies walk, actions are looked at five times a second: they cost rays."""
+"""The ticks between two looks at actions while bodies walk: they cost rays."""
 
 
 class Selections:
-    """Keeps the panels of all seats up to date."""
+    """The panels of all seats, kept up to date."""
 
     def __init__(self, state: EpisodeState, view: SessionRuleView, profile: RuleProfile) -> None:
         self._state = state
@@ -34,12 +34,12 @@ class Selections:
         return bool(self._due)
 
     def select(self, seat: str) -> None:
-        """A seat has selected something else: it is told at the end of this tick."""
+        """Note that a seat has selected something else: it is told at the end of this tick."""
         self._told.pop(seat, None)
         self._due[seat] = 0
 
     def updates(self, changes: Iterable[Change], acted: bool) -> list[Selection]:
-        """The panels that changed with this tick's changes."""
+        """Return the panels that changed with this tick's changes."""
         tick = self._state.tick
         selecting = [
             seat

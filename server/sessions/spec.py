@@ -1,4 +1,7 @@
-"""What a session is made from. All that decides how it runs is here and in its log header."""
+"""The specification that a session is made from.
+
+All that decides how it runs is here and in its log header.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,17 @@ TICK_S = 1.0 / TICK_RATE
 
 
 WhenGone = Literal["go_on", "policy", "end"]
-"""What becomes of the seat of somebody who was waited for in vain: the others go on without, a
-policy takes it (until its participant comes back), or the episode ends."""
+"""What becomes of the seat of somebody who was waited for in vain.
+
+The others go on without, a policy takes it (until its participant comes back), or the episode ends.
+"""
 
 
 class SeatSpec(msgspec.Struct, frozen=True):
     """A seat and whether somebody is to occupy it. An unoccupied body stands hidden.
 
-    ``policy`` drives it from the start; empty: a participant does."""
+    ``policy`` drives it from the start; empty: a participant does.
+    """
 
     seat: Seat
     occupied: bool
@@ -29,7 +35,7 @@ class SeatSpec(msgspec.Struct, frozen=True):
 
 
 class EpisodeSpec(msgspec.Struct, frozen=True):
-    """One episode: which task, which attempt, and its own id (``epi_…``)."""
+    """An episode: which task, which attempt, and its own id (``epi_…``)."""
 
     episode_id: str
     dataset: str
@@ -40,7 +46,7 @@ class EpisodeSpec(msgspec.Struct, frozen=True):
 
 
 class SessionSpec(msgspec.Struct, frozen=True):
-    """A session is opened with its first episode; later ones follow with `next_episode`."""
+    """A session, opened with its first episode; later ones follow with `NextEpisode`."""
 
     session_id: str
     seats: tuple[SeatSpec, ...]
@@ -50,29 +56,31 @@ class SessionSpec(msgspec.Struct, frozen=True):
     semantics: str = "documented"
     end_on_success: bool = False
     reconnect_window_s: float = 30.0
-    """So long a lost connection may come back before the seat is given up."""
+    """Seconds in which a lost connection may come back before the seat is given up."""
     when_gone: WhenGone = "go_on"
     stand_in: str = ""
     """The policy that takes a seat if ``when_gone`` says so."""
     tells_doing: bool = True
-    """Whether players are told what a policy says it is doing (which tells that it is one); never
-    of one that stands in for a participant."""
+    """Whether players are told what a policy says it is doing (and so that it is one).
+
+    Never of one that stands in for a participant.
+    """
     pause_while_away: bool = False
-    """Nothing moves, and no time passes, while somebody is waited for."""
+    """Whether nothing moves, and no time passes, while somebody is waited for."""
     idle_s: float = 90.0
-    """Nothing touched for so long is being away; 0: never."""
+    """Seconds without a touch after which somebody is away; 0: never."""
     away_limit_s: float = 90.0
-    """Who is away for longer counts as gone, until the first sign of life."""
+    """Seconds after which somebody away counts as gone, until the first sign of life."""
     finish_wait_s: float = 120.0
-    """Once somebody has finished, the others have so long to finish too; 0: no limit."""
+    """Seconds the others have to finish once somebody has; 0: no limit."""
 
     @classmethod
     def solo(cls, session_id: str, seed: int) -> SessionSpec:
-        """One person in the human seat; the robot seat stays empty."""
+        """Return a session of one person in the human seat; the robot seat stays empty."""
         seats = tuple(SeatSpec(s, s.kind == "human") for s in PAIR)
         return cls(session_id, seats, seed)
 
     @classmethod
     def pair(cls, session_id: str, seed: int) -> SessionSpec:
-        """Two occupants, one seat of each kind."""
+        """Return a session of two occupants, one seat of each kind."""
         return cls(session_id, tuple(SeatSpec(s, True) for s in PAIR), seed)

@@ -61,18 +61,18 @@ class Seated(msgspec.Struct):
     policy: str = ""
     """What drives the seat; empty: its participant."""
     stands_in: bool = False
-    """The policy sits here in place of a participant."""
+    """Whether the policy sits here in place of a participant."""
     doing: str = ""
     """What a policy says it is doing."""
 
     @property
     def deserted(self) -> bool:
-        """A participant was to play here and is not there (any more)."""
+        """Whether a participant was to play here and is not there (any more)."""
         return self.occupied and (self.presence == "gone" or self.stands_in)
 
 
 class EpisodeState:
-    """World, phase and seats."""
+    """The state of an episode: world, phase and seats."""
 
     def __init__(self, spec: SessionSpec) -> None:
         self.bodies: dict[str, Body] = {s.seat.seat_id: BODIES[s.seat.kind] for s in spec.seats}
@@ -89,15 +89,18 @@ class EpisodeState:
         self.started_tick: int | None = None
         self.ended_tick: int | None = None
         self.limit: int | None = None
-        """The episode ends so many ticks after its start."""
+        """The ticks after its start at which the episode ends."""
         self.full_limit: int | None = None
-        """And so many if nobody had finished yet."""
+        """The same if nobody had finished yet."""
         self.paused_tick: int | None = None
         self.chat: list[ChatEntry] = []
 
     def next_episode(self, spec: SessionSpec) -> EpisodeState:
-        """The state in which another episode of the session begins: everybody who is there loads
-        again; ticks and chat continue. A policy that had given up its own seat begins anew."""
+        """Return the state in which another episode of the session begins.
+
+        Everybody who is there loads again; ticks and chat continue. A policy that had given up its
+        own seat begins anew.
+        """
         state = EpisodeState(spec)
         state.tick, state.chat = self.tick, self.chat
         for seat, before in self.seats.items():
@@ -159,5 +162,5 @@ class EpisodeState:
                 seated.selection = heard.intent
 
     def occupied(self) -> list[str]:
-        """The seats that somebody is to occupy, in the order of the session."""
+        """Return the seats that somebody is to occupy, in the order of the session."""
         return [seat for seat, seated in self.seats.items() if seated.occupied]

@@ -20,9 +20,9 @@ from episodes.scene import (
 )
 
 NEAR_M = 0.25
-"""An object further above or below a receptacle does not rest on it (PARTNR's tolerance)."""
+"""The height above or below a receptacle within which an object rests on it, as PARTNR's."""
 EDGE_M = 0.02
-"""So far beyond the edge of a receptacle an object's middle still counts as on it."""
+"""How far beyond a receptacle's edge an object's middle still counts as on it."""
 
 Joints = Mapping[tuple[str, int], float]
 
@@ -40,7 +40,7 @@ class Surface(NamedTuple):
         return receptacle_id(self.furniture.handle, self.receptacle.name)
 
     def frame(self, joints: Joints) -> Pose:
-        """The frame in which the receptacle's rectangle stands now."""
+        """Return the frame in which the receptacle's rectangle stands now."""
         pose = self.furniture.pose
         if self.part is None or not self.receptacle.moves:
             return pose
@@ -48,20 +48,20 @@ class Surface(NamedTuple):
         return compose(pose, part_pose(self.part, value)) if value else pose
 
     def is_open(self, joints: Joints) -> bool:
-        """Whether things can be put in and taken out."""
+        """Tell whether things can be put in and taken out."""
         if self.part is None:
             return True
         value = joints.get((self.furniture.handle, self.part.index), 0.0)
         return abs(value) >= OPEN_ENOUGH * abs(self.part.open_value)
 
     def point(self, joints: Joints, u: float, v: float, lift: float = 0.0) -> Vec3:
-        """The world point at ``u`` and ``v`` (-1 to 1) of the rectangle."""
+        """Return the world point at ``u`` and ``v`` (-1 to 1) of the rectangle."""
         cx, cy, cz = self.receptacle.center
         local = (cx + u * self.receptacle.half_x, cy + lift, cz + v * self.receptacle.half_z)
         return to_world(self.frame(joints), local)
 
     def height_above(self, joints: Joints, point: Vec3) -> float | None:
-        """How far a point is above the rectangle; None when it is not above or below it."""
+        """Return how far a point is above the rectangle; None when it is not above or below it."""
         x, y, z = to_local(self.frame(joints), point)
         cx, cy, cz = self.receptacle.center
         if abs(x - cx) > self.receptacle.half_x + EDGE_M:
@@ -89,8 +89,10 @@ class Surfaces:
             self.by_name.update((s.unique_name, s) for s in surfaces)
 
     def below(self, joints: Joints, point: Vec3, furniture: str | None = None) -> Surface | None:
-        """The receptacle nearest below (or just above) a point, of one piece of furniture or of
-        any."""
+        """Return the receptacle nearest below (or just above) a point.
+
+        Of one piece of furniture, or of any.
+        """
         best, best_height = None, math.inf
         for surface in self.by_name.values() if furniture is None else self.of.get(furniture, ()):
             height = surface.height_above(joints, point)

@@ -41,7 +41,7 @@ class Players(Protocol):
 
 
 class TickLog(Protocol):
-    """Where ticks are recorded; ``now`` is in seconds since 1970, or since a start of its own."""
+    """The record of ticks; ``now`` is in seconds since 1970, or since a start of its own."""
 
     def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None: ...
 
@@ -74,7 +74,7 @@ class FixedPlayers:
 
 
 class TickDriver:
-    """Steps a core with its players, its log and whoever is told."""
+    """The stepper of a core, with its players, its log and whoever is told."""
 
     def __init__(
         self,

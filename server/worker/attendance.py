@@ -1,7 +1,7 @@
-"""Who is at a seat, for how long somebody who is not is waited for, and what happens then.
+"""The attendance of seats: who is there, how long the absent are waited for, what follows.
 
-Counted in ticks, so that a session whose time stretches waits longer, and a test needs no clock.
-A seat outlives its sockets. A connection that is lost stops the body at once; the partner is told
+Counted in ticks, so that a session whose time stretches waits longer, and a test needs no clock. A
+seat outlives its sockets. A connection that is lost stops the body at once; the partner is told
 when it stays lost for longer than a flap. Whoever keeps dropping uses up the window, which fills
 again only slowly. A page that is hidden or that nobody touches is away, and counts as gone in the
 end. What becomes of the seat is the session's ``when_gone``, and it happens once.
@@ -15,20 +15,22 @@ from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
 
 FLAP_TICKS = 2 * TICK_RATE
-"""A connection that is back within this time was never gone, for anybody but its own page. After a
-crash of ours the sockets come back by themselves in that time too."""
+"""The time within which a connection that comes back was never gone, but for its own page.
+
+After a crash of ours the sockets come back by themselves in that time too.
+"""
 LEAST_WINDOW_S = 5.0
-"""Even somebody who has used up the window by dropping again and again is given this."""
+"""The wait that even somebody gets who has used up the window by dropping again and again."""
 REFILL = 2
-"""A tick of connection gives back so many ticks of the window."""
+"""The ticks of the window that a tick of connection gives back."""
 HIDDEN_TICKS = 5 * TICK_RATE
-"""A page that is hidden for longer is away."""
+"""The time after which a hidden page is away."""
 LOOK_TICKS = TICK_RATE // 2
-"""How often idleness is looked at."""
+"""The ticks between two looks at idleness."""
 
 
 class _Stay:
-    """One seat. Ticks are the session's; None where it does not apply."""
+    """The attendance of one seat. Ticks are the session's; None where it does not apply."""
 
     __slots__ = (
         "active_at", "came_at", "connections", "credit", "drop_at", "gone_at", "hidden_at",
@@ -53,7 +55,7 @@ class _Stay:
 
 
 class Attendance:
-    """Turns connections that come and go into the presence and the occupant of seats."""
+    """Attendance of all seats: connections come and go, presence and occupants follow."""
 
     def __init__(self, core: SessionCore, loading_ticks: int, resumed: bool = False) -> None:
         self._core = core
@@ -72,8 +74,11 @@ class Attendance:
             self._expect_back()
 
     def begin(self) -> None:
-        """An episode was loaded: everybody has this long to come, and then to get ready. Who read
-        the last report without a connection is expected too, but nobody who had gone before."""
+        """Begin a loaded episode: everybody has this long to come, and then to get ready.
+
+        Whoever read the last report without a connection is expected too, but nobody who had gone
+        before.
+        """
         core = self._core
         if core.phase != "gathering":
             return
@@ -96,7 +101,7 @@ class Attendance:
     # What happens to sockets
 
     def arrive(self, seat: str, connection: int) -> None:
-        """A browser has proven that it occupies the seat."""
+        """Note a browser that has proven that it occupies the seat."""
         stay, tick, seated = self._stays.get(seat), self._core.tick, self._core.seats[seat]
         if stay is None:
             return
@@ -120,7 +125,7 @@ class Attendance:
         self._set(seat, "connected")
 
     def leave(self, seat: str, connection: int) -> None:
-        """A connection has ended."""
+        """Note that a connection has ended."""
         stay, tick = self._stays.get(seat), self._core.tick
         if stay is None or connection not in stay.connections:
             return
@@ -137,14 +142,14 @@ class Attendance:
         self._core.submit(seat, STILL)
 
     def hear(self, seat: str) -> None:
-        """Somebody at the seat did something."""
+        """Note that somebody at the seat did something."""
         stay = self._stays.get(seat)
         if stay is not None:
             stay.active_at = self._core.tick
             stay.hidden_at = None
 
     def report(self, seat: str, idle_s: float, hidden: bool) -> None:
-        """The page says for how long nobody has touched it, and whether it is hidden."""
+        """Note how long nobody has touched the page, and whether it is hidden."""
         stay, tick = self._stays.get(seat), self._core.tick
         if stay is None:
             return
@@ -157,7 +162,7 @@ class Attendance:
     # Time
 
     def look(self) -> None:
-        """Once a tick: give up on those whose time is over."""
+        """Give up on those whose time is over; called once a tick."""
         core = self._core
         tick, phase = core.tick, core.phase
         if phase == "ended":
@@ -188,7 +193,7 @@ class Attendance:
         self._set(seat, "reconnecting", (stay.gone_at - tick) / TICK_RATE)
 
     def _look_at(self, seat: str, stay: _Stay) -> None:
-        """Is the page hidden, or does nobody touch it?"""
+        """Note whether the page is hidden, or nobody touches it."""
         if self._idle <= 0:
             return
         tick = self._core.tick
@@ -208,7 +213,7 @@ class Attendance:
         self._set(seat, "connected")
 
     def _give_up(self, seat: str) -> None:
-        """Nobody waits for the seat's participant any more: exactly one thing follows."""
+        """Stop waiting for the seat's participant: exactly one thing follows."""
         core, spec = self._core, self._core.spec
         if spec.when_gone == "policy" and spec.stand_in and self._has_company(seat):
             core.set_occupant(seat, spec.stand_in, stands_in=True)
@@ -219,7 +224,7 @@ class Attendance:
             core.end("left")
 
     def _has_company(self, seat: str) -> bool:
-        """Whether anybody would see the stand-in."""
+        """Tell whether anybody would see the stand-in."""
         return any(
             stay.connections and not self._core.seats[other].deserted
             for other, stay in self._stays.items()

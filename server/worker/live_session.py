@@ -1,6 +1,7 @@
 """A session in a worker: core, log, view and the connections that look at it. No I/O but the log.
 
-One tick goes through all of them in an order that matters: the log has it before any player does.
+One tick goes through all of them in an order that matters (`server.sessions.tick_driver`): the log
+has it before any player does.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _decode = msgspec.msgpack.Decoder(ClientMessage).decode
 
 
 class LiveSession:
-    """What a worker runs. ``code_version`` is what `Welcome` tells."""
+    """A session as a worker runs it. ``code_version`` is what `Welcome` tells."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class LiveSession:
         self._occupants = PolicySeats(core, policies or {})
         self._driver = TickDriver(core, self._occupants, log, self._publish)
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
-        """Of an episode that has ended and that nobody has fetched yet; see `take_result`."""
+        """The result of an ended episode that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
 
     @property
@@ -91,7 +92,7 @@ class LiveSession:
     # Connections
 
     def attach(self, connection: int, seat: str | None, codec: CodecName) -> None:
-        """A browser joins. Its welcome goes out at once, its snapshot with the next tick.
+        """Let a browser join. Its welcome goes out at once, its snapshot with the next tick.
 
         Raises KeyError for a seat that the session does not have.
         """
@@ -117,7 +118,7 @@ class LiveSession:
             self._attendance.leave(seat, connection)
 
     def receive(self, connection: int, payload: bytes) -> None:
-        """A message from a browser. A watcher's is ignored, but for its ping."""
+        """Take a message from a browser. A watcher's is ignored, but for its ping."""
         message = _decode(payload)
         match message:
             case Ping():
@@ -160,7 +161,7 @@ class LiveSession:
     # Time
 
     def step(self, now: float) -> list[Outgoing]:
-        """One tick; ``now`` is the wall clock for the log. What to send to whom."""
+        """Make one tick and return what to send to whom; ``now`` is the wall clock for the log."""
         core = self.core
         self._attendance.look()
         for seat in self._input_timeout.stuck(core.tick):
@@ -176,7 +177,7 @@ class LiveSession:
         self.view.update(tick.tick, tick.changes, tick.events)
 
     def take_result(self) -> EpisodeResult | None:
-        """The result of an episode that has just ended, once."""
+        """Return the result of an episode that has just ended, once."""
         result, self.result = self.result, None
         return result
 
@@ -191,7 +192,7 @@ class LiveSession:
 
     @property
     def log_file(self) -> DurableFile:
-        """Where the log goes, for whoever tells of trouble with it."""
+        """The file of the log, for whoever tells of trouble with it."""
         return self._log.file
 
     def close(self, now: float) -> None:

@@ -59,7 +59,7 @@ log = structlog.get_logger(__name__)
 
 
 class Worker:
-    """The sessions of one process, and the channel to the web process."""
+    """A worker: the sessions of one process, and the channel to the web process."""
 
     def __init__(
         self, channel: WorkerChannel, loader: SessionLoader, marker: WorkMarker | None = None
@@ -77,7 +77,7 @@ class Worker:
         self._episodes = 0
         self._log_bytes_of_closed = 0
         self._unrecorded: dict[str, str] = {}
-        """Sessions of whose trouble with their logs the web process was told, and why."""
+        """The trouble with logs that the web process was told of, by session."""
         self._opening: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -154,8 +154,8 @@ class Worker:
         self._episodes += 1
         self._schedule.add(session_id)
         if not self._has_frozen:
-            # The first session brings the house and all code: the collector need not look at
-            # them ever again.
+            # The first session brings the house and all code, which the collector need never
+            # look at again.
             self._has_frozen = True
             gc.collect()
             gc.freeze()
@@ -338,14 +338,15 @@ async def serve(socket_path: str, loader: SessionLoader, leaving: AsyncExitStack
 
 
 def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description="Runs sessions for the web process.")
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Run sessions for the web process.")
     parser.add_argument("--socket", required=True, help="Unix socket of the web process")
-    parser.add_argument("--data-dir", required=True, type=Path)
-    parser.add_argument("--loading-timeout-s", type=float, default=120.0)
-    parser.add_argument("--habitat-dir", type=Path, help="an exported Habitat data set")
+    parser.add_argument("--data-dir", required=True, type=Path, help="data directory")
+    parser.add_argument("--loading-timeout-s", type=float, default=120.0,
+                        help="seconds that players may take to load")  # fmt: skip
+    parser.add_argument("--habitat-dir", type=Path, help="folder of an exported Habitat data set")
     parser.add_argument("--log-json", action="store_true", help="log lines as JSON")
-    parser.add_argument("--version", default="", help="what players are told")
+    parser.add_argument("--version", default="", help="code version that players are told")
     arguments = parser.parse_args()
     configure_logging(as_json=arguments.log_json)
     simulators = {"household": simulator_backends.household(arguments.data_dir)}
@@ -359,7 +360,7 @@ def main() -> None:
         code_version=arguments.version,
         policies=simulator_backends.policies(leaving),
     )
-    # Its pauses are longer than a slot; what it looks for hardly occurs here.
+    # The collector's pauses are longer than a slot; the cycles it looks for hardly occur here.
     gc.set_threshold(50_000, 20, 100)
     try:
         import uvloop

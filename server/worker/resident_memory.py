@@ -1,4 +1,4 @@
-"""How much memory this process has."""
+"""The resident memory of this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def resident_bytes() -> int:
-    """What is in memory now."""
+    """Return how many bytes of this process are in memory now."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""Makes the sessions of a worker: tasks from data sets, simulators by name, logs from disk.
+"""The loader of a worker's sessions: tasks from data sets, simulators by name, logs from disk.
 
 Slow (it reads files and may build a house), so a worker does it beside its ticks, in a thread.
 """
@@ -26,11 +26,14 @@ MakeSimulator = Callable[[], Simulator]
 
 
 class OpenError(Exception):
-    """A session cannot be opened: says why."""
+    """A failure to open a session: says why."""
 
 
 class LoadedSession(NamedTuple):
-    """``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost."""
+    """A session that was opened or resumed.
+
+    ``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost.
+    """
 
     session: LiveSession
     resumed_tick: int | None
@@ -38,7 +41,7 @@ class LoadedSession(NamedTuple):
 
 
 class SessionLoader:
-    """``simulators`` makes a simulator by the name in the spec."""
+    """The loader; ``simulators`` makes a simulator by the name in the spec."""
 
     def __init__(
         self,
@@ -57,7 +60,7 @@ class SessionLoader:
         self._tasks: dict[str, tuple[object, dict[str, Task]]] = {}
 
     def task(self, spec: EpisodeSpec) -> Task:
-        """The task of an episode. Raises OpenError."""
+        """Look up the task of an episode. Raises OpenError."""
         path = self._data_dir / spec.dataset
         try:
             stat = path.stat()
@@ -73,7 +76,7 @@ class SessionLoader:
             raise OpenError(f"{spec.dataset} cannot be read: {error}") from error
 
     def simulator(self, spec: SessionSpec, _episode: EpisodeSpec | None = None) -> Simulator:
-        """A simulator for a session. Raises OpenError for a name that this worker lacks."""
+        """Make a simulator for a session. Raises OpenError for a name that this worker lacks."""
         try:
             return self._simulators[spec.simulator]()
         except KeyError:
@@ -100,7 +103,7 @@ class SessionLoader:
         log = LogWriter(file, crc=crc, code_version=self._code_version)
         log.open_episode(core, time.time())
         if log.file.problem:
-            # People who come to a home that cannot be recorded would play for nothing.
+            # People who come to a session that cannot be recorded would play for nothing.
             file.close()
             path.unlink(missing_ok=True)
             raise OpenError(f"it cannot be recorded: {log.file.problem}")
@@ -112,13 +115,13 @@ class SessionLoader:
         )
         session = self._live(core, log, resumed=True)
         if session.episode_id != message.episode.episode_id:
-            # Died between the order to begin this episode and the first line of its log.
+            # The process died between the order to begin this episode and the first line of its log.
             session.take_result()
             session.begin(message.episode, self.task(message.episode), time.time())
         return LoadedSession(session, report.tick, report.lost_bytes)
 
     def _know(self, spec: SessionSpec) -> None:
-        """Whether all policies of a session are here, before anybody waits for one."""
+        """Check that all policies of a session are here, before anybody waits for one."""
         for name in {spec.stand_in, *(s.policy for s in spec.seats)} - {""}:
             if name not in self._policies:
                 known = ", ".join(sorted(self._policies)) or "none"
@@ -136,13 +139,13 @@ class SessionLoader:
 
 
 def _append_to(path: Path) -> tuple[FileIO, int]:
-    """A log to go on writing, cut to what is whole, and the checksum of what is there."""
+    """Open a log to go on writing, cut to what is whole, with the checksum of what is there."""
     file = open_log(path)
     file.seek(0)
     data = file.readall()
     verified = verify(data)
     if not verified.data and data:
-        # Nothing of it can be read by us; somebody may still want to look at it.
+        # We can read nothing of it, but somebody may still want to look at it.
         file.close()
         path.rename(path.with_suffix(f"{path.suffix}.damaged-{int(time.time())}"))
         return open_log(path), 0

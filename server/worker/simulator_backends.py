@@ -1,4 +1,4 @@
-"""What a worker brings to its sessions: simulators, and policies that can take a seat.
+"""The backends that a worker brings to its sessions: simulators, and policies for their seats.
 
 What makes them is imported only when it is needed: a worker under another interpreter lacks some.
 """
@@ -16,7 +16,7 @@ from server.worker.session_loader import MakeSimulator
 
 
 def household(data_dir: Path) -> MakeSimulator:
-    """Makes household simulators that share their houses."""
+    """Return a maker of household simulators that share their houses."""
     from server.simulators.household import HouseholdSimulator, HouseLibrary
 
     library = HouseLibrary(data_dir)
@@ -24,8 +24,11 @@ def household(data_dir: Path) -> MakeSimulator:
 
 
 def policies(leaving: AsyncExitStack) -> PolicyBuilder:
-    """What can take a seat, by the name that settings and specs use. The model server is the one
-    that the launcher has put into the environment; ``leaving`` closes what is open to it."""
+    """Return the builders of all policies, by the name that settings and specs use.
+
+    The model server is the one that the launcher has put into the environment; ``leaving`` closes
+    what is open to it.
+    """
     from server.robots.models.client import ModelClient
     from server.robots.models.model_server import from_environment
     from server.robots.playing.thinkers import ConcurrentThinker
@@ -47,7 +50,10 @@ def policies(leaving: AsyncExitStack) -> PolicyBuilder:
 
 
 def habitat(exported_dir: Path) -> MakeSimulator:
-    """Makes Habitat simulators over an exported data set; needs an interpreter with habitat-sim."""
+    """Return a maker of Habitat simulators over an exported data set.
+
+    It needs an interpreter with habitat-sim.
+    """
 
     def make() -> Simulator:
         from server.simulators.habitat.simulator import habitat as make_habitat

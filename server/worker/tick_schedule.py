@@ -1,8 +1,8 @@
-"""Real time for many sessions in one event loop: 30 ticks a second each.
+"""The schedule of ticks: real time for many sessions in one event loop, 30 ticks a second each.
 
 The time of a tick is cut into slots; a session always steps in the same slot, so that the work is
-spread evenly and no slot delays another by much. Ticks are never skipped and never caught up in
-a burst: when the work does not fit, the whole schedule moves, and time stretches for everybody.
+spread evenly and no slot delays another by much. Ticks are never skipped and never caught up in a
+burst: when the work does not fit, the whole schedule moves, and time stretches for everybody.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from server.ipc.messages import LATE_BUCKETS_S
 from server.sessions.spec import TICK_S
 
 SLOTS = 12
-"""Per tick. More would spread better, but each costs a wake-up."""
+"""The slots of a tick. More would spread better, but each costs a wake-up."""
 MOST_LATE_S = TICK_S
-"""Beyond this much, time stretches; a little lateness is made up for."""
+"""The lateness beyond which time stretches; less is made up for."""
 
 
 class Pace(NamedTuple):
-    """How well time was kept since the last time somebody asked; the histogram (ticks by
-    `LATE_BUCKETS_S`, then all later ones) and its sum since the beginning."""
+    """How well time was kept since the last time somebody asked.
+
+    The histogram (ticks by `LATE_BUCKETS_S`, then all later ones) and its sum are since the
+    beginning.
+    """
 
     ticks: int
     late_ms_p50: float
@@ -36,7 +39,7 @@ class Pace(NamedTuple):
 
 
 class TickSchedule:
-    """Which session steps when, and how late it was. No I/O, no waiting."""
+    """The schedule: which session steps when, and how late it was. No I/O, no waiting."""
 
     def __init__(self, now: float) -> None:
         self._slots: list[list[str]] = [[] for _ in range(SLOTS)]
@@ -58,11 +61,11 @@ class TickSchedule:
                 slot.remove(key)
 
     def wait_s(self, now: float) -> float:
-        """How long until the next slot is due; below zero: it is late already."""
+        """Return how long until the next slot is due; below zero, it is late already."""
         return self._due - now
 
     def take(self, now: float) -> tuple[str, ...]:
-        """The sessions of the slot that is due, which ``now`` begins."""
+        """Return the sessions of the slot that is due, which ``now`` begins."""
         late = max(now - self._due, 0.0)
         if late > MOST_LATE_S:
             self._stretched_s += late - MOST_LATE_S
@@ -73,7 +76,7 @@ class TickSchedule:
         return slot
 
     def ran(self, late_s: float, busy_s: float) -> None:
-        """A session was stepped this much after its time, and it took this long."""
+        """Note that a session was stepped this much after its time, and took this long."""
         self._late.append(late_s)
         self._busy_s += busy_s
 
@@ -83,7 +86,7 @@ class TickSchedule:
         return self._due - TICK_S / SLOTS
 
     def pace(self) -> Pace:
-        """How it went since the last call."""
+        """Return how it went since the last call."""
         late = sorted(self._late)
         counted = 0
         for n, bound in enumerate(LATE_BUCKETS_S):
@@ -111,7 +114,7 @@ async def run(
     """Step sessions for ever. ``step`` must not raise; ``after_slot`` sends what they said."""
     while True:
         wait_s = schedule.wait_s(time.monotonic())
-        # Even when late: whoever has something to say to us must be heard.
+        # Sleep even when late: messages that wait for us must be read.
         await asyncio.sleep(max(wait_s, 0.0))
         now = time.monotonic()
         slot = schedule.take(now)

@@ -1,4 +1,4 @@
-"""Runs a core with players that are programs, as fast as it goes."""
+"""The unpaced runner: a core with players that are programs, stepped as fast as it goes."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def run_to_an_end(
     log: TickLog | None = None,
     watch: Publish | None = None,
 ) -> EpisodeResult:
-    """Do as `run` does, and end an episode that goes on after ``max_ticks`` by its time limit."""
+    """Do as `run` does, then end by its time limit an episode that still goes on."""
     result = run(core, players, max_ticks, log=log, watch=watch)
     if result is not None:
         return result
     core.end("time_limit")
-    # Nobody does anything any more.
+    # No player acts in this last tick.
     TickDriver(core, FixedPlayers(core), log).step((core.tick + 1) * TICK_S)
     return core.result()

@@ -1,4 +1,4 @@
-"""Simulation in the loop: is a task what it says, and can it be done?
+"""The trial of a task in simulation: whether it is what it says, and whether it can be done.
 
 Each task is loaded and looked at, solved by two experts, left alone, and done wrongly, all on the
 unpaced runner.

@@ -1,4 +1,4 @@
-"""One run of a trial in this process, and many in several."""
+"""The runs of a trial: one in this process, many in several."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from server.worker.unpaced_runner import run_to_an_end
 
 SUFFIX, UNFINISHED = ".jsonl", ".part"
 SILENT_S = 60.0
-"""A run in which a model server cannot be reached for so long shows nothing of a policy."""
+"""Seconds without a model server after which a run shows nothing of a policy."""
 
 
 class Failing(NamedTuple):
-    """Decisions of a policy that failed, and the last error."""
+    """The decisions of a policy that failed, and the last error."""
 
     policy: str
     times: int
@@ -66,8 +66,10 @@ class Place(NamedTuple):
 
 
 def play(place: Place, trial: Trial, one: Run) -> Done:
-    """Play one run and record it. A recording that is there is complete: it is written under
-    another name first."""
+    """Play one run and record it.
+
+    A recording that is there is complete: it is written under another name first.
+    """
     task = tasks_of(place.data_dir, trial.dataset)[one.task_id]
     names = {ROBOT.seat_id: one.robot, HUMAN.seat_id: one.partner}
     core = SessionCore(
@@ -86,7 +88,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     )
     path = place.recording(one)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A trial that was started twice, too, may be at the same run.
+    # The same trial, started twice, may play the same run at once.
     unfinished = path.with_suffix(f".{os.getpid()}{UNFINISHED}")
     loop = asyncio.new_event_loop()
     client = None if place.server is None else ModelClient(place.server)
@@ -120,8 +122,10 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
 
 
 def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None = None) -> None:
-    """Raises TrialError when a policy's model server has not been there for so long, up to now.
-    Answers that are late or wrong are results."""
+    """Check that no policy's model server has been away for so long, up to now.
+
+    Answers that are late or wrong are results. Raises TrialError.
+    """
     for player in players:
         trouble = player.trouble if isinstance(player, PolicyPlayer) else None
         if (
@@ -143,7 +147,7 @@ def _library(data_dir: Path) -> HouseLibrary:
 
 @cache
 def tasks_of(data_dir: Path, dataset: str) -> dict[str, Task]:
-    """By id. Raises DatasetError."""
+    """Return the tasks of a data set by id. Raises DatasetError."""
     return {e.task_id: e for e in read_dataset(data_dir / dataset)}
 
 
@@ -151,7 +155,7 @@ def _play(place: Place, trial: Trial, one: Run) -> Done:
     try:
         return play(place, trial, one)
     except Exception as error:
-        # One run that breaks is told with its reason; the others go on.
+        # A run that breaks is reported with its reason; the others go on.
         return Done(one, None, 0, f"{type(error).__name__}: {error}")
 
 
@@ -162,7 +166,7 @@ def play_all(
     *,
     processes: int | None = None,
 ) -> Iterator[Done]:
-    """Play what has no recording yet, over processes; yields as they end.
+    """Play what has no recording yet, over processes; yield as they end.
 
     Raises TrialError when one of the processes dies.
     """
@@ -185,7 +189,7 @@ def play_all(
             while under_way:
                 yield from _ended(under_way)
         except BaseException:
-            # Nobody waits for what is still played: it is played anew.
+            # Nobody waits for the runs that are still played: they are played anew.
             pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - others:
                 child.terminate()

@@ -1,4 +1,4 @@
-"""Recorded episodes played again, so that what a seat knew at each moment can be told."""
+"""The rerun of recorded episodes, so that what a seat knew at each moment can be told."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MakeSimulator = Callable[[], Simulator]
 
 
 class DivergedError(RecordingError):
-    """Played again, an episode went otherwise than it was recorded."""
+    """A rerun that went otherwise than the episode was recorded."""
 
 
 def rerun(recording: Recording, simulator: MakeSimulator) -> Iterator[tuple[SessionCore, Tick]]:
-    """Each step of an episode: the core, and what the step came to. Before the first step nothing
-    has happened; look at the core before asking for more.
+    """Yield each step of an episode: the core, and what the step came to.
 
-    Raises RecordingError where it cannot be played here, DivergedError at the end where it ended
+    Before the first step nothing has happened; look at the core before asking for more. Raises
+    RecordingError where it cannot be played here, DivergedError at the end where it ended
     otherwise.
     """
     core = open_again(recording, simulator)
@@ -49,7 +49,7 @@ def rerun(recording: Recording, simulator: MakeSimulator) -> Iterator[tuple[Sess
 
 
 def open_again(recording: Recording, simulator: MakeSimulator) -> SessionCore:
-    """The episode at its start. Raises RecordingError."""
+    """Open the episode at its start. Raises RecordingError."""
     header = recording.header
     made = simulator()
     if made.name != header.simulator:

@@ -44,7 +44,7 @@ class Clumsy(ScriptedPlayer):
 
 
 class Leaving(Player):
-    """Says at once that it has finished."""
+    """A player who says at once that it has finished."""
 
     def __init__(self, seat: str) -> None:
         self.seat = seat

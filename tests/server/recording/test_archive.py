@@ -1,4 +1,4 @@
-"""Packing a finished log: whole, the same each time, readable for who scores it."""
+"""The packing of a finished log: whole, the same each time, readable for who scores it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from server.recording.durable_file import (
 
 
 class Disk(BytesIO):
-    """Takes ``room`` bytes more, the last of them in part, as a full disk does."""
+    """A disk that takes ``room`` bytes more, the last of them in part, as a full one does."""
 
     room = 0
 

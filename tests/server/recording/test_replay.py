@@ -327,7 +327,7 @@ LONG_ARMS = msgspec.structs.replace(
 
 @cache
 def _things() -> tuple[list[str], list[Vec3]]:
-    """Names to act on (one of which is nothing), and points to place at."""
+    """Return names to act on (one of which is nothing), and points to place at."""
     core = core_of(task(6))
     furniture = [f.handle for f in core.simulator.scene.furniture]
     names = [*core.world.objects] * 3 + furniture + ["nothing_1_:0000"]

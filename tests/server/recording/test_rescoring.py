@@ -127,7 +127,7 @@ def test_metrics_of_a_session(tmp_path: Path) -> None:
 
 
 def test_errors_of_a_session(tmp_path: Path, houses_dir: Path) -> None:
-    """Far away, nothing to open, and something that is not there; then a goal undone."""
+    """Try what is far away, has nothing to open or is not there; then undo a goal."""
     path = tmp_path / "a.jsonl"
 
     def undo(steps: list) -> list:  # type: ignore[type-arg]

@@ -1,4 +1,4 @@
-"""Sessions in the first house, for the tests of this folder."""
+"""Sessions in the first house, for tests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def simulator(*_: object) -> HouseholdSimulator:
 
 
 def task(number: int) -> Task:
-    """A first task, counted from 1."""
+    """Return a first task, counted from 1."""
     return first_tasks()[number - 1]
 
 
@@ -49,7 +49,7 @@ def episode_spec(task: Task, name: str = "epi_1", **options: Any) -> EpisodeSpec
 
 
 def in_the_open(core: SessionCore) -> str:
-    """A thing that lies in nothing that is closed."""
+    """Return a thing that lies in nothing that is closed."""
     return next(h for h in core.world.objects if core.shut_in(h) is None)
 
 
@@ -67,7 +67,7 @@ def core_of(
 
 
 def started(*args: Any, **options: Any) -> SessionCore:
-    """A core whose episode runs."""
+    """Return a core whose episode runs."""
     core = core_of(*args, **options)
     for seat in core.state.occupied():
         core.submit(seat, Ready())
@@ -84,7 +84,7 @@ def ask(core: SessionCore, seat: str, intent: Intent) -> Refused | None:
 
 
 def do(core: SessionCore, seat: str, verb: Any, target: str, part: int | None = None) -> str:
-    """Act; returns the rule that refused, or nothing."""
+    """Act; return the rule that refused, or nothing."""
     refused = ask(core, seat, Act(core.tick, verb, target, part))
     return "" if refused is None else refused.rule
 
@@ -128,7 +128,7 @@ def lay(core: SessionCore, handle: str, point: Vec3, support: str) -> None:
 
 
 def ahead(core: SessionCore, seat: str, distance: float) -> Vec3:
-    """A point on the floor in front of a body."""
+    """Return a point on the floor in front of a body."""
     agent = core.world.agents[seat]
     dx, dz = forward(agent.yaw)
     x, y, z = agent.position

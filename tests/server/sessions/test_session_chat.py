@@ -20,7 +20,7 @@ from tests.server.sessions.first_house_sessions import (
 
 
 def _kinds(core: SessionCore) -> tuple[str, str]:
-    """A cup and a plate of task 2."""
+    """Return a cup and a plate of task 2."""
     cup = next(h for h in core.world.objects if h.startswith("cup"))
     plate = next(h for h in core.world.objects if h.startswith("plate_"))
     return cup, plate
@@ -64,7 +64,7 @@ def test_what_cannot_be_seen_says_nothing() -> None:
 
 
 def test_a_seat_talks_only_so_much_and_costs_the_other_nothing() -> None:
-    """Policies, too: they come past no socket."""
+    """Policies are held to it too: they come past no socket."""
     core = started()
     for number in range(MOST_LINES):
         assert ask(core, ROBOT, Say(f"line {number}")) is None

@@ -31,7 +31,7 @@ from tests.server.sessions.first_house_sessions import (
 
 
 def _kinds(core: SessionCore) -> tuple[str, str]:
-    """A cup and a plate of task 2."""
+    """Return a cup and a plate of task 2."""
     cup = next(h for h in core.world.objects if h.startswith("cup"))
     plate = next(h for h in core.world.objects if h.startswith("plate_"))
     return cup, plate

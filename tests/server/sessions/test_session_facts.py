@@ -1,4 +1,4 @@
-"""Facts are those of the simulator at every tick, though almost nothing is asked again."""
+"""Facts: those of the simulator at every tick, though almost nothing is asked again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things come to rest: supports, seeded candidates, the same for everybody."""
+"""The places where things come to rest: supports, seeded candidates, the same for everybody."""
 
 from __future__ import annotations
 

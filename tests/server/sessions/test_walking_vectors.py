@@ -1,5 +1,4 @@
-"""Golden vectors of walking: what a browser sends while keys are held and the mouse turns, and
-where the server's body is after each tick.
+"""Golden vectors of walking: from held keys and mouse turns to where the body is at each tick.
 
 The browser's tests read the same file: the body that a page predicts goes the same way, at the same
 speed, along the same walls. ``PYTHONPATH=. python tests/server/sessions/test_walking_vectors.py``
@@ -37,8 +36,11 @@ DOOR_X = (3.75, 4.35)
 
 
 class Walk(NamedTuple):
-    """``wish`` is right, forward (-1 to 1) and whether slowly; ``yaw`` where the mouse looks at a
-    tick (rad)."""
+    """A walk of a player.
+
+    ``wish`` is right, forward (-1 to 1) and whether slowly; ``yaw`` where the mouse looks at a tick
+    (rad).
+    """
 
     start: tuple[float, float]
     wish: tuple[float, float, bool]
@@ -69,7 +71,7 @@ WALKS: dict[str, Walk] = {
 
 
 def drive_of(wish: tuple[float, float, bool]) -> tuple[int, int]:
-    """What a page sends for a wish: forward and strafe (mm/s)."""
+    """Return what a page sends for a wish: forward and strafe (mm/s)."""
     x, y, slow = wish
     length = math.hypot(x, y)
     most = SPEED_MPS * min(1.0, length) * (SLOW if slow else 1.0) / length
@@ -77,7 +79,7 @@ def drive_of(wish: tuple[float, float, bool]) -> tuple[int, int]:
 
 
 def walked(walk: Walk) -> list[list[float]]:
-    """x, z (m) and yaw (rad) after each tick of a walk, through wire, rules and simulator."""
+    """Return x, z (m) and yaw (rad) after each tick, through wire, rules and simulator."""
     library = HouseLibrary.of(two_rooms.CATALOGUE, [two_rooms.SCENE])
     spec, episode = SessionSpec.solo("ses_1", 1), two_rooms.TASK
     episode_spec = EpisodeSpec("epi_1", "two", episode.task_id)
@@ -143,7 +145,7 @@ def test_a_body_walks_as_stored(stored: dict[str, Any]) -> None:
 
 
 def test_the_walks_are_what_they_are_called() -> None:
-    """They would prove little if nobody ever touched a wall."""
+    """Check the names: walks would prove little if nobody ever touched a wall."""
     paths = {walk["name"]: walk["path"] for walk in STORED["walks"]}
     assert set(paths) == set(WALKS)
     for name, path in paths.items():

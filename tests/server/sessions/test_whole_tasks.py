@@ -36,7 +36,7 @@ def test_doing_nothing_achieves_nothing(number: int) -> None:
 
 
 def _put_away(steps: list[Step]) -> tuple[list[Step], list[Step]]:
-    """The steps of a two-object task, by object."""
+    """Return the steps of a two-object task, by object."""
     second = [i for i, s in enumerate(steps) if isinstance(s, Take)][1]
     return steps[:second], [s for s in steps[second:] if not isinstance(s, Done)]
 

@@ -46,7 +46,7 @@ class Table:
         self._last = 0
 
     def come(self, seat: str) -> int:
-        """A new connection of a seat; what it is told is in ``models``."""
+        """Open a new connection of a seat; what it is told is in ``models``."""
         self._last += 1
         self.models[self._last] = ClientModel()
         self.session.attach(self._last, seat, "msgpack")
@@ -71,7 +71,7 @@ class Table:
                         self.models[connection].apply(message)
 
     def start(self) -> tuple[int, int]:
-        """Both come, load and begin."""
+        """Let both come, load and begin."""
         human, robot = self.come(HUMAN), self.come(ROBOT)
         for connection in (human, robot):
             self.send(connection, ReadyInput())

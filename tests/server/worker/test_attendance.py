@@ -1,4 +1,4 @@
-"""Seats outlive sockets: who is waited for, for how long, and what happens then. In ticks."""
+"""The attendance of seats, which outlive sockets: who is waited for, how long, what follows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_who_does_not_come_is_given_up_and_may_still_join() -> None:
 
 
 def test_loading_has_its_own_time_for_everybody() -> None:
-    """Somebody who comes at the last moment is given time to load, but once."""
+    """Give somebody who comes at the last moment time to load, but once."""
     table = Table()
     human = table.come(HUMAN)
     table.send(human, ReadyInput())
@@ -209,8 +209,11 @@ steps = st.lists(
 def test_a_seat_is_gone_only_in_vain_and_a_log_tells_it_all(
     made: list[tuple[str, str]], when_gone: str, pauses: bool
 ) -> None:
-    """Sockets come and go in any order: presence, occupant and limits fold back from the log; a
-    seat with an active connection is never given up; a session without people ends."""
+    """Let sockets come and go in any order.
+
+    Presence, occupant and limits fold back from the log; a seat with an active connection is never
+    given up; a session without people ends.
+    """
     table = Table(
         policies={"chatter": Chatter},
         when_gone=when_gone,

@@ -1,4 +1,4 @@
-"""Nobody can hold up the others for long: pauses, and who has finished. In ticks."""
+"""Pauses and limits: nobody can hold up the others for long. In ticks."""
 
 from __future__ import annotations
 

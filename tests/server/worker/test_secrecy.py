@@ -1,4 +1,4 @@
-"""What a seat is sent tells nothing of what is hidden: proven by reading all of it.
+"""The secrecy of what is hidden: what a seat is sent tells nothing of it, proven by reading it all.
 
 Two sessions that differ only in something hidden must send the same bytes. That is stronger than
 looking for names in them: not even a tick's difference may come through.
@@ -52,7 +52,7 @@ def played(
     codec: str = "json",
     **spec: Any,
 ) -> tuple[list[bytes], LiveSession]:
-    """Every byte that the human's seat was sent in a session, in order."""
+    """Return every byte that the human's seat was sent in a session, in order."""
     pair = SessionSpec.pair("ses_1", 1)
     seats = tuple(
         SeatSpec(s.seat, True, robot_policy if s.seat.seat_id == ROBOT else "") for s in pair.seats
@@ -106,7 +106,7 @@ class Replayed(Player):
 
 
 class Chatty(Replayed):
-    """And one that says what it is doing."""
+    """A policy that does the same and says what it is doing."""
 
     @property
     def status(self) -> str:
@@ -159,7 +159,7 @@ def test_what_is_asked_and_refused_is_between_a_seat_and_the_server() -> None:
 
 
 def test_the_evaluator_is_not_heard() -> None:
-    """Other goals, other semantics, other outcomes after a loss: the same bytes to the end."""
+    """Other goals, other semantics, other outcomes after a loss give the same bytes."""
     usual, first = played(HUMAN_PLAYS, ROBOT_PLAYS)
     episode = task(2)
     args = episode.evaluation_propositions[0].args
@@ -192,8 +192,7 @@ def test_the_evaluator_is_not_heard() -> None:
 def test_a_whole_task_played_by_experts_tells_nothing_but_what_the_protocol_says(
     codec: str,
 ) -> None:
-    """Both seats are policies; one is watched from the start to the end of the task."""
-
+    """Watch two policies from the start to the end of the task."""
     agenda = Agenda((HUMAN, ROBOT))
 
     def expert(seat: str, company: Company) -> Expert:
@@ -233,8 +232,11 @@ def test_a_whole_task_played_by_experts_tells_nothing_but_what_the_protocol_says
 
 
 def test_the_declared_fields_are_these() -> None:
-    """A new field is looked at here before anybody is sent it: does it tell who a partner is, in
-    which condition, how the evaluator sees it, or what somebody else was told?"""
+    """Stop a new field here before anybody is sent it.
+
+    Does it tell who a partner is, in which condition, how the evaluator sees it, or what somebody
+    else was told?
+    """
     declared = {
         name
         for union in (messages.ServerMessage, messages.WireEvent)
@@ -265,7 +267,7 @@ def test_the_declared_fields_are_these() -> None:
 
 
 def fields_below(struct: Any) -> set[str]:
-    """The names of all fields of a struct, and of the structs within."""
+    """Return the names of all fields of a struct, and of the structs within."""
     found: set[str] = set()
     for field in msgspec.structs.fields(struct):
         found.add(field.name)

@@ -37,7 +37,7 @@ async def leaving() -> AsyncIterator[AsyncExitStack]:
 
 
 def served(double: ModelDouble, leaving: AsyncExitStack, monkeypatch: Any) -> PolicyBuilder:
-    """The policies of a worker that was told of a model server."""
+    """Return the policies of a worker that was told of a model server."""
     server = ModelServer(double.url, model="double", deadline_s=5)
     for name, value in to_environment(server).items():
         monkeypatch.setenv(name, value)
@@ -45,7 +45,7 @@ def served(double: ModelDouble, leaving: AsyncExitStack, monkeypatch: Any) -> Po
 
 
 async def play(table: Table, seconds: float, until: Any = lambda: False) -> None:
-    """Ticks faster than real time, with room for what goes on beside them."""
+    """Step faster than real time, with room for what goes on beside the ticks."""
     for _ in range(round(30 * seconds)):
         table.run(1 / 30)
         await asyncio.sleep(0.001)
@@ -96,7 +96,7 @@ def test_players_share_what_is_theirs_for_one_episode() -> None:
 
 
 class Silent(Chatter):
-    """Gives up after two seconds."""
+    """A policy that gives up after two seconds."""
 
     @property
     def gave_up(self) -> str:
@@ -107,7 +107,7 @@ class Silent(Chatter):
 
 
 class Forgets(Chatter):
-    """Cannot tell what it asked, and fails at its end, too."""
+    """A policy that cannot tell what it asked, and fails at its end, too."""
 
     def take_calls(self) -> list[Any]:
         raise RuntimeError("lost")

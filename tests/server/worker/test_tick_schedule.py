@@ -1,4 +1,4 @@
-"""Time: every session 30 times a second, none skipped, stretched when there is too much to do."""
+"""The schedule of ticks: 30 a second, none skipped, stretched when there is too much to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.worker.tick_schedule import MOST_LATE_S, SLOTS, TickSchedule, run
 
 
 def play(schedule: TickSchedule, now: float, seconds: float, cost_s: float) -> dict[str, int]:
-    """Run on a clock of our own; how often each session was stepped."""
+    """Run on a clock of our own; return how often each session was stepped."""
     count: dict[str, int] = {}
     end = now + seconds
     while now < end:

@@ -53,7 +53,7 @@ DATASET = "tasks/first.json.gz"
 
 
 class Brittle(HouseholdSimulator):
-    """Breaks when a body walks backwards."""
+    """A simulator that breaks when a body walks backwards."""
 
     def drive(self, seat: str, forward: float, *rest: float) -> AgentPose:
         if forward < 0:
@@ -177,7 +177,7 @@ async def test_a_session_that_breaks_ends_alone_with_its_data_on_disk(
 async def test_what_was_done_is_there_after_a_death_without_a_word(
     play_dir: Path, reach: Reach, tmp_path: Path
 ) -> None:
-    """The log as a killed process leaves it: the resumed state is that of its last line."""
+    """Resume the log as a killed process leaves it: the state is that of its last line."""
     async with working(play_dir, tmp_path) as web:
         path = web.open("ses_1")
         model = await _opened(web)
@@ -237,7 +237,7 @@ async def test_a_closed_session_and_the_order_to_stop(
 async def test_a_session_opened_again_later_continues_its_file(
     play_dir: Path, reach: Reach, tmp_path: Path
 ) -> None:
-    """Between tasks the server was restarted: the next task goes into the same log."""
+    """Restart the server between tasks: the next one goes into the same log."""
     async with working(play_dir, tmp_path) as web:
         path = web.open("ses_1")
         await _opened(web)
@@ -267,7 +267,7 @@ async def _opened(web: Web) -> ClientModel:
 
 
 def model_seat(model: ClientModel) -> int:
-    """The index of the seat that somebody occupies."""
+    """Return the index of the seat that somebody occupies."""
     return next(n for n, seat in model.seats.items() if seat[0] != "empty")
 
 

@@ -1,4 +1,4 @@
-"""From what a page sends to intents."""
+"""The inputs of a page, turned into intents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player may know, and what not."""
+"""The public view: what a player may know, and what not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def view_of(core: SessionCore) -> PublicView:
 
 
 def shut_in() -> tuple[SessionCore, PublicView, str, tuple[str, int, float]]:
-    """A core, its view, an object in a closed drawer or cupboard, and the door of that."""
+    """Return a core, its view, an object in a closed drawer or cupboard, and the door of that."""
     core = core_of(task(6))
     surface = next(
         s for s in core.surfaces.by_name.values() if s.part and s.receptacle.kind == "within"
@@ -148,7 +148,7 @@ def test_a_snapshot_is_compressed_once_for_all_who_join() -> None:
 
 
 def test_no_message_has_a_place_for_what_is_hidden() -> None:
-    """Conditions, who or what the partner is, what the evaluator thinks."""
+    """Conditions, who or what the partner is, what the evaluator thinks have no field."""
     words = {"condition", "policy", "verdict", "percent", "proposition", "partner_kind", "model"}
     for message in vars(messages).values():
         if isinstance(message, type) and issubclass(message, msgspec.Struct):

@@ -1,4 +1,4 @@
-"""What a policy has to say of an episode's end is in the log before the end is."""
+"""The end of a log: what a policy has to say of an episode's end is in it before the end is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.server.worker.live_table import Chatter, Table
 
 
 class Surprised(Chatter):
-    """A skill of its own ends with the episode."""
+    """A player with a skill of its own that ends with the episode."""
 
     ended = False
 
