@@ -115,7 +115,7 @@ class SessionLoader:
         )
         session = self._live(core, log, resumed=True)
         if session.episode_id != message.episode.episode_id:
-            # The process died between the order to begin this episode and the first line of its log.
+            # It died between the order to begin this episode and the first line of its log.
             session.take_result()
             session.begin(message.episode, self.task(message.episode), time.time())
         return LoadedSession(session, report.tick, report.lost_bytes)
