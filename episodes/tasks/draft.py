@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 from episodes.dataset import Constraint, Proposition, Task, validate_evaluation
+from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.evaluation.automatic import attach_automatic
 from episodes.poses import Pose
 from episodes.scene import Affordance, Catalogue, Scene, Template
@@ -180,7 +181,7 @@ class Draft:
         if function_name in ("is_on_top", "is_inside"):
             args = {"number": 1, "is_same_receptacle": False, **args}
         elif function_name == "is_next_to":
-            args = {"number": 1, "is_same_b": False, "l2_threshold": 0.5, **args}
+            args = {"number": 1, "is_same_b": False, "l2_threshold": DEFAULT_L2_THRESHOLD_M, **args}
         else:
             args = {"number": 1, **args}
         self._propositions.append(Proposition(function_name, dict(args)))

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.evaluation.geometry import gap
 from episodes.poses import Box, Pose, Vec3, to_local, yaw_quat
 from episodes.rules import NOWHERE, Placement
@@ -31,8 +32,6 @@ CLEAR_M = 0.02
 
 Simulators agree on overlaps to some millimetres only, and would else take different places.
 """
-NEXT_TO_M = 0.5
-"""PARTNR's distance for next to."""
 FLOOR_RADIUS_M = 1.2
 """The largest distance of a drawn place on the floor from the point that is asked for."""
 FLOOR_DRAWS = 60
@@ -97,6 +96,7 @@ def candidates(
     rng: random.Random,
     *,
     next_to: str | None = None,
+    near_m: float = DEFAULT_L2_THRESHOLD_M,
     samples: int = 100,
     wanted: int = 10,
     closed_too: bool = False,
@@ -119,12 +119,12 @@ def candidates(
             v * _inset(view, handle, surface.receptacle.half_z),
         )
         point = surface.point(view.world.joints, u, v)
-        if next_to is not None and not _may_be_near(view, handle, point, next_to):
+        if next_to is not None and not _may_be_near(view, handle, point, next_to, near_m):
             continue
         placement = lower(view, handle, point, yaw)
         if placement.support != surface.unique_name or placement.pose is None:
             continue
-        if next_to is not None and not is_next_to(view, handle, placement.pose, next_to):
+        if next_to is not None and not is_next_to(view, handle, placement.pose, next_to, near_m):
             continue
         if placement.overlaps or not _is_clear(view, handle, placement):
             continue
@@ -141,6 +141,7 @@ def floor_candidates(
     rng: random.Random,
     *,
     next_to: str | None = None,
+    near_m: float = DEFAULT_L2_THRESHOLD_M,
 ) -> Iterator[Spot]:
     """Draw free places for an object on the floor around a point."""
     found = 0
@@ -154,7 +155,7 @@ def floor_candidates(
             continue
         if placement.overlaps or not _is_clear(view, handle, placement):
             continue
-        if next_to is not None and not is_next_to(view, handle, placement.pose, next_to):
+        if next_to is not None and not is_next_to(view, handle, placement.pose, next_to, near_m):
             continue
         yield Spot(point, yaw, placement)
         found += 1
@@ -180,14 +181,16 @@ def _is_clear(view: SessionRuleView, handle: str, placement: Placement) -> bool:
     )
 
 
-def _may_be_near(view: SessionRuleView, handle: str, point: Vec3, other: str) -> bool:
+def _may_be_near(
+    view: SessionRuleView, handle: str, point: Vec3, other: str, near_m: float
+) -> bool:
     """Tell, before lowering, whether the two could be next to each other there at all."""
     low, high = view.template(handle).box
     size = math.hypot(max(-low[0], high[0]), max(-low[2], high[2]))
-    return view.distance_from(point, other) <= NEXT_TO_M + size
+    return view.distance_from(point, other) <= near_m + size
 
 
-def is_next_to(view: SessionRuleView, handle: str, pose: Pose, other: str) -> bool:
-    """Tell whether an object at ``pose`` would be next to something."""
+def is_next_to(view: SessionRuleView, handle: str, pose: Pose, other: str, near_m: float) -> bool:
+    """Tell whether an object at ``pose`` would be within ``near_m`` of something (m)."""
     box, other_box = view.template(handle).box, view.template(other).box
-    return gap(box, pose, other_box, view.pose(other)) <= NEXT_TO_M
+    return gap(box, pose, other_box, view.pose(other)) <= near_m

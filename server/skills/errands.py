@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
+from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.poses import Vec3
 from episodes.rules import Refusal, TargetVerb, parts_to
 from server.sessions.intents import Act, Place
@@ -85,15 +86,21 @@ def change(body: Body, verb: TargetVerb, target: str) -> Script:
 # Putting down
 
 
-def put(body: Body, target: str, relation: Relation, next_to: str | None = None) -> Script:
+def put(
+    body: Body,
+    target: str,
+    relation: Relation,
+    next_to: str | None = None,
+    near_m: float = DEFAULT_L2_THRESHOLD_M,
+) -> Script:
     """Put down what the hand holds: on or within furniture, or on the floor of a room (anywhere,
-    if ``target`` is not a room). Raises SkillError."""
+    if ``target`` is not a room); ``near_m`` is how near ``next_to`` is. Raises SkillError."""
     held = _held(body)
     if relation == "floor":
-        yield from _put_at(body, held, floor_spots(body, held, target, next_to))
+        yield from _put_at(body, held, floor_spots(body, held, target, next_to, near_m))
         return
     surfaces = surfaces_for(body, target, relation, next_to)
-    yield from _put_on_one_of(body, held, surfaces, next_to, f"{relation} {target}")
+    yield from _put_on_one_of(body, held, surfaces, next_to, f"{relation} {target}", near_m)
 
 
 def put_anywhere(body: Body) -> Script:
@@ -117,7 +124,13 @@ def surfaces_for(
     return surfaces
 
 
-def floor_spots(body: Body, held: str, room_key: str, next_to: str | None) -> Iterator[Spot]:
+def floor_spots(
+    body: Body,
+    held: str,
+    room_key: str,
+    next_to: str | None,
+    near_m: float = DEFAULT_L2_THRESHOLD_M,
+) -> Iterator[Spot]:
     """Free places on the floor of a room (or next to something, or around the body)."""
     core = body.core
     floor = body.position[1]
@@ -129,7 +142,7 @@ def floor_spots(body: Body, held: str, room_key: str, next_to: str | None) -> It
         around = middle_of(body, room) or around
     around = (around[0], floor, around[2])
     rng = body.rng_for(held, room_key, next_to or "")
-    return floor_candidates(core.view, held, around, rng, next_to=next_to)
+    return floor_candidates(core.view, held, around, rng, next_to=next_to, near_m=near_m)
 
 
 def _held(body: Body) -> str:
@@ -140,7 +153,12 @@ def _held(body: Body) -> str:
 
 
 def _put_on_one_of(
-    body: Body, held: str, surfaces: list[Surface], next_to: str | None, what: str
+    body: Body,
+    held: str,
+    surfaces: list[Surface],
+    next_to: str | None,
+    what: str,
+    near_m: float = DEFAULT_L2_THRESHOLD_M,
 ) -> Script:
     core = body.core
     reason = SkillError("there is no such surface")
@@ -149,7 +167,7 @@ def _put_on_one_of(
             if not surface.is_open(core.world.joints):
                 yield from touch(body, "open", surface.furniture.handle, surface.receptacle.part)
             rng = body.rng_for(held, surface.unique_name, next_to or "")
-            spots = candidates(core.view, held, [surface], rng, next_to=next_to)
+            spots = candidates(core.view, held, [surface], rng, next_to=next_to, near_m=near_m)
             yield from _put_at(body, held, spots)
         except SkillError as failure:
             reason = failure

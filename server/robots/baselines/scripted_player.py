@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.rules import TargetVerb
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Finish, Intent, Ready, Say
@@ -45,6 +46,8 @@ class Put(NamedTuple):
     target: str
     relation: Relation = "on"
     next_to: str | None = None
+    near_m: float = DEFAULT_L2_THRESHOLD_M
+    """How near ``next_to`` is (m)."""
 
 
 class PutAnywhere(NamedTuple):
@@ -82,8 +85,8 @@ def do(body: Body, step: Step) -> Script:
             yield from take(body, target)
         case Turn(target, opening, part):
             yield from touch(body, "open" if opening else "close", target, part)
-        case Put(target, relation, next_to):
-            yield from put(body, target, relation, next_to)
+        case Put(target, relation, next_to, near_m):
+            yield from put(body, target, relation, next_to, near_m)
         case PutAnywhere():
             yield from put_anywhere(body)
         case Change(verb, target):

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from episodes.dataset.vocabulary import GROUPS_ARG
+from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M, GROUPS_ARG
 from server.robots.baselines.expert.choices import PLACED, Choices
 from server.robots.baselines.expert.order import Order, UnsolvableError, signature_of
 from server.robots.baselines.scripted_player import Change, Put, Step, Take
 from server.sessions.core import SessionCore
-from server.sessions.placement import NEXT_TO_M
 from server.skills.errands import Relation
 
 _VERB: dict[str, Any] = {
@@ -50,6 +49,8 @@ class _Placing:
 
     goal: Goal
     near: str | None = None
+    near_m: float = DEFAULT_L2_THRESHOLD_M
+    """How near to that the task wants it (m)."""
     floor: bool = False
     target: str | None = None
 
@@ -200,25 +201,28 @@ class _Planner:
 
     def _beside(self, index: int, thing: str, other: str) -> None:
         """Put one next to the other when it is placed anyhow; else move it there."""
+        near_m = float(self.propositions[index].args.get("l2_threshold", DEFAULT_L2_THRESHOLD_M))
         for one, two in ((thing, other), (other, thing)):
             for placing in self._of(one):
                 ordered = any(self.order.ordered(index, i) for i in placing.goal.propositions)
                 if not ordered and placing.near is None:
-                    placing.near = two
+                    placing.near, placing.near_m = two, near_m
                     placing.goal.propositions.add(index)
                     return
         movable = [h for h in (thing, other) if h in self.core.world.objects]
         if not movable:
             raise UnsolvableError(f"proposition {index}: neither {thing} nor {other} can be moved")
-        if not self._of(thing) and not self._of(other) and self._are_near(thing, other):
+        if (
+            not self._of(thing)
+            and not self._of(other)
+            and self.core.simulator.gap(thing, other) <= near_m
+        ):
             return
         one = movable[0]
-        placing = _Placing(Goal(one, {index}), near=other if one == thing else thing)
+        beside = other if one == thing else thing
+        placing = _Placing(Goal(one, {index}), near=beside, near_m=near_m)
         self.placings.append(placing)
         self.goals.append(placing.goal)
-
-    def _are_near(self, thing: str, other: str) -> bool:
-        return self.core.simulator.gap(thing, other) <= NEXT_TO_M
 
     # Where exactly
 
@@ -251,7 +255,10 @@ class _Planner:
         placed = {i for i in goal.propositions if self.propositions[i].function_name in PLACED}
         if placing.floor:
             targets = self._targets(placed)
-            goal.ways = [[Take(goal.thing), Put(t, "floor", placing.near)] for t in targets[:1]]
+            goal.ways = [
+                [Take(goal.thing), Put(t, "floor", placing.near, placing.near_m)]
+                for t in targets[:1]
+            ]
         elif placed:
             goal.ways = self._on_furniture(placing, placed)
         else:
@@ -286,7 +293,7 @@ class _Planner:
         options = options[: 1 if fixed else PLACES_TRIED]
         if not options:
             raise UnsolvableError(f"there is no place for {goal.thing} that fits {sorted(placed)}")
-        puts = [Put(f, self._relation(f, relations), placing.near) for f in options]
+        puts = [Put(f, self._relation(f, relations), placing.near, placing.near_m) for f in options]
         if placing.near is not None:
             # Where it cannot stand next to that, it is at least where it belongs.
             puts.append(puts[0]._replace(next_to=None))
@@ -315,19 +322,19 @@ class _Planner:
 
     def _at(self, placing: _Placing) -> Put:
         """Put the thing next to something, wherever that is."""
-        near = placing.near
+        near, near_m = placing.near, placing.near_m
         assert near is not None
         if near in self.core.surfaces.of:
-            return Put("", "floor", near)
+            return Put("", "floor", near, near_m)
         where = self._where_is(near)
         if where is None or where not in self.core.surfaces.of:
-            return Put(where or "", "floor", near)
+            return Put(where or "", "floor", near, near_m)
         surface = self.core.view.receptacle_of(near)
         moved = bool(self._of(near))
         relation: Relation = "on"
         if not moved and surface is not None:
             relation = surface.receptacle.kind
-        return Put(where, self._relation(where, {relation}), near)
+        return Put(where, self._relation(where, {relation}), near, near_m)
 
     # Putting it together
 

@@ -139,6 +139,24 @@ def test_a_goal_that_cannot_be_reached_is_given_up_and_told() -> None:
     assert 0.0 < (core.result().verdict.percent_complete or 0.0) < 1.0
 
 
+@pytest.mark.parametrize("near_m", [0.1, 0.5])
+def test_an_expert_puts_things_as_near_as_the_task_wants_them(near_m: float) -> None:
+    near = task(2)
+    propositions = list(near.evaluation_propositions)
+    index = next(n for n, p in enumerate(propositions) if p.function_name == "is_next_to")
+    args = {**propositions[index].args, "l2_threshold": near_m}
+    propositions[index] = msgspec.structs.replace(propositions[index], args=args)
+    near = msgspec.structs.replace(near, evaluation_propositions=tuple(propositions))
+    core = play(core_of(near, solo=True), Expert(HUMAN))
+    assert core.result().verdict.success
+    (a,), (b,) = args["entity_handles_a"], args["entity_handles_b"]
+    assert core.simulator.gap(a, b) <= near_m
+    puts = [
+        s for goal in plan(core_of(near)) for way in goal.ways for s in way if isinstance(s, Put)
+    ]
+    assert {s.near_m for s in puts if s.next_to is not None} == {near_m}
+
+
 def test_two_experts_share_the_work() -> None:
     shared = 0
     for number in TASKS:
