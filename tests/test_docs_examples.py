@@ -91,6 +91,28 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert missing == []
 
 
+NAMED_FILE = re.compile(
+    r"`((?:server|client|episodes|matchmaking|tests|scripts|docker|docs)/[\w./-]+|[A-Z]+\.md)`"
+)
+BUILT = ("server/web/static/client",)
+"""Places that are only there once something has been built."""
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.exists()], ids=lambda page: page.name)
+def test_every_file_named_exists(page: Path) -> None:
+    named = NAMED_FILE.findall(page.read_text())
+    missing = [name for name in named if not (ROOT / name).exists() and name not in BUILT]
+    assert missing == []
+
+
+def test_the_ways_through_the_code_name_their_files() -> None:
+    ways = (ROOT / "docs" / "development.md").read_text().split("## Four ways")[1].split("\n## ")[0]
+    for way in ways.split("\n### ")[1:]:
+        steps = re.findall(r"^\d+\. .*$", way, re.MULTILINE)
+        assert len(steps) >= 10, way.split("\n")[0]
+        assert all(NAMED_FILE.search(step) for step in steps), way.split("\n")[0]
+
+
 def test_every_make_target_named_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = {
