@@ -25,6 +25,8 @@ from tests.dockerfile import Stage, read_dockerfile
 from tests.live_server import free_port
 from tests.server.web.doubles import write_client
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
 SCHEMA = ROOT / "tests" / "data" / "compose" / "compose-spec.json"

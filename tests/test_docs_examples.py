@@ -20,6 +20,8 @@ import pytest
 from server.settings import Settings
 from server.simulators.habitat.interpreter import VARIABLE as HABITAT_PYTHON
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -9,11 +9,14 @@ import signal
 from pathlib import Path
 
 import httpx
+import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.conftest import StartServer
 from tests.server.web.doubles import Browser, boot_of, write_client
+
+pytestmark = pytest.mark.processes
 
 
 async def test_a_home_survives_the_web_process_and_a_stop_is_polite(

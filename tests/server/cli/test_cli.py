@@ -11,6 +11,8 @@ import pytest
 
 from tests.live_server import free_port
 
+pytestmark = pytest.mark.processes
+
 
 def cohabit(tmp_path: Path, *arguments, **settings):
     env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}

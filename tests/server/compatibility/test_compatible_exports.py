@@ -9,6 +9,8 @@ import pytest
 from tests.server.compatibility.comparing import check, named, names_of
 from tests.server.compatibility.productions import Files
 
+pytestmark = pytest.mark.processes
+
 GROUPS = ("training", "houses", "tasks", "probes")
 
 

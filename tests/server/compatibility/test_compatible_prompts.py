@@ -13,6 +13,8 @@ from tests.server.compatibility.comparing import check, names_of
 from tests.server.compatibility.material import stored
 from tests.server.compatibility.productions import PASSIVE, Files
 
+pytestmark = pytest.mark.processes
+
 GROUP, MORE = "model_trials", "more_model_trials"
 CALLS, MORE_CALLS = "prompts/calls.json", "prompts/more_calls.json"
 BY_POLICY: list[str] = sorted(json.loads(stored(CALLS)))

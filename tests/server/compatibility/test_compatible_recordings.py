@@ -17,6 +17,8 @@ from tests.server.compatibility.material import (
 )
 from tests.server.compatibility.productions import Files
 
+pytestmark = pytest.mark.processes
+
 GROUPS = ("plain_trials", "scores")
 RECORDED = ("beside_expert", "expert", "failed", "live", "react")
 

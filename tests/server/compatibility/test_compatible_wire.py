@@ -12,6 +12,8 @@ from tests.server.compatibility.comparing import check, named, names_of
 from tests.server.compatibility.material import stored
 from tests.server.compatibility.productions import Files
 
+pytestmark = pytest.mark.processes
+
 GROUPS = ("wire", "messages")
 
 

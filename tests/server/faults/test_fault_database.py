@@ -16,6 +16,8 @@ from tests.load.protocol_client import ProtocolClient
 from tests.postgres_server import PostgresServer
 from tests.server.faults.visitor import Visitor, replayed
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:

@@ -21,6 +21,8 @@ from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
 from tests.server.faults.visitor import replayed
 
+pytestmark = pytest.mark.processes
+
 TMPFS_KB = 2048
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from server.wire.messages import DidEvent, FinishInput
 from tests.server.faults.visitor import Visitor, recorded_digest, replayed
+
+pytestmark = pytest.mark.processes
 
 MOST_LOST_TICKS = 30
 """One second."""

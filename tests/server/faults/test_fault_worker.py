@@ -21,6 +21,8 @@ from tests.load.protocol_client import ProtocolClient
 from tests.server.faults.deadly_worker import FATAL_MPS, DeadlyLauncher
 from tests.server.faults.visitor import eventually, replayed
 
+pytestmark = pytest.mark.processes
+
 FATAL = round(1000 * FATAL_MPS) - 200
 """On the wire, in mm/s."""
 MOST_LOST_TICKS = 30

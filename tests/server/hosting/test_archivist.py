@@ -22,6 +22,8 @@ from server.store.sessions import add_match, add_session, close_session
 from server.store.tickets import add_ticket
 from tests.server.sessions.first_house_sessions import Recording, started
 
+pytestmark = pytest.mark.processes
+
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DATASET = "tasks/first.json.gz"
 

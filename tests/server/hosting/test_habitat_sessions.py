@@ -17,6 +17,8 @@ from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 from tests.server.simulators.habitat_data import exported_house, needs_habitat
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def habitat_dir(play_dir: Path, reach: Reach) -> Iterator[Path]:

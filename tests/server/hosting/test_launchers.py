@@ -7,9 +7,13 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from server.hosting.launchers import LocalLauncher
 from server.ipc.channel import web_side
 from server.ipc.messages import Hi
+
+pytestmark = pytest.mark.processes
 
 
 async def test_a_local_worker_lives_and_dies_with_its_channel(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 
+pytestmark = pytest.mark.processes
+
 
 def worker_pids(server: PlayServer) -> list[int]:
     found = []

@@ -15,6 +15,8 @@ from server.hosting.supervisor import Supervisor
 from server.ipc.channel import WorkerChannel, worker_side
 from server.ipc.messages import Detach, Drain, FromWorker, Hi, SessionEnded
 
+pytestmark = pytest.mark.processes
+
 Life = Callable[[WorkerChannel], Awaitable[None]]
 
 

@@ -17,6 +17,8 @@ from server.reports.pictures import PicturesError, draw_pictures, make_pictures
 from server.settings import Settings
 from tests.server.recording.short_recordings import record
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory):

@@ -36,6 +36,8 @@ from tests.live_server import free_port
 from tests.postgres_server import PostgresServer
 from tests.server.web.doubles import proposition, verdict
 
+pytestmark = pytest.mark.processes
+
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 

@@ -22,6 +22,8 @@ from tests.live_server import free_port
 from tests.server.web.conftest import RunningSite
 from tests.server.web.doubles import Browser, boot_of, make_settings
 
+pytestmark = pytest.mark.processes
+
 DECODER: Any = msgspec.json.Decoder(LobbyServerMessage)
 M = TypeVar("M", LobbyStatus, LobbyMatched, LobbyClosed)
 

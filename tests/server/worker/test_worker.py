@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from episodes.world import AgentPose
 from server.ipc.channel import ChannelError, WebChannel, web_side, worker_side
@@ -48,6 +49,8 @@ from server.worker.session_loader import SessionLoader
 from server.worker.simulator_backends import household
 from tests.load.client_model import ClientModel
 from tests.load.near_task import NEAR, Reach
+
+pytestmark = pytest.mark.processes
 
 DATASET = "tasks/first.json.gz"
 

@@ -25,6 +25,8 @@ from server.research.task_sets.builder import build_set, is_current, parts_of, r
 from server.research.task_sets.parts import Part, PartError, Record, make_part, record_of
 from server.settings import Settings
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def two_houses() -> Iterator[None]:

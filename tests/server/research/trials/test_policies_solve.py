@@ -16,6 +16,8 @@ from tests.benchmarks import standing
 from tests.benchmarks.robots import MAY_FAIL, PARTNER, POLICIES, play, table, write_library
 from tests.server.sessions.first_house_sessions import simulator, task
 
+pytestmark = pytest.mark.processes
+
 BY_MODEL = [name for name in POLICIES if name not in ("expert", "random")]
 IN_TRIALS = ("cohab", "react", "finetuned", "helper", "llamar", "react:partnr-tools")
 TASKS = 20

@@ -31,6 +31,8 @@ from server.sessions.policy_records import CallRecord
 from tests.live_server import free_port
 from tests.model_double import ModelDouble, Reply
 
+pytestmark = pytest.mark.processes
+
 TRIAL = Trial(
     robots=("expert", NOBODY), partners=("scripted:passive",), dataset="tasks/first.json.gz",
     tasks=("2", "4"), latency_s=0.0,

@@ -12,6 +12,8 @@ from server.robots.models.model_server import ModelServer, from_environment, to_
 from server.settings import Settings
 from tests.model_double import ModelDouble, Reply, named
 
+pytestmark = pytest.mark.processes
+
 
 def settings_of(folder: Path, **options: object) -> Settings:
     return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type,call-arg]
