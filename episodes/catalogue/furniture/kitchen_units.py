@@ -90,7 +90,7 @@ def chest_freezer(variant: int, colour: str) -> Piece:
     for x in (-w + 0.06, w - 0.06):
         p.panel((x - 0.03, 0, -d + 0.05), (x + 0.03, 0.03, d - 0.05), IRON, bevel=0.0)
     p.draw(box((-w + wall, 0.119, -d + wall), (w - wall, 0.122, d - wall), 0.0), "#dfe8ea", "satin")
-    # The lid's hinge is as far from the wall as the lid is thick.
+    # The lid's hinge is far enough from the wall for the lid's own thickness.
     lid = p.hinge("lid", (0, h - 0.05, d - 0.06), (1.0, 0.0, 0.0), 80)
     p.panel((-w, h - 0.045, -d), (w, h, d - 0.06), colour, "satin", lid, 0.012)
     p.panel((-w, h - 0.05, d - 0.055), (w, h, d), colour, "satin", bevel=0.008)
