@@ -1,7 +1,7 @@
-"""A body that a program moves: walking, facing, asking. What every skill is made of.
+"""A body that a program moves by walking, facing and asking: what every skill is made of.
 
-Everything goes through the same intents as a person's. A script is a generator: each tick it
-yields what to submit before the next step, and it returns when it is done.
+Everything goes through the same intents as a person's. A script is a generator: each tick it yields
+what to submit before the next step, and it returns when it is done.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ Script = Generator[list[Intent], None, None]
 Asking = Generator[list[Intent], None, Refusal | None]
 
 ANSWER_TICKS = 300
-"""An intent that is not answered within this time never will be."""
+"""The ticks after which an intent that has not been answered never will be."""
 TURN_TICKS = 90
 STANDS_TRIED = 5
 GLANCE_TICKS = 6
-"""So long one looks at what one wants to see: what bodies see is taken note of this often."""
+"""The ticks for which a body looks at what its skill wants to see.
+
+What bodies see is taken note of this often.
+"""
 SAME_PLACE_M = 0.3
 FROM_ELSEWHERE = frozenset(
     {
@@ -39,12 +42,14 @@ FROM_ELSEWHERE = frozenset(
         "water",
     }
 )
-"""Refusals that another place to stand can help."""
+"""The refusals that standing elsewhere can help."""
 
 
 class SkillError(Exception):
-    """Something that cannot be done: says what, and why. Where a primitive was refused: by which
-    rule, and what was asked."""
+    """Something that cannot be done: says what, and why.
+
+    Where a primitive was refused it has the refusal, with its rule, and what was asked.
+    """
 
     def __init__(
         self,
@@ -60,12 +65,14 @@ class SkillError(Exception):
 
 
 class NoWayError(SkillError):
-    """There is nowhere to stand for something, or no way there."""
+    """A target for which there is nowhere to stand, or to which there is no way."""
 
 
 class Body:
-    """The body of one seat. Each tick the script that moves it yields its intents; after the
-    core's step: `see`."""
+    """The body of one seat.
+
+    Each tick the script that moves it yields its intents; after the core's step comes `see`.
+    """
 
     def __init__(self, seat: str, core: SessionCore, seed: int = 0) -> None:
         self.seat = seat
@@ -74,7 +81,7 @@ class Body:
         self._answers: dict[int, Refusal | None] = {}
         self._last_id = 0
         self.opened_part: int | None = None
-        """What it opened last."""
+        """The part of furniture that it opened last."""
         self._in_vain: dict[str, list[Vec3]] = {}
 
     @property
@@ -100,29 +107,36 @@ class Body:
                 self.opened_part = event.part
 
     def rng_for(self, *what: str) -> random.Random:
-        """Draws for one purpose, whatever was drawn before: so two simulators, on which bodies
-        try different places to stand, draw the same places to put things."""
+        """Return draws for one purpose, whatever was drawn before.
+
+        So two simulators, on which bodies try different places to stand, draw the same places to
+        put things.
+        """
         return random.Random(f"{self._seed} {self.seat} {' '.join(what)}")
 
     # Where something was tried in vain
 
     def note_in_vain(self, rule: str, target: str) -> None:
-        """From here a rule forbids something to be done with a target that may be possible from
-        elsewhere: whoever goes there again stands elsewhere."""
+        """Note that a rule forbids here what may be possible with a target from elsewhere.
+
+        Whoever goes there again stands elsewhere.
+        """
         if rule not in FROM_ELSEWHERE:
             return
         for entity in self.core.view.taps if rule == "water" else (target,):
             self._in_vain.setdefault(entity, []).append(self.position)
 
     def elsewhere(self, entity: str) -> list[Fits]:
-        """To stand away from where things were tried in vain with an entity, if they were."""
+        """Return the wish to stand away from where things were tried in vain with an entity."""
         if entity not in self._in_vain:
             return []
         return [lambda point, yaw: self._is_away(entity, point, SAME_PLACE_M)]
 
     def forgive(self, entity: str) -> None:
-        """Forget where things were tried in vain, if there is no place left but those: the world
-        may have changed."""
+        """Forget where things were tried in vain, if there is no place left but those.
+
+        The world may have changed.
+        """
         if not self._is_away(entity, self.position, SAME_PLACE_M / 2):
             del self._in_vain[entity]
 
@@ -142,8 +156,11 @@ class Body:
         detour: Callable[[Vec3], float] | None = None,
         wishes: Sequence[Fits] = (),
     ) -> Iterator[Vec3]:
-        """The first few places from which something can be done: those first at which all wishes
-        are fulfilled, then those at which all but the last are, and so on."""
+        """Yield the first few places from which something can be done.
+
+        First come those at which all wishes are fulfilled, then those at which all but the last
+        are, and so on.
+        """
         places = places_to_stand(self.core, self.seat, around, fits, detour)
         return islice(self._wished(places, around, wishes), STANDS_TRIED)
 
@@ -168,11 +185,11 @@ class Body:
         detour: Callable[[Vec3], float] | None = None,
         wishes: Sequence[Fits] = (),
     ) -> Script:
-        """Walk to where ``fits`` holds (and, where there is such a place, as many ``wishes`` as
-        can be from the first on) and face a point. Raises NoWayError.
+        """Walk to where ``fits`` holds, and face a point. Raises NoWayError.
 
-        Some centimetres beside the point that was looked at it may hold no longer: then from the
-        next one, and from none rather from the last than not at all.
+        Where there is such a place, as many ``wishes`` hold there as can be, from the first on.
+        Some centimetres beside the point that was looked at ``fits`` may hold no longer: then the
+        next one is tried, and if it holds at none, the last one has to do.
         """
         arrived = False
         for point in self.stands(around, fits, detour, wishes):
@@ -186,7 +203,10 @@ class Body:
             raise NoWayError(f"{self.seat} finds no way to {around}")
 
     def walk_to(self, goal: Vec3) -> Generator[list[Intent], None, bool]:
-        """Whether the body got there. Raises SkillError when the episode ends on the way."""
+        """Walk to a point, and return whether the body got there.
+
+        Raises SkillError when the episode ends on the way.
+        """
         core = self.core
         path = core.simulator.find_path(self.position, goal)
         if path is None:
@@ -235,10 +255,10 @@ class Body:
         raise SkillError(f"{intent} was never answered (phase {self.core.phase})")
 
     def go_and_ask(self, around: Vec3, fits: Fits, wish: Callable[[int], Act | Place]) -> Asking:
-        """Go somewhere and ask for something, from elsewhere if it does not go from there:
-        standing a few centimetres beside the point that was looked at can hide a thing.
+        """Go somewhere and ask for something, from elsewhere if it does not go from there.
 
-        Raises NoWayError when there is nowhere to stand.
+        Standing a few centimetres beside the point that was looked at can hide a thing. Raises
+        NoWayError when there is nowhere to stand.
         """
         refusal: Refusal | None = None
         for point in self.stands(around, fits):

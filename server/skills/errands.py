@@ -1,8 +1,8 @@
-"""Whole errands: take this, put it there, wash that. They open what is closed, and try again from
-elsewhere; Rearrange, the expert and scripts are made of them.
+"""Whole errands: take this, put it there, wash that.
 
-A place to put something is chosen first, then from where to put it there: so the same task ends
-with the same poses on every simulator, wherever there is room to stand.
+They open what is closed, and try again from elsewhere; Rearrange, the expert and scripts are made
+of them. A place to put something is chosen first, then from where to put it there: so the same task
+ends with the same poses on every simulator, wherever there is room to stand.
 """
 
 from __future__ import annotations
@@ -93,8 +93,11 @@ def put(
     next_to: str | None = None,
     near_m: float = DEFAULT_L2_THRESHOLD_M,
 ) -> Script:
-    """Put down what the hand holds: on or within furniture, or on the floor of a room (anywhere,
-    if ``target`` is not a room); ``near_m`` is how near ``next_to`` is. Raises SkillError."""
+    """Put down what the hand holds on or within furniture, or on the floor. Raises SkillError.
+
+    On the floor ``target`` is a room; where it is none, anywhere will do. ``near_m`` is how near
+    ``next_to`` is (m).
+    """
     held = _held(body)
     if relation == "floor":
         yield from _put_at(body, held, floor_spots(body, held, target, next_to, near_m))
@@ -114,7 +117,7 @@ def put_anywhere(body: Body) -> Script:
 def surfaces_for(
     body: Body, furniture: str, relation: Relation, next_to: str | None
 ) -> list[Surface]:
-    """The receptacles of furniture that fit a relation, the handiest first."""
+    """Return the receptacles of furniture that fit a relation, the handiest first."""
     core = body.core
     surfaces = [s for s in core.surfaces.of[furniture] if s.receptacle.kind == relation]
     if next_to is not None:
@@ -131,7 +134,7 @@ def floor_spots(
     next_to: str | None,
     near_m: float = DEFAULT_L2_THRESHOLD_M,
 ) -> Iterator[Spot]:
-    """Free places on the floor of a room (or next to something, or around the body)."""
+    """Draw free places on the floor of a room (or next to something, or around the body)."""
     core = body.core
     floor = body.position[1]
     around = body.position
@@ -196,5 +199,5 @@ def _put_at(body: Body, held: str, spots: Iterator[Spot]) -> Script:
 
 
 def place_at(spot: Spot, intent_id: int) -> Place:
-    """The intent to put something down at a spot."""
+    """Make the intent to put something down at a spot."""
     return Place(intent_id, spot.point, spot.yaw, by_skill=True)

@@ -20,7 +20,7 @@ HELD_BY_OTHER = "Failed! This object is held by another agent."
 
 
 class About(NamedTuple):
-    """Names that a text mentions, as the planner knows them; ``distance`` is to the target (m)."""
+    """The names that a text mentions, as planners have them; ``distance`` is to the target (m)."""
 
     target: str
     held: str = ""
@@ -32,8 +32,10 @@ def failure(reason: str) -> str:
 
 
 def not_in_graph(name: str, known: Iterable[str] = ()) -> str:
-    """The lookup error with one of two hints: where something of the class is ``known``, to use
-    an exact name; else to explore."""
+    """Word the lookup error with one of two hints.
+
+    Where something of the class is ``known``, the hint is to use an exact name; else to explore.
+    """
     stem = name.rsplit("_", 1)[0]
     alike = sorted(k for k in known if k.rsplit("_", 1)[0] == stem)
     if alike:
@@ -136,7 +138,7 @@ for _row in VERB_TABLE.values():
 
 
 def refused(verb: Verb, refusal: Refusal, about: About) -> str:
-    """The answer to a refused primitive.
+    """Word the answer to a refused primitive.
 
     A rule that PARTNR does not have (cohabit is stricter) is told in our own words.
     """

@@ -8,8 +8,10 @@ from server.skills.registry import PLACING
 
 
 def learn(graph: WorldGraph, seat: str, call: Call) -> None:
-    """Edit a graph after ``seat`` succeeded with a call; names that the graph does not have
-    change nothing. Told to both agents' graphs, or under asymmetry to those that may know.
+    """Edit a graph after ``seat`` succeeded with a call.
+
+    Names that the graph does not have change nothing. Both agents' graphs are told, or under
+    asymmetry those that may know.
     """
     thing = graph.find(call.thing)
     if thing is None:

@@ -1,5 +1,7 @@
-"""What can be seen of the inside of furniture from elsewhere: basins, tubs, shelves, and drawers
-and cabinets as they would be if they were open."""
+"""What can be seen from elsewhere of the inside of furniture: basins, tubs, shelves.
+
+Drawers and cabinets are seen as they would be if they were open.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,17 @@ from server.skills.body import Body, Script
 from server.skills.standing_places import Fits
 
 AT = ((0.0, 0.0), (-0.6, -0.6), (-0.6, 0.6), (0.6, -0.6), (0.6, 0.6))
-"""Where on the bottom one looks."""
+"""The points on the bottom at which a body looks, as shares of its half extents."""
 LOW_M = 0.1
-"""So far above the bottom of something one looks to see what lies in it."""
+"""The height above the bottom at which a body looks to see what lies in something."""
 SHARES = (0.1, 0.5, 1.0)
 
 
 class Insides:
-    """The receptacles in a piece of furniture: those that are open, or all of those with doors
-    (``opening``), which are looked into one after another."""
+    """The receptacles in a piece of furniture that are looked into one after another.
+
+    Those are the open ones, or all of those with doors (``opening``).
+    """
 
     def __init__(self, body: Body, furniture: str, *, opening: bool = False) -> None:
         joints = body.core.world.joints
@@ -30,7 +34,7 @@ class Insides:
         self._shares: dict[Vec3, float] = {}
 
     def wishes(self) -> list[Fits]:
-        """To see something, most, all of what could lie there."""
+        """Return the wishes to see something, most, all of what could lie there."""
         if not self.surfaces:
             return []
         return [self._sees(share) for share in SHARES]
@@ -39,7 +43,7 @@ class Insides:
         return lambda point, yaw: self.share(point, yaw) >= share
 
     def share(self, point: Vec3, yaw: float) -> float:
-        """How much could be seen by a body that stood at a point."""
+        """Estimate the share of the insides that a body would see that stood at a point."""
         if point not in self._shares:
             view = self._body.core.view
             eye = view.eye_at(self._body.seat, point, yaw)
@@ -48,7 +52,7 @@ class Insides:
         return self._shares[point]
 
     def _seen(self, eye: Vec3, surface: Surface) -> float:
-        """The share of one receptacle, open."""
+        """Estimate the share that can be seen of one receptacle, open."""
         core = self._body.core
         part, handle = surface.part, surface.furniture.handle
         if part is None or surface.is_open(core.world.joints):

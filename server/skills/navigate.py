@@ -1,4 +1,4 @@
-"""Where to go for something, and Navigate and Explore."""
+"""Navigate and Explore, and where to go for something."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from server.skills.insides import Insides
 from server.skills.standing_places import MARGIN_M, Fits, middle, to_touch
 
 NEAR_M = 1.8
-"""PARTNR's Navigate ends within this distance of its target."""
+"""The distance from its target within which PARTNR's Navigate ends."""
 ROOM_SAMPLES = 40
 CLOSE_M = 0.6
 CLOSE_WEIGHT = 3.0
 
 
 def near_m(body: Body) -> float:
-    """So near a skill goes, to be able to do there whatever it wants to do next (m)."""
+    """Return how near a skill goes, to be able to do there whatever it wants to do next (m)."""
     return min(NEAR_M, body.rules.reach_m - MARGIN_M, body.rules.state_reach_m - MARGIN_M)
 
 
 def go_to(body: Body, entity: str, wishes: Sequence[Fits] = ()) -> Script:
-    """Walk to where an entity can be reached and seen, and face it; to the furniture of an object
-    that is hidden in it. ``wishes`` are as in `Body.go`. Raises NoWayError."""
+    """Walk to where an entity can be reached and seen, and face it. Raises NoWayError.
+
+    For an object that is hidden in furniture that is where the furniture can be reached. ``wishes``
+    are as in `Body.go`.
+    """
     view = body.core.view
     shut = view.shut_in(entity)
     if shut is None:
@@ -49,7 +52,10 @@ def _walk_up(body: Body, entity: str, wishes: Sequence[Fits]) -> Script:
 
 
 def _closer(body: Body, entity: str) -> Callable[[Vec3], float]:
-    """One walks up to things: from far away one cannot look into what one has opened."""
+    """Return how much of a detour it is worth to stand closer to an entity (m).
+
+    From far away a body cannot look into what it has opened.
+    """
     view = body.core.view
     return lambda point: CLOSE_WEIGHT * max(0.0, view.distance_from(point, entity) - CLOSE_M)
 
@@ -64,7 +70,7 @@ def go_to_room(body: Body, room: Room) -> Script:
 
 
 def middle_of(body: Body, room: Room) -> Vec3 | None:
-    """A walkable point of a room, near its middle if that is free."""
+    """Find a walkable point of a room, near its middle if that is free."""
     xs, zs = [x for x, _ in room.polygon], [z for _, z in room.polygon]
     wish = room.middle
     rng = body.rng_for(room.room_id)
@@ -82,7 +88,7 @@ def middle_of(body: Body, room: Room) -> Vec3 | None:
 
 
 def room_of(body: Body, key: str) -> Room | None:
-    """The room of a room id or of the key of its floor."""
+    """Look up the room of a room id or of the key of its floor."""
     for room in body.core.simulator.scene.rooms:
         if key in (room.room_id, floor_key(room.room_id)):
             return room
@@ -116,8 +122,11 @@ def go_to_tap(body: Body) -> Script:
 
 
 def navigate(body: Body, target: str) -> Script:
-    """To an object, furniture, room or floor: where what is held can be put down on it, and not to
-    where something was tried with it in vain. Raises NoWayError."""
+    """Walk to an object, furniture, room or floor. Raises NoWayError.
+
+    The body stands where what it holds can be put down, and not where something was tried with the
+    target in vain.
+    """
     room = room_of(body, target)
     if room is not None:
         yield from go_to_room(body, room)
@@ -127,8 +136,7 @@ def navigate(body: Body, target: str) -> Script:
 
 
 def _next(body: Body, target: str) -> list[Fits]:
-    """What one goes to something for: to put down there what the hand holds, or else to look into
-    it."""
+    """Return the wishes at a target: to put down there what is held, else to look into it."""
     if target not in body.core.surfaces.of:
         return []
     if body.held is not None:
@@ -137,8 +145,10 @@ def _next(body: Body, target: str) -> list[Fits]:
 
 
 def _to_put(body: Body, furniture: str, held: str) -> list[Fits]:
-    """Whether what the hand holds could be put down from somewhere, on and in furniture: doors
-    may still be opened. Nothing where there is no room for it."""
+    """Return the wish to stand where what the hand holds could be put down on and in furniture.
+
+    Doors may still be opened. Nothing where there is no room for it.
+    """
     core = body.core
     rng = body.rng_for(held, furniture)
     spots: list[list[Spot]] = []
@@ -155,7 +165,7 @@ def _to_put(body: Body, furniture: str, held: str) -> list[Fits]:
 
 
 def can_put(body: Body, held: str, spot: Spot, point: Vec3, yaw: float) -> bool:
-    """Whether a body that stood at a point could put what it holds at a spot."""
+    """Tell whether a body that stood at a point could put what it holds at a spot."""
     dx, dz = spot.point[0] - point[0], spot.point[2] - point[2]
     if math.hypot(dx, dz) > body.rules.reach_m - MARGIN_M:
         return False
@@ -164,8 +174,10 @@ def can_put(body: Body, held: str, spot: Spot, point: Vec3, yaw: float) -> bool:
 
 
 def explore(body: Body, room: Room) -> Script:
-    """To every piece of furniture of a room in turn, its floor first; what cannot be reached is
-    left out. Raises NoWayError where the room itself cannot be reached."""
+    """Walk to every piece of furniture of a room in turn, its floor first.
+
+    What cannot be reached is left out. Raises NoWayError where the room itself cannot be reached.
+    """
     yield from go_to_room(body, room)
     for furniture in body.core.simulator.scene.furniture:
         if furniture.room_id == room.room_id:

@@ -1,4 +1,4 @@
-"""Place: put down what the hand holds, from where the body stands."""
+"""The skill Place: put down what the hand holds, from where the body stands."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from server.skills.navigate import room_of
 
 SAMPLES = 100
 WANTED = 10
-"""PARTNR draws so often, and takes the nearest of so many."""
+"""The places among which PARTNR takes the nearest; it draws `SAMPLES` times at most."""
 NOT_HOLDING = failure("Failed to place! The agent is not holding any object.")
 
 
 class Placement:
-    """One call of Place (handles; names for texts come from the session)."""
+    """One call of Place, on handles; names for texts come from the session."""
 
     def __init__(
         self, body: Body, thing: str, relation: Relation, target: str, next_to: str | None
@@ -42,7 +42,7 @@ class Placement:
         self.relation: Relation = "floor" if self.room is not None else relation
 
     def run(self) -> Generator[list[Intent], None, str]:
-        """Returns the reason of a failure as a whole response, or nothing."""
+        """Put it down, and return the reason of a failure as a whole response, or nothing."""
         body, core = self.body, self.body.core
         names, held = core.names.graph, self.body.held
         if held is None:
@@ -74,7 +74,7 @@ class Placement:
         return response
 
     def _spots(self, held: str) -> Iterator[Spot]:
-        """Free places, whether or not they can be reached from here."""
+        """Draw free places, whether or not they can be reached from here."""
         body, view = self.body, self.body.core.view
         if self.room is not None:
             key = "" if self.room.contains(body.position) else self.target

@@ -177,12 +177,12 @@ SKILLS: dict[str, Skill] = {skill.name: skill for skill in _ALL}
 
 
 def skills_of(kind: SeatKind) -> tuple[Skill, ...]:
-    """The tools of a kind of seat, in the order in which they are listed to planners."""
+    """Return the tools of a kind of seat, in the order in which they are listed to planners."""
     return tuple(skill for skill in _ALL if kind in skill.seats)
 
 
 def state_phrase(skill: Skill, arguments: tuple[str, ...], room: str) -> str:
-    """What others are told that the body is doing; ``room`` is where it is."""
+    """Word what others are told that the body is doing; ``room`` is where it is."""
     phrase = skill.phrase.format(*arguments, room=room)
     if skill.arguments == PLACING and arguments[3] == "next_to":
         phrase += f" next_to {arguments[4]}"

@@ -24,11 +24,11 @@ _Answer = Generator[list[Intent], None, str]
 
 
 class SkillRun:
-    """One run. Each tick: `intents`, the core's step, `see`.
+    """One run of a call. Each tick: `intents`, the core's step, `see`.
 
     ``response`` is empty while it runs; any text means that it is over. ``targets`` are what the
-    arguments name, once looked up in the agent's graph. Who walks at a ``pace`` below 1 has the
-    longer for it.
+    arguments name, once looked up in the agent's graph. Who walks at a ``pace`` below 1 has
+    correspondingly more ticks for it.
     """
 
     def __init__(self, body: Body, call: Call, graph: WorldGraph, pace: float = 1.0) -> None:
@@ -52,7 +52,7 @@ class SkillRun:
         return state_phrase(self.call.skill, self.call.arguments, names.get(room, "the house"))
 
     def intents(self) -> list[Intent]:
-        """What to submit before the next step; nothing once the skill is over."""
+        """Return what to submit before the next step; nothing once the skill is over."""
         if self.response:
             return []
         if self._script is None:
@@ -73,7 +73,7 @@ class SkillRun:
         return [STILL]
 
     def stop(self, why: str) -> None:
-        """End it as a failure, at the next tick."""
+        """End the run as a failure, at the next tick."""
         self._stopped = why
 
     def see(self, tick: Tick) -> None:
@@ -138,7 +138,10 @@ class SkillRun:
         return refused(verb, refusal, self._about(target))
 
     def _look_into(self, furniture: str) -> Script:
-        """Whoever opens something looks what is in it, as far as there is time: opened it is."""
+        """Look what is in furniture that was just opened, as far as there is time.
+
+        Opened it is, whether or not there is.
+        """
         core, part = self.body.core, self.body.opened_part
         for surface in core.surfaces.of[furniture]:
             if surface.receptacle.part is not None and surface.receptacle.part == part:

@@ -1,4 +1,4 @@
-"""Where to stand for something, and how to get there: for players that are programs."""
+"""Where programs that play stand for something, and how they get there."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from server.sessions.state import STILL
 RADII_M = (0.55, 0.75, 0.95, 1.15, 1.35, 1.55, 1.75)
 DIRECTIONS = 16
 ASIDE_M = 0.12
-"""So far a place to stand may be from the walkable area before it is brought there."""
+"""The distance from the walkable area within which a place to stand is brought onto it."""
 ARRIVED_M = 0.04
 TURNED_RAD = 0.02
 FACING_RAD = 0.6
-"""A body walks once it faces about where it goes."""
+"""The angle to its way within which a body walks; else it turns first."""
 STUCK_TICKS = 45
 MARGIN_M = 0.15
-"""Programs keep this much of the reach in reserve."""
+"""The reach that programs keep in reserve."""
 
 
 def heading(start: Vec3, goal: Vec3) -> float:
-    """The yaw that faces from one point to another."""
+    """Return the yaw that faces from one point to another."""
     return round(math.atan2(start[0] - goal[0], start[2] - goal[2]), 6)
 
 
 Fits = Callable[[Vec3, float], bool]
-"""Whether a body at a point with a yaw could do what it wants there."""
+"""Tells whether a body at a point with a yaw could do what it wants there."""
 
 
 def places_to_stand(
@@ -41,7 +41,7 @@ def places_to_stand(
     fits: Fits,
     detour: Callable[[Vec3], float] | None = None,
 ) -> Iterator[Vec3]:
-    """Walkable points around a target at which ``fits`` holds, the nearest to the body first.
+    """Yield walkable points around a target at which ``fits`` holds, the nearest to the body first.
 
     ``detour`` says for a point how many metres more of a way it is worth to stand elsewhere.
     """
@@ -63,8 +63,10 @@ def places_to_stand(
 
 
 def to_touch(core: SessionCore, seat: str, entity: str, near_m: float | None = None) -> Fits:
-    """From where an entity can be reached (from ``near_m``, else whatever the rules allow) and
-    seen."""
+    """Return the test whether an entity can be reached and seen from somewhere.
+
+    It is reached from ``near_m`` (m), else from as far as the rules allow.
+    """
     view = core.view
     reach = core.profile.reach_m - MARGIN_M if near_m is None else near_m
 
@@ -78,12 +80,12 @@ def to_touch(core: SessionCore, seat: str, entity: str, near_m: float | None = N
 
 
 def middle(core: SessionCore, entity: str) -> Vec3:
-    """A point to look at: above the middle of an entity's box, on the floor plan."""
+    """Return the point to look at: above the middle of an entity's box, on the floor plan."""
     return core.view.pose(entity).position
 
 
 class WalkingBody:
-    """Follows a path: asked each tick for the intents that keep the body on it."""
+    """A body that follows a path: asked each tick for the intents that keep it there."""
 
     def __init__(self, seat: str, path: Sequence[Vec3], speed: float) -> None:
         self._seat = seat
@@ -94,7 +96,7 @@ class WalkingBody:
         self.stuck = False
 
     def next(self, agent: AgentPose) -> list[Intent] | None:
-        """What to do now; None once the end of the path is reached (or nothing moves)."""
+        """Return what to do now; None once the end of the path is reached, or nothing moves."""
         x, _, z = agent.position
         while self._path and _flat(agent.position, self._path[0]) <= ARRIVED_M:
             self._path.pop(0)

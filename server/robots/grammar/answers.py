@@ -23,14 +23,16 @@ _KEPT = 256
 
 
 def after_thought(calls: Grammar, thought_chars: int) -> Grammar:
-    """``Thought: …``, a call, ``Assigned!``: a line each."""
+    """Build the grammar of ``Thought: …``, a call, ``Assigned!``: a line each."""
     tail = Sequence((Text("\n"), Rule("call"), Text(f"\n{STOP}")))
     return calls.with_root(Sequence((Rule("thought"), tail)), thought=_thought(thought_chars))
 
 
 def for_both(calls: Mapping[int, Grammar], thought_chars: int) -> Grammar:
-    """A thought, then a line for each agent, or ``Done[]`` alone. ``calls`` is by agent number;
-    its rules have the prefix `agent_prefix`."""
+    """Build the grammar of a thought, then a line for each agent, or ``Done[]`` alone.
+
+    ``calls`` is by agent number; its rules have the prefix `agent_prefix`.
+    """
     lines: list[Expression] = []
     rules: dict[str, Expression] = {}
     for number, grammar in calls.items():
@@ -46,7 +48,7 @@ def agent_prefix(number: int) -> str:
 
 
 def bare(calls: Grammar) -> Grammar:
-    """A call and the mark that ends it, no thought."""
+    """Build the grammar of a call and the mark that ends it, without a thought."""
     return calls.with_root(Sequence((Rule("call"), Text(END_ACT))))
 
 

@@ -1,6 +1,7 @@
-"""The calls that a seat can make of its tools, on what it knows (PARTNR's constrained generation).
+"""The grammar of the calls that a seat can make of its tools (PARTNR's constrained generation).
 
-A grammar guarantees known names and the right number of arguments, never that a call succeeds.
+It guarantees names that the seat knows and the right number of arguments, never that a call
+succeeds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from server.robots.grammar.rules import (
 from server.skills.registry import PLACING, Skill
 
 FREE_TEXT = "A-Za-z0-9 .,:;!_'"
-"""What a model may write in its own words: nothing that looks like a call, and no new line."""
+"""The characters of a model's own words: nothing that looks like a call, and no new line."""
 DONE: Literal["Done[]"] = "Done[]"
 _KEPT = 256
 
@@ -33,7 +34,7 @@ class Vocabulary(NamedTuple):
 
     objects: tuple[str, ...]
     furniture: tuple[str, ...]
-    """Floors included, as everywhere in PARTNR."""
+    """Furniture and floors, as everywhere in PARTNR."""
     rooms: tuple[str, ...]
 
 
@@ -61,9 +62,9 @@ def calls_of(
     prefix: str = "",
     done: bool = True,
 ) -> Grammar:
-    """The rule ``<prefix>call`` and what it needs; tools without a valid argument are left out.
+    """Build the rule ``<prefix>call`` and what it needs.
 
-    ``prefix`` tells the rules of several seats apart.
+    Tools without a valid argument are left out. ``prefix`` tells the rules of several seats apart.
     """
     return _calls(tuple(tools), known, tuple(queries), prefix, done)
 
@@ -93,11 +94,11 @@ _SLOTS = {
     "thing": ("object", "furniture"),
     "target": ("object", "furniture", "room"),
 }
-"""What each kind of argument can name."""
+"""The kinds of names that each kind of argument takes."""
 
 
 def _names(known: Vocabulary, prefix: str) -> dict[str, Expression]:
-    """The rules of the slots, those that they expand to last."""
+    """Build the rules of the slots, those that they expand to last."""
     rules: dict[str, Expression] = {}
     for slot in ("target", "thing"):
         rules[slot] = Choice(tuple(Rule(f"{prefix}{kind}") for kind in _kinds(slot, known)))
@@ -111,13 +112,13 @@ def _kinds(slot: str, known: Vocabulary) -> list[str]:
 
 
 def names_for(slot: str, known: Vocabulary) -> tuple[str, ...]:
-    """All that an argument can name."""
+    """Return all names that an argument can take."""
     by_kind = {"object": known.objects, "furniture": known.furniture, "room": known.rooms}
     return tuple(name for kind in _SLOTS[slot] for name in by_kind[kind])
 
 
 def _slot(name: str, known: Vocabulary, prefix: str, used: set[str]) -> Rule | None:
-    """The rule for one argument; None when nothing is known that it could name."""
+    """Refer to the rule for one argument; None when nothing is known that it could name."""
     kinds = _kinds(name, known)
     if not kinds:
         return None
@@ -126,7 +127,10 @@ def _slot(name: str, known: Vocabulary, prefix: str, used: set[str]) -> Rule | N
 
 
 def slot_of(skill: Skill, argument: str) -> str:
-    """Which names an argument of a skill takes: one walks to rooms, but does not wash them."""
+    """Tell which names an argument of a skill takes.
+
+    One walks to rooms, but does not wash them.
+    """
     if argument == "reference":
         return "thing"
     return "thing" if argument == "target" and skill.verb is not None else argument

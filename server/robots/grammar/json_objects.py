@@ -1,5 +1,7 @@
-"""What the modules of ``llamar`` answer: one flat JSON object each, its keys in a fixed order, so
-that what is thought stands before what is decided."""
+"""The answers of the modules of ``llamar``: one flat JSON object each.
+
+Its keys have a fixed order, so that what is thought stands before what is decided.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from server.robots.grammar.rules import (
 
 NONE = "none"
 SUBTASK_CHARS = 80
-"""The longest subtask."""
+"""The most characters of a subtask."""
 MOST_SUBTASKS = 20
 
 
@@ -33,7 +35,7 @@ class Member(NamedTuple):
 
 
 def answer_of(members: Several[Member], rules: Mapping[str, Expression] | None = None) -> Grammar:
-    """An object with these members in this order; ``rules`` are what their values refer to."""
+    """Build an object with these members in order; ``rules`` are what their values refer to."""
     parts: list[Expression] = []
     for number, (key, value) in enumerate(members):
         parts += [Text(f'{", " if number else "{"}"{key}": '), value]
@@ -42,23 +44,23 @@ def answer_of(members: Several[Member], rules: Mapping[str, Expression] | None =
 
 
 def free(most: int) -> Expression:
-    """A string in the model's own words."""
+    """Build a string in the model's own words."""
     return Sequence((Text('"'), Characters(FREE_TEXT, 1, most), Text('"')))
 
 
 def one_of(texts: Several[str]) -> Expression:
-    """A string that is one of these; they have no quotes and no backslashes."""
+    """Build a string that is one of these; they have no quotes and no backslashes."""
     return Choice(tuple(Text(f'"{text}"') for text in texts))
 
 
 def called(rule: str, *others: str) -> Expression:
-    """A string that is a call (a rule of `calls_of`), or one of ``others``."""
+    """Build a string that is a call (a rule of `calls_of`), or one of ``others``."""
     call = Sequence((Text('"'), Rule(rule), Text('"')))
     return Choice((call, *(Text(f'"{text}"') for text in others))) if others else call
 
 
 def some(item: Expression, most: int) -> Expression:
-    """A list of none to ``most`` items."""
+    """Build a list of none to ``most`` items."""
     if most < 1:
         return Text("[]")
     more = Repeat(Sequence((Text(", "), item)), 0, most - 1)

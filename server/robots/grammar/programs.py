@@ -19,7 +19,7 @@ from server.robots.grammar.rules import (
 )
 
 PROGRAM_END = "END"
-"""Stands alone on the last line: what an answer is cut at."""
+"""The last line of a program, alone: what an answer is cut at."""
 WHY = "Explain: "
 COMMENT_CHARS = 120
 NAME_CHARS = 30
@@ -32,7 +32,7 @@ class Language(NamedTuple):
     names: tuple[str, ...]
     classes: tuple[str, ...]
     stems: tuple[str, ...]
-    """What variables are made of."""
+    """The stems of variables' names."""
     methods: tuple[tuple[str, str], ...]
     """Methods with their forms: ``alone``, ``other`` or ``beside``."""
     makers: tuple[str, ...]

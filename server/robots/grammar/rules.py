@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 
 class Text(NamedTuple):
-    """Exactly this."""
+    """A text, exactly as it is."""
 
     text: str
 
 
 class Characters(NamedTuple):
-    """From ``least`` to ``most`` characters, each of ``allowed``: the inside of a bracket
-    expression (``a-z0-9 ``), which regular expressions read alike."""
+    """From ``least`` to ``most`` characters, each of ``allowed``.
+
+    That is the inside of a bracket expression (``a-z0-9 ``), which regular expressions read alike.
+    """
 
     allowed: str
     least: int
@@ -21,25 +23,25 @@ class Characters(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What the rule of this name expands to."""
+    """A reference to a rule, by its name."""
 
     name: str
 
 
 class Sequence(NamedTuple):
-    """One after the other."""
+    """Expressions one after the other."""
 
     parts: tuple[Expression, ...]
 
 
 class Choice(NamedTuple):
-    """One of these; none is no grammar."""
+    """One of several expressions; none is no grammar."""
 
     options: tuple[Expression, ...]
 
 
 class Repeat(NamedTuple):
-    """``body`` from ``least`` to ``most`` times."""
+    """An expression, repeated from ``least`` to ``most`` times."""
 
     body: Expression
     least: int

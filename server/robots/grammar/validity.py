@@ -1,4 +1,4 @@
-"""Whether a call could have come from the grammar: for models whose server knows no grammars."""
+"""The check whether a call could have come from the grammar, for servers that know no grammars."""
 
 from __future__ import annotations
 

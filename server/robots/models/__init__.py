@@ -1,4 +1,4 @@
-"""Calling a language model behind an OpenAI-compatible server."""
+"""Calls of a language model behind an OpenAI-compatible server."""
 
 from server.robots.models.call_record import record
 from server.robots.models.client import Completes

@@ -1,4 +1,4 @@
-"""Which failures are tried again, and when."""
+"""The failures after which a call is tried again, and when."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ class Backoff:
     longest_s: float = 8.0
 
     def wait_s(self, retry: int, rng: random.Random, told_s: float | None = None) -> float:
-        """Before retry number ``retry`` (from 0). ``told_s`` is what the server asked for, the
-        least that is waited then."""
+        """Return the wait before retry number ``retry`` (from 0), in seconds.
+
+        ``told_s`` is what the server asked for, the least that is waited then.
+        """
         most = min(self.longest_s, self.first_s * 2.0**retry)
         return float(max(told_s or 0.0, most * rng.uniform(0.5, 1.0)))

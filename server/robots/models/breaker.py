@@ -1,4 +1,4 @@
-"""When to stop asking a server that does not answer: closed, open, half-open. No clock of its own.
+"""A breaker that stops calls of a server that does not answer. It has no clock of its own.
 
 Closed: all calls pass, and faults in a row are counted. Open: none does, for a while. Half-open:
 one call passes; its success closes the breaker, its fault opens it for twice as long.
@@ -12,7 +12,7 @@ BreakerState = Literal["closed", "open", "half-open"]
 
 
 class Breaker:
-    """All times are in seconds of one clock, the caller's."""
+    """The breaker of one server. All times are in seconds of one clock, the caller's."""
 
     def __init__(
         self, faults_to_open: int = 5, open_s: float = 5.0, longest_open_s: float = 60.0
@@ -33,12 +33,14 @@ class Breaker:
         return "open" if now < self._open_until else "half-open"
 
     def wait_s(self, now: float) -> float:
-        """How long until a call may pass, as far as time alone decides."""
+        """Return the seconds until a call may pass, as far as time alone decides."""
         return max(0.0, (self._open_until or now) - now)
 
     def admits(self, now: float) -> bool:
-        """Whether a call may be made now. True must be followed by `succeeded`, `failed` or
-        `abandoned`."""
+        """Tell whether a call may be made now.
+
+        True must be followed by `succeeded`, `failed` or `abandoned`.
+        """
         state = self.state(now)
         if state == "closed":
             return True
@@ -48,14 +50,14 @@ class Breaker:
         return True
 
     def succeeded(self) -> None:
-        """The server answered, be it with a refusal."""
+        """Note that the server answered, be it with a refusal."""
         self._faults = 0
         self._open_s = self._first_open_s
         self._open_until = None
         self._is_probing = False
 
     def failed(self, now: float) -> None:
-        """No connection, no answer in time, or a fault of the server's."""
+        """Note that there was no connection, no answer in time, or a fault of the server's."""
         if self._open_until is None:
             self._faults += 1
             if self._faults >= self._faults_to_open:
@@ -67,5 +69,5 @@ class Breaker:
         # Else: a call from before the breaker opened; it tells nothing new.
 
     def abandoned(self) -> None:
-        """The call was cancelled: it says nothing about the server."""
+        """Note that the call was cancelled, which says nothing about the server."""
         self._is_probing = False

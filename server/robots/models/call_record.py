@@ -15,7 +15,7 @@ from server.sessions.policy_records import CallRecord
 def record(
     request: ModelRequest, outcome: ModelAnswer | ModelError, *, parsed: str = ""
 ) -> CallRecord:
-    """The call and what it came to. ``parsed`` is what the policy read out of it."""
+    """Record a call and what it came to. ``parsed`` is what the policy read out of it."""
     prompt = prompt_text(request)
     constraint = constraint_text(request.constraint) if request.constraint else ""
     about: dict[str, Any] = {
@@ -48,14 +48,14 @@ def record(
 
 
 def prompt_text(request: ModelRequest) -> str:
-    """The prompt as one text: each message behind its role."""
+    """Write the prompt as one text: each message behind its role."""
     if isinstance(request.prompt, str):
         return request.prompt
     return "\n\n".join(f"[{m.role}]\n{m.content}" for m in request.prompt)
 
 
 def constraint_text(constraint: Constraint) -> str:
-    """A grammar or regular expression as it is, the others as JSON with sorted keys."""
+    """Return a grammar or regular expression as it is, the others as JSON with sorted keys."""
     if isinstance(constraint.value, str):
         return constraint.value
     return msgspec.json.encode(constraint.value, order="sorted").decode()

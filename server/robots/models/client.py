@@ -1,7 +1,7 @@
 """Calls to one OpenAI-compatible server: how many at once, how long, how often again.
 
-The conversation itself is in `wire`. Everything waits on the running event loop; a client belongs
-to one loop.
+The protocol itself is in `openai_http`. Everything waits on the running event loop; a client
+belongs to one loop.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ class Completes(Protocol):
     """What a policy needs of a model."""
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        """Raises DeadlineError, UnavailableError, RefusedError or GarbageError (all ModelError).
+        """Ask the model. Raises DeadlineError, UnavailableError, RefusedError or GarbageError.
 
-        Cancelling it closes the connection, so that the server can stop too.
+        All of them are ModelErrors. Cancelling it closes the connection, so that the server can
+        stop too.
         """
         ...
 
 
 class ModelClient:
-    """One per server and event loop, shared by all seats."""
+    """The client of a server: one for each event loop, shared by all seats."""
 
     def __init__(
         self,
@@ -69,16 +70,16 @@ class ModelClient:
         return self._in_flight
 
     def availability(self) -> Availability:
-        """What the last calls say about the server."""
+        """Say what the last calls tell about the server."""
         state = self._breaker.state(self._clock())
         return {"closed": "up", "half-open": "trying", "open": "down"}[state]  # type: ignore[return-value]
 
     async def models(self) -> list[str]:
-        """The models and adapters that the server offers. Raises ModelError."""
+        """List the models and adapters that the server offers. Raises ModelError."""
         return await self._in_time(self._wire.models())
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
-        """A vector for each text, by the server's model for that. Raises ModelError."""
+        """Ask the server's model for embeddings for a vector for each text. Raises ModelError."""
         model = self.server.model or (await self.models())[0]
         return await self._in_time(self._wire.embed(texts, model))
 
@@ -194,7 +195,7 @@ class ModelClient:
 
 @dataclass
 class _Call:
-    """One `complete`, from begin to end."""
+    """One `complete`, from beginning to end."""
 
     request: ModelRequest
     begun: float
@@ -202,5 +203,5 @@ class _Call:
     limit: asyncio.Timeout
     in_flight: int
     queue_s: float | None = None
-    """None: it waits still."""
+    """Seconds waited for a place; None: it waits still."""
     retries: int = 0

@@ -1,4 +1,4 @@
-"""Which model server is asked, and how; from settings, and from one process to another."""
+"""The model server that is asked, and how; from settings, and from one process to another."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ if TYPE_CHECKING:
     from server.settings import Settings
 
 VARIABLE = "COHABIT_MODEL_SERVER"
-"""Hands a server to a process of ours, key included: what stands in a command line can be read by
-everybody on the machine. No setting: `cohabit` refuses it."""
+"""The variable that hands a server to a process of ours, key included.
+
+What stands in a command line can be read by everybody on the machine. It is no setting: `cohabit`
+refuses it.
+"""
 
 
 @dataclass(frozen=True)
 class ModelServer:
-    """Where models are, and how they are to be asked."""
+    """The server of models, and how it is to be asked."""
 
     url: str
-    """With the version: ``http://127.0.0.1:8100/v1``."""
+    """Its address with the version: ``http://127.0.0.1:8100/v1``."""
     api_key: str = dataclasses.field(default="", repr=False)
     model: str = ""
-    """Empty: the first that the server names."""
+    """The model to ask; empty: the first that the server names."""
     deadline_s: float = 60.0
     concurrency: int = 16
-    """Calls at once; more wait here, where they can be cancelled without a trace."""
+    """The most calls at once; more wait here, where they can be cancelled without a trace."""
 
     @classmethod
     def of(cls, settings: Settings) -> ModelServer | None:
-        """The one that the settings name, if they name one."""
+        """Return the server that the settings name, if they name one."""
         if not settings.model_url:
             return None
         return cls(
@@ -46,12 +49,12 @@ class ModelServer:
 
 
 def to_environment(server: ModelServer | None) -> dict[str, str]:
-    """What a process is given to know the server by."""
+    """Return the variables by which a process knows the server."""
     return {} if server is None else {VARIABLE: msgspec.json.encode(server).decode()}
 
 
 def from_environment(environment: Mapping[str, str]) -> ModelServer | None:
-    """What `to_environment` has put there; None: there is no server.
+    """Read the server that `to_environment` has put there; None: there is none.
 
     Raises msgspec.MsgspecError for what it has not written.
     """

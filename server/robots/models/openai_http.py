@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 
 CONNECT_S = 5.0
 KEEP_S = 4.0
-"""An unused connection is kept so long: vLLM closes its end after 5 s."""
+"""Seconds for which an unused connection is kept: vLLM closes its end after 5."""
 CHARS_PER_TOKEN = 64
-"""No tokenizer's tokens are that long on average: more text than this is a stream gone wild."""
+"""The most characters of an answer for each token that it may have.
+
+No tokenizer's tokens are that long on average: more text than this is a stream gone wild.
+"""
 MOST_LINE_BYTES = 1 << 20
 SHOWN_CHARS = 400
-"""Of what a server sent, so much is quoted in an error."""
+"""The most characters of what a server sent that are quoted in an error."""
 _OK = 200
 
 
@@ -51,8 +54,10 @@ class _Choice(msgspec.Struct):
 
     @property
     def has_token(self) -> bool:
-        """Also of one that is no character yet: an empty piece. The event that only opens an
-        answer, with its role, is no token."""
+        """Whether a token has come, also one that is no character yet: an empty piece.
+
+        The event that only opens an answer, with its role, is no token.
+        """
         if self.piece or self.finish_reason:
             return bool(self.piece)
         if self.delta is None:
@@ -115,7 +120,7 @@ _write = msgspec.json.Encoder().encode
 
 
 class Wire:
-    """Sends requests as they are, once, and without a deadline of its own."""
+    """The connection to a server: sends requests as they are, once, without a deadline."""
 
     def __init__(self, url: str, api_key: str, clock: Callable[[], float]) -> None:
         self._url = url.rstrip("/")
@@ -124,7 +129,7 @@ class Wire:
         self._session: ClientSession | None = None
 
     async def models(self) -> list[str]:
-        """Names, in the server's order; never empty. Raises ModelError."""
+        """List the models' names, in the server's order; never empty. Raises ModelError."""
         async with self._asked("GET", "models") as response:
             names = [model.id for model in _read_models(await response.read()).data]
         if not names:
@@ -132,7 +137,7 @@ class Wire:
         return names
 
     async def embed(self, texts: Sequence[str], model: str) -> list[tuple[float, ...]]:
-        """A vector for each text, in their order. Raises ModelError."""
+        """Ask for a vector for each text, in their order. Raises ModelError."""
         body = {"model": model, "input": list(texts)}
         async with self._asked("POST", "embeddings", body) as response:
             found = {v.index: v.embedding for v in _read_vectors(await response.read()).data}
@@ -143,7 +148,7 @@ class Wire:
         return [found[n] for n in range(len(texts))]
 
     async def complete(self, request: ModelRequest, model: str) -> ModelAnswer:
-        """The answer, with the times and counts of this try. Raises ModelError."""
+        """Ask for an answer, with the times and counts of this try. Raises ModelError."""
         most_chars = CHARS_PER_TOKEN * request.max_tokens
         path = "completions" if isinstance(request.prompt, str) else "chat/completions"
         sent = self._clock()
@@ -196,7 +201,7 @@ class Wire:
     async def _asked(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> AsyncIterator[ClientResponse]:
-        """The response, if it is a good one. What goes wrong then and inside is a ModelError."""
+        """Open the response, if it is good. What goes wrong then and inside is a ModelError."""
         session = await self._opened()
         import aiohttp
 
@@ -254,8 +259,11 @@ class Wire:
 
 
 def body_of(request: ModelRequest, model: str) -> dict[str, Any]:
-    """What is posted. Structured outputs are vLLM's request field; its older ``guided_*`` fields
-    are accepted and ignored."""
+    """Build what is posted.
+
+    Structured outputs are vLLM's request field; its older ``guided_*`` fields are accepted and
+    ignored.
+    """
     body: dict[str, Any] = {
         "model": model,
         "max_tokens": request.max_tokens,
@@ -277,8 +285,11 @@ def body_of(request: ModelRequest, model: str) -> dict[str, Any]:
 
 
 async def _data(response: ClientResponse) -> AsyncIterator[bytes]:
-    """The data of each event. An event is one line here. What follows the mark that ends the
-    stream is read too, or the connection could not be used again."""
+    """Yield the data of each event. An event is one line here.
+
+    What follows the mark that ends the stream is read too, or the connection could not be used
+    again.
+    """
     rest = b""
     is_over = False
     async for part in response.content.iter_any():
@@ -296,7 +307,7 @@ async def _data(response: ClientResponse) -> AsyncIterator[bytes]:
 
 
 class _Counts(NamedTuple):
-    """Tokens. What cannot be true is not believed: None."""
+    """The counts of tokens. What cannot be true is not believed: None."""
 
     prompt: int | None
     completion: int | None
@@ -318,7 +329,7 @@ def _count(value: int | None, *, least: int = 0, most: float = float("inf")) -> 
 
 
 def _said(body: bytes) -> str:
-    """The text of an error."""
+    """Return the text of an error."""
     try:
         read = _read_refusal(body)
     except msgspec.MsgspecError:

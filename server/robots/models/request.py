@@ -1,4 +1,4 @@
-"""What a model is asked, and what comes back. No network here."""
+"""Requests to a model, their answers and their failures. No network here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True)
 class Constraint:
-    """What an answer must be, enforced while it is generated (vLLM's structured outputs).
+    """The form of an answer, enforced while it is generated (vLLM's structured outputs).
 
     ``value`` is an EBNF text with the start rule ``root``, a JSON schema, a regular expression, or
     the texts to choose from.
@@ -69,16 +69,16 @@ class ModelRequest:
     stop: tuple[str, ...] = ()
     constraint: Constraint | None = None
     deadline_s: float | None = None
-    """For all tries together, from `complete` on; None: the server's setting."""
+    """Seconds for all tries together, from `complete` on; None: the server's setting."""
     may_retry: bool = True
-    """False in configurations named after a paper."""
+    """Whether a failed call is tried again; false in configurations named after a paper."""
     model: str = ""
     """A model or adapter of the server; empty: the server's setting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelAnswer:
-    """What a call came to. Times in seconds; None is what the server did not tell."""
+    """The answer to a call. Times are in seconds; None is what the server did not tell."""
 
     text: str
     finish_reason: str
@@ -87,13 +87,13 @@ class ModelAnswer:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
-    """Of the prompt's, how many the server had kept from earlier prompts."""
+    """Prompt tokens served from the prefix cache."""
     first_token_s: float | None = None
-    """From when the last try was sent."""
+    """Seconds from when the last try was sent."""
     queue_s: float | None = None
-    """Waiting in this process for a free place among the calls at once."""
+    """Seconds of waiting in this process for a free place among the calls at once."""
     latency_s: float = 0.0
-    """From `complete` to the answer, with everything in between."""
+    """Seconds from `complete` to the answer, with everything in between."""
     retries: int = 0
     in_flight: int = 0
     """Other calls of this process to the same server that were under way when this one was made."""
@@ -107,16 +107,18 @@ class ModelError(Exception):
     in_flight = 0
     queue_s: float | None = None
     model = ""
-    """Which was asked, as far as it came to that."""
+    """The model that was asked, as far as it came to that."""
 
 
 class DeadlineError(ModelError):
-    """The time was over before the answer was there."""
+    """A call whose time was over before the answer was there."""
 
 
 class UnavailableError(ModelError):
-    """No connection, too many requests, a fault of the server's, or calls are held back because
-    of such faults."""
+    """A server that cannot be asked now: no connection, too many requests or a fault of its own.
+
+    Also when calls are held back because of such faults.
+    """
 
     def __init__(
         self,
@@ -126,8 +128,11 @@ class UnavailableError(ModelError):
         may_pass: bool = True,
         retry_after_s: float | None = None,
     ) -> None:
-        """``is_fault``: it speaks against the server's health. ``may_pass``: asking again soon may
-        help, after ``retry_after_s`` where the server said so."""
+        """Keep what the failure means.
+
+        ``is_fault``: it speaks against the server's health. ``may_pass``: asking again soon may
+        help, after ``retry_after_s`` where the server said so.
+        """
         super().__init__(text)
         self.is_fault = is_fault
         self.may_pass = may_pass
@@ -135,7 +140,7 @@ class UnavailableError(ModelError):
 
 
 class RefusedError(ModelError):
-    """The server will not answer this request, now or later; the text is the server's.
+    """A request that the server will not answer, now or later; the text is the server's.
 
     ``status`` is HTTP's, where it came that far.
     """
@@ -146,16 +151,18 @@ class RefusedError(ModelError):
 
 
 class AbandonedError(ModelError):
-    """Nobody waits for the answer any more. Never raised: the record of a call that was cancelled
-    has it."""
+    """A call whose answer nobody waits for any more.
+
+    It is never raised: the record of a call that was cancelled has it.
+    """
 
     @classmethod
     def after(cls, seconds: float) -> AbandonedError:
-        """Of a call that was under way for so long."""
+        """Make the error of a call that was under way for so long."""
         abandoned = cls("nobody waits for it any more")
         abandoned.latency_s = seconds
         return abandoned
 
 
 class GarbageError(ModelError):
-    """What came back is not an answer of the protocol."""
+    """An answer that is none of the protocol."""

@@ -1,1 +1,1 @@
-"""Starting a vLLM server and looking at one. Policies and sessions need nothing of this."""
+"""Starting a vLLM server and looking at one; policies and sessions need nothing of this."""

@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 CACHE_VARIABLE = "XDG_CACHE_HOME"
 PYTHON = (3, 11)
-"""The version that the lock files are for."""
+"""The version of Python that the lock files are for."""
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 """PyTorch's own index: package indexes have no torch for CPUs."""
 _REQUIREMENTS = Path(__file__).parents[3] / "requirements"
@@ -34,16 +34,16 @@ _LOG_TAIL = 15
 
 
 class EnvironmentFailedError(Exception):
-    """It cannot be made; the text says why, and what to do."""
+    """An environment that cannot be made; the text says why, and what to do."""
 
 
 class EnvironmentUnsupportedError(EnvironmentFailedError):
-    """It cannot be made on this machine, whatever one does about it there."""
+    """An environment that cannot be made on this machine, whatever is done about it there."""
 
 
 @dataclass(frozen=True)
 class VllmEnvironment:
-    """Where one is, or is to be."""
+    """A Python environment for vLLM that is, or is to be, in a folder."""
 
     device: Device
     folder: Path
@@ -51,7 +51,7 @@ class VllmEnvironment:
 
     @classmethod
     def find(cls, device: Device) -> VllmEnvironment:
-        """Raises EnvironmentFailedError where there is no lock file to make it from."""
+        """Find the environment. Raises EnvironmentFailedError where it has no lock file."""
         lock = _REQUIREMENTS / _LOCKS[device]
         if not lock.is_file():
             raise EnvironmentFailedError(
@@ -71,7 +71,7 @@ class VllmEnvironment:
 
 
 def unused() -> list[Path]:
-    """Environments of other lock files, which nothing here starts vLLM from any more."""
+    """List environments of other lock files, which nothing here starts vLLM from any more."""
     folder = cache_folder() / "vllm"
     wanted = {VllmEnvironment.find(device).folder for device in _LOCKS}
     made = [path for device in _LOCKS for path in folder.glob(f"{device}-*") if path.is_dir()]
@@ -79,7 +79,7 @@ def unused() -> list[Path]:
 
 
 def is_running(folder: Path) -> bool:
-    """Whether a process was started from an environment (on Linux, where they are)."""
+    """Tell whether a process was started from an environment (on Linux, where they are)."""
     start = f"{folder}/".encode()
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -89,8 +89,10 @@ def is_running(folder: Path) -> bool:
 
 
 def remove(folder: Path) -> float:
-    """Remove an environment and what was noted while it was made. Returns the GB that are free
-    again."""
+    """Remove an environment and what was noted while it was made.
+
+    Returns the GB that are free again.
+    """
     freed = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file() and not f.is_symlink())
     shutil.rmtree(folder)
     for note in (folder.with_suffix(".log"), folder.with_suffix(".lock")):
@@ -99,13 +101,13 @@ def remove(folder: Path) -> float:
 
 
 def cache_folder() -> Path:
-    """What this application keeps for a user and can make again."""
+    """Return the folder of what this application keeps for a user and can make again."""
     base = os.environ.get(CACHE_VARIABLE)
     return (Path(base) if base else Path.home() / ".cache") / "cohabit"
 
 
 def prepare(device: Device, say: Say) -> VllmEnvironment:
-    """The environment, made if need be; a failed attempt leaves nothing behind.
+    """Make the environment, if need be; a failed attempt leaves nothing behind.
 
     Raises EnvironmentFailedError. Others who want the same one at the same time wait for it.
     """
@@ -164,7 +166,7 @@ def _written(wanted: VllmEnvironment, name: str, entries: list[str]) -> Path:
 
 
 def _entries(lock: str) -> list[str]:
-    """One text per package, with its hashes."""
+    """List the packages of a lock file, each as one text with its hashes."""
     entries: list[str] = []
     for line in lock.splitlines():
         if line[:1].isalnum():

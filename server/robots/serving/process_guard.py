@@ -1,7 +1,7 @@
-"""Runs a command until it ends, or until whoever started this is gone: then stops all of it.
+"""A program that runs a command until it ends, or until whoever started it is gone.
 
-A program of its own: PYTHON guard.py COMMAND …, in a process group of its own, with a pipe as its
-standard input. The pipe closes when the other side wants that, and when it dies.
+Then it stops all of it. Use: PYTHON guard.py COMMAND …, in a process group of its own, with a pipe
+as its standard input. The pipe closes when the other side wants that, and when it dies.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import threading
 
 STOP_S = 20.0
-"""Between asking and killing."""
+"""Seconds between asking a command to stop and killing it."""
 
 
 def main(command: list[str]) -> int:

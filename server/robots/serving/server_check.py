@@ -1,4 +1,4 @@
-"""Tries a model server out: what it offers, whether constraints hold, how fast it answers."""
+"""A check of a model server: what it offers, whether constraints hold, how fast it answers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from server.robots.models.client import ModelClient
 
 CONCURRENCIES = (1, 4, 16)
 TOKENS = 50
-"""Of each answer that is timed: about those of PARTNR's calls."""
+"""The tokens of each answer that is timed: about those of PARTNR's calls."""
 _PLACES = ("kitchen_1", "bedroom_1", "bathroom_1")
 _ALTERNATIVES = " | ".join(f'"{place}"' for place in _PLACES)
 
 
 class Held(NamedTuple):
-    """Whether answers obeyed one kind of constraint."""
+    """The result for one kind of constraint: whether answers obeyed it."""
 
     kind: str
     did: bool
@@ -30,14 +30,14 @@ class Held(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """``calls`` answers of ``tokens`` tokens each were asked for at once. Seconds."""
+    """The times of ``calls`` answers of ``tokens`` tokens each, asked for at once (seconds)."""
 
     calls: int
     median_s: float
     slowest_s: float
     first_token_s: float
     tokens_per_s: float
-    """Of all calls together."""
+    """Tokens per second of all calls together."""
 
 
 class _Probe(NamedTuple):
@@ -95,8 +95,11 @@ _PROBES = (
 
 
 async def constraints_held(client: ModelClient, tries: int = 5) -> list[Held]:
-    """One entry per kind. The prompt leads elsewhere, and the temperature is high: what is obeyed
-    is the constraint and not the request."""
+    """Try each kind of constraint, and return an entry for each.
+
+    The prompt leads elsewhere, and the temperature is high: what is obeyed is the constraint and
+    not the request.
+    """
     return [await _held(client, probe, tries) for probe in _PROBES]
 
 
@@ -123,7 +126,7 @@ async def _held(client: ModelClient, probe: _Probe, tries: int) -> Held:
 
 
 async def timing(client: ModelClient, calls: int, tokens: int = TOKENS) -> Timing:
-    """So many calls at once, each with a prompt of its own. Raises ModelError.
+    """Time so many calls at once, each with a prompt of its own. Raises ModelError.
 
     An answer may be shorter than ``tokens`` where the model ends it.
     """

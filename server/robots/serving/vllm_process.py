@@ -22,23 +22,26 @@ POLL_S = 0.5
 STREAM_INTERVAL = 8
 """Tokens per event of a stream."""
 LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
-"""What vLLM can be told as the highest rank; told nothing, it refuses adapters above 16."""
+"""The ranks of adapters that vLLM can be told as the highest.
+
+Told nothing, it refuses adapters above 16.
+"""
 _TAIL = 25
 _GUARD = Path(__file__).with_name("process_guard.py")
 
 
 class LaunchError(Exception):
-    """It did not start; the text has the end of what it printed."""
+    """A server that did not start; the text has the end of what it printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Serving:
-    """What is to be served, and how."""
+    """The model that is to be served, and how."""
 
     model: str
-    """A folder, or a name that vLLM can download."""
+    """The model: a folder, or a name that vLLM can download."""
     name: str = ""
-    """What requests call it; empty: as ``model``."""
+    """The name that requests call it by; empty: as ``model``."""
     host: str = "127.0.0.1"
     port: int = 8100
     api_key: str = field(default="", repr=False)
@@ -59,7 +62,7 @@ class Serving:
 
 
 def flags(serving: Serving, device: Device) -> list[str]:
-    """vLLM's command line, without the interpreter."""
+    """Build vLLM's command line, without the interpreter."""
     structured = {"backend": "xgrammar", "disable_any_whitespace": True}
     words = ["--model", serving.model, "--host", serving.host, "--port", str(serving.port)]
     words += ["--served-model-name", serving.name or serving.model]
@@ -88,7 +91,7 @@ def flags(serving: Serving, device: Device) -> list[str]:
 
 
 def rank_of(adapter: Path) -> int | None:
-    """The highest rank of an adapter, as PEFT writes it; None: its folder does not say."""
+    """Read the highest rank of an adapter, as PEFT writes it; None: its folder does not say."""
     try:
         about = json.loads((adapter / "adapter_config.json").read_text())
         return max(int(about["r"]), *map(int, (about.get("rank_pattern") or {}).values()), 0)
@@ -97,7 +100,7 @@ def rank_of(adapter: Path) -> int | None:
 
 
 def variables(serving: Serving, device: Device) -> dict[str, str]:
-    """The environment for vLLM. The key goes here, where `ps` does not show it."""
+    """Build the environment for vLLM. The key goes here, where `ps` does not show it."""
     kept = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
     kept |= {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "PYTHONUNBUFFERED": "1"}
     if Path(serving.model).is_dir():
@@ -127,7 +130,7 @@ class VllmProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Returns at once. Raises LaunchError if the port is taken."""
+        """Start the server, and return at once. Raises LaunchError if the port is taken."""
         _require_free(self.serving)
         device = self._environment.device
         # If this process dies, the guard stops vLLM.
@@ -145,7 +148,10 @@ class VllmProcess:
             )
 
     def wait_until_healthy(self, timeout_s: float, progress: Callable[[str], None]) -> None:
-        """``progress`` is told the last line of the log, over and over. Raises LaunchError."""
+        """Wait until the server can answer. Raises LaunchError.
+
+        ``progress`` is told the last line of the log, over and over.
+        """
         ends = time.monotonic() + timeout_s
         while not is_healthy(self.serving.url):
             if not self.is_running:
@@ -160,12 +166,12 @@ class VllmProcess:
         return self._process is not None and self._process.poll() is None
 
     def wait(self) -> int:
-        """Until it ends of itself; its exit code."""
+        """Wait until the server ends of itself, and return its exit code."""
         assert self._process is not None
         return self._process.wait()
 
     def stop(self) -> None:
-        """Also its engine, which is a process of its own. Idempotent."""
+        """Stop the server and its engine, which is a process of its own. Idempotent."""
         if self._process is None:
             return
         assert self._process.stdin is not None
@@ -189,7 +195,7 @@ class VllmProcess:
 
 
 def is_healthy(url: str) -> bool:
-    """Whether a server says that it can answer. ``url`` ends with the version, as settings do."""
+    """Tell whether a server says that it can answer. ``url`` ends with the version."""
     try:
         with urllib.request.urlopen(f"{root_of(url)}/health", timeout=5) as answer:  # noqa: S310
             return bool(answer.status == 200)
@@ -198,7 +204,7 @@ def is_healthy(url: str) -> bool:
 
 
 def root_of(url: str) -> str:
-    """Without the version: where ``/health`` and ``/metrics`` are."""
+    """Return the address without the version: where ``/health`` and ``/metrics`` are."""
     return url.rstrip("/").removesuffix("/v1")
 
 

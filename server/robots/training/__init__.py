@@ -1,1 +1,1 @@
-"""From recorded sessions to what models learn from: traces as examples, samples for finetuning."""
+"""What models learn from recorded sessions: traces as examples, samples for finetuning."""

@@ -34,12 +34,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Which episodes and which of their calls become samples."""
 
     percent: float = 1.0
-    """Episodes that reached less are left out."""
+    """The least share of its task that an episode has to reach."""
     stops_early: bool = True
-    """What follows the first moment of success is one `Done[]`."""
+    """Whether what follows the first moment of success is one `Done[]`."""
     kind: SeatKind = "robot"
     policy: str = ""
-    """Only what this policy did (PARTNR: react); empty: any."""
+    """The policy whose calls count (PARTNR: react); empty: any."""
     states: bool = True
     mark: str = prompts.MARK
 
@@ -53,22 +53,23 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     task_id: str
     seat: str
     tick: int
-    """When it was decided (of the session)."""
+    """The session's tick at which it was decided."""
 
 
 class _Decided(NamedTuple):
     asked: int
     """The tick of what was known."""
     skill: SkillRecord | None
-    """None: it should have stopped here."""
+    """The call that was decided; None: the seat should have stopped here."""
 
 
 def samples_of(
     recording: Recording, simulator: MakeSimulator, rules: Rules | None = None
 ) -> list[Sample]:
-    """The samples of one episode; none where it failed or no policy played a seat of that kind.
+    """Make the samples of one episode.
 
-    Raises RecordingError where the episode cannot be played again.
+    There are none where it failed or no policy played a seat of that kind. Raises RecordingError
+    where the episode cannot be played again.
     """
     rules = rules or Rules()
     result = recording.result
@@ -94,7 +95,7 @@ def _seating(policy: str, kind: SeatKind) -> SeatOptions:
 
 
 def is_played_by(name: str, policy: str) -> bool:
-    """Whether the whole name in a seat is one of a policy (empty: of any)."""
+    """Tell whether the full policy name in a seat is one of a policy (empty: of any)."""
     return bool(name) and policy in ("", name, name.partition(":")[0])
 
 
@@ -104,12 +105,12 @@ def skills_in(recording: Recording, seat: str) -> list[SkillRecord]:
 
 
 def calls_in(recording: Recording, seat: str, purpose: str = "act") -> list[CallRecord]:
-    """The model calls for one seat and purpose."""
+    """Return the model calls for one seat and purpose."""
     return model_calls_of(recording, seat, purpose)
 
 
 def _decided(recording: Recording, seat: str, rules: Rules) -> list[_Decided]:
-    """The decisions that become samples, in order."""
+    """List the decisions that become samples, in order."""
     # What was asked early was told how things would be; how they were then is what is learned.
     asked = {c.applied_tick: c.asked_tick for c in calls_in(recording, seat) if not c.prefetched}
     reached = _reached(recording)
@@ -133,14 +134,14 @@ def _decided(recording: Recording, seat: str, rules: Rules) -> list[_Decided]:
 
 
 def _reached(recording: Recording) -> int | None:
-    """The session's tick at which the task was done for the first time."""
+    """Return the session's tick at which the task was done for the first time."""
     started = started_in(recording)
     percents = trace_of(recording).percents
     return next((started + p.tick for p in percents if p.value >= 1.0), None)
 
 
 def _finished(recording: Recording, seat: str) -> int | None:
-    """The session's tick at which a seat decided that it is done."""
+    """Return the session's tick at which a seat decided that it is done."""
     found = None
     for line in recording.decoded():
         if isinstance(line, TickLine):
@@ -152,12 +153,12 @@ def _finished(recording: Recording, seat: str) -> int | None:
 
 
 def _end(recording: Recording) -> int:
-    """The session's last tick of the episode."""
+    """Return the session's last tick of the episode."""
     return max(x.tick for x in recording.decoded() if isinstance(x, TickLine))
 
 
 class _Teller:
-    """Follows a rerun for one seat and writes down what it knew at each decision."""
+    """A reader of a rerun that writes down what one seat knew at each decision."""
 
     def __init__(self, recording: Recording, seat: str, seating: SeatOptions, rules: Rules) -> None:
         self.recording = recording
@@ -224,5 +225,5 @@ class _Teller:
 
 
 def lines_of(samples: list[Sample]) -> Iterator[bytes]:
-    """JSON lines."""
+    """Encode the samples as JSON lines."""
     return (msgspec.json.encode(sample) + b"\n" for sample in samples)

@@ -16,9 +16,12 @@ from server.sessions.policy_records import CallRecord, SkillRecord
 def traces_of(
     recordings: Iterable[Recording], kind: SeatKind = "robot", policy: str = ""
 ) -> list[SolvedTrace]:
-    """One trace per solved episode in which a policy (that one, or any) played a seat of this kind:
-    for each instruction the shortest that has thoughts, else the shortest. Ordered by instruction,
-    so that the same recordings give the same library."""
+    """Return one trace per solved episode in which a policy played a seat of this kind.
+
+    ``policy`` names the one that counts; empty: any. For each instruction it is the shortest trace
+    that has thoughts, else the shortest. They are ordered by instruction, so that the same
+    recordings give the same library.
+    """
     best: dict[str, SolvedTrace] = {}
     for recording in recordings:
         trace = _trace(recording, kind, policy)

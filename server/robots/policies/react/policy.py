@@ -42,7 +42,7 @@ UNREADABLE_PAUSE_TICKS = 5 * TICK_RATE
 
 
 class _Use(NamedTuple):
-    """Of a tool that is no skill, and what it is asked."""
+    """A call of a tool that is no skill, and what it is asked."""
 
     tool: str
     asked: str
