@@ -16,6 +16,7 @@ from server.research.trials.plan import Run, Trial, TrialError, check
 from server.research.trials.runs import Place, play
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
+from server.robots.policy import Policy
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import PlayersByName, make_player, spec_of
 from server.settings import Settings, SettingsError
@@ -151,6 +152,26 @@ def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
     assert "__init__" not in without
     for text, name in ((derived, "derived.py"), (without, "without.py")):
         assert spec_of(written(tmp_path, text, name)).title == "A looker"
+
+
+def test_without_the_base_class_it_has_the_hooks_all_the_same(loop: Any, tmp_path: Path) -> None:
+    lets_go = FETCH + "\n    def lets_go(self, view):\n        return False\n"
+    for text, name, reconsiders in ((FETCH, "a.py", False), (lets_go, "b.py", True)):
+        options = PlayerOptions(ChargedThinker(loop))
+        player = make_player(written(tmp_path, text, name), ROBOT, options)
+        assert isinstance(player, PolicyPlayer)
+        assert isinstance(player.policy, Policy)
+        assert player.policy.reconsiders == reconsiders
+        assert not player.policy.in_vain
+
+
+def test_a_class_that_cannot_have_the_hooks_is_told_to_inherit(tmp_path: Path) -> None:
+    odd = "class Once(type):\n    def __new__(m, n, b, d):\n        if len(b) > 1:\n"
+    odd += "            raise TypeError('one base')\n        return super().__new__(m, n, b, d)\n"
+    name = written(tmp_path, odd + FETCH.replace("class Looks:", "class Looks(metaclass=Once):"))
+    told = r"Looks has to inherit server\.robots\.policy\.Policy: one base"
+    with pytest.raises(RobotError, match=told):
+        spec_of(name)
 
 
 def test_what_goes_wrong_when_it_is_made_is_said(loop: Any, tmp_path: Path) -> None:
