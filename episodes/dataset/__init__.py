@@ -1,4 +1,4 @@
-"""PARTNR's data set format: read, checked, written."""
+"""PARTNR's data set format: reading, checking and writing it."""
 
 from episodes.dataset.errors import DatasetError
 from episodes.dataset.files import (

@@ -1,12 +1,12 @@
-"""The one exception of the data set."""
+"""Error of a data set."""
 
 from __future__ import annotations
 
 
 class DatasetError(ValueError):
-    """A data set, or a task in it, is not what it should be.
+    """A data set, or a task in it, is not well formed.
 
-    ``file`` and ``task`` (episode id, or position when there is none) are empty when unknown;
+    ``file`` and ``task`` (task id, or position when there is none) are empty when unknown;
     ``path`` is the field, such as ``evaluation_propositions[2].args.number``.
     """
 
@@ -28,7 +28,7 @@ class DatasetError(ValueError):
         super().__init__(": ".join([*where, reason]))
 
     def located(self, *, file: str = "", task: str = "") -> DatasetError:
-        """The same error with a file or a task filled in where it had none."""
+        """Return the same error with a file or a task filled in where it had none."""
         return DatasetError(
             self.reason,
             file=self.file or file,

@@ -1,4 +1,4 @@
-"""Reading and writing PARTNR data set files (gzip JSON, or plain JSON by the file's content)."""
+"""Files of PARTNR's data sets: gzip JSON, or plain JSON by the file's content."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _AT_PATH = re.compile(r"^(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL
 
 
 def read_dataset(path: str | os.PathLike[str]) -> list[Task]:
-    """Every task of a data set file, in file order, validated.
+    """Read every task of a data set file, in file order, validated.
 
     Raises DatasetError for a file that cannot be read or is not a data set, and for the first
-    task that is not well formed (its ``task`` is the episode id, or ``#<position>``).
+    task that is not well formed (the error's ``task`` is the task id, or ``#<position>``).
     """
     file = os.fspath(path)
     document = _document(file)
@@ -74,7 +74,7 @@ def _document(file: str) -> Any:
 
 
 def task_from_json(raw: object) -> Task:
-    """One decoded JSON object as an Episode. Raises DatasetError without a file or a task."""
+    """Return the task of a decoded JSON object. Raises DatasetError without a file or a task."""
     if not isinstance(raw, dict):
         raise DatasetError(f"expected an object, got {type(raw).__name__}")
     known = {name: raw[name] for name in TASK_FIELDS if name in raw}
@@ -108,7 +108,7 @@ def _check_matrices(task: Task) -> None:
 
 
 def _check_start_poses(task: Task) -> None:
-    """``info.start_poses``, if it is there: a place for each seat."""
+    """Check that ``info.start_poses``, if it is there, has a pose for each seat."""
     poses = task.info.get("start_poses", {})
     if not isinstance(poses, dict):
         raise DatasetError(
@@ -126,10 +126,10 @@ def _check_start_poses(task: Task) -> None:
 
 
 def write_dataset(path: str | os.PathLike[str], tasks: Iterable[Task]) -> None:
-    """Write a data set that PARTNR and ``read_dataset`` read; ``.gz`` names are compressed.
+    """Write a data set that PARTNR and ``read_dataset`` read; names with ``.gz`` are compressed.
 
-    Floats have five decimals, as in the released files. The same episodes give the same bytes,
-    and the file appears whole or not at all. Raises DatasetError for a number that JSON cannot
+    Floats have five decimals, as in the released files. The same tasks give the same bytes, and
+    the file appears whole or not at all. Raises DatasetError for a number that JSON cannot
     hold, OSError where the file cannot be written.
     """
     file = Path(path)
@@ -163,7 +163,7 @@ def _replace(file: Path, data: bytes) -> None:
 
 
 def task_to_json(task: Task) -> dict[str, Any]:
-    """The JSON object of one episode, floats as literals with five decimals."""
+    """Return the JSON object of a task, with floats as literals of five decimals."""
     row: dict[str, Any] = {}
     for field in msgspec.structs.fields(Task):
         if field.name != "extra":

@@ -1,4 +1,4 @@
-"""One PARTNR episode (a task of ours) as typed, frozen values."""
+"""A task, which PARTNR calls an episode, as typed, frozen values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Proposition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Dependency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """When propositions are looked at, in terms of what others have been so far."""
+    """A condition for looking at propositions, in terms of what others have been so far."""
 
     proposition_indices: list[int]
     depends_on: list[int]
@@ -33,9 +33,10 @@ class Constraint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a data set, with the field names of the file.
 
-    Positions are metres, ``start_rotation`` is x, y, z, w, ``rigid_objs`` holds pairs of a
-    template file name and a row-major 4 x 4 matrix. ``extra`` keeps fields that the format does
-    not name; they are written back beside the others.
+    The file calls ``task_id`` ``episode_id``. Positions are metres, ``start_rotation`` is x, y,
+    z, w, ``rigid_objs`` holds pairs of a template file name and a row-major 4 x 4 matrix.
+    ``extra`` keeps fields that the format does not name; they are written back beside the
+    others.
     """
 
     task_id: str = msgspec.field(name="episode_id")

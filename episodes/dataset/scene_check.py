@@ -1,4 +1,4 @@
-"""What a task must satisfy in the scene it is to be played in: refused before anybody waits."""
+"""Checks of a task against its scene, so that it is refused before anybody waits for it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ Affords = Callable[[str, str], bool] | Mapping[str, Container[str]]
 
 
 def check_in_scene(task: Task, scene: Scene, catalogue: Catalogue, file: str = "") -> None:
-    """`check_against_scene` with everything that a scene and its catalogue know.
+    """Check a task against everything that a scene and its catalogue know.
 
-    Raises DatasetError with ``file``, task, path and (for lists) index.
+    Raises DatasetError with ``file``, task, path and (for lists) index, as
+    `check_against_scene` does.
     """
     templates = {f.handle: catalogue.templates[f.template] for f in scene.furniture}
     furniture = dict(templates)
@@ -91,7 +92,7 @@ def check_against_scene(
 
 
 def _links(template: Template) -> set[str]:
-    """What ``ao_states`` may call the parts of furniture."""
+    """Return what ``ao_states`` may call the parts of furniture."""
     parts = template.parts
     return {n for p in parts for n in (p.name, str(p.index), f"part_{p.index}")}
 

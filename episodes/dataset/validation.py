@@ -1,4 +1,4 @@
-"""What a task's evaluation fields must satisfy before anything is built from them."""
+"""Checks of a task's evaluation fields before anything is built from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from episodes.dataset.vocabulary import (
 
 
 def refuse(path: str, expected: str, got: object, *, index: int | None = None) -> NoReturn:
-    """Raise the error of a field that is not what it should be."""
+    """Raise the error of a field that has another value than expected."""
     shown = repr(got)
     if len(shown) > 120:
         shown = shown[:117] + "..."

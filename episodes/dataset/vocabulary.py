@@ -1,7 +1,7 @@
-"""The words of PARTNR's evaluation fields: predicates, relations, modes, constraint types.
+"""Words of PARTNR's evaluation fields: predicates, relations, modes, constraint types.
 
-Both the data set (validation) and the evaluator (meaning) read this table, so that what loads
-is exactly what can be evaluated. Source: PARTNR's episode format, sections 2.2 to 2.4 of the
+Both the data set (validation) and the evaluator (meaning) read this table, so that what loads is
+exactly what can be evaluated. Source: PARTNR's data set format, sections 2.2 to 2.4 of the
 evaluator specification in the project's documents.
 """
 
@@ -15,7 +15,7 @@ STATE_NAMES: Final = ("is_clean", "is_filled", "is_powered_on")
 
 @dataclass(frozen=True, slots=True)
 class PredicateSignature:
-    """The arguments that one predicate takes.
+    """Arguments that one predicate takes.
 
     ``first`` and ``second`` name the handle lists (``second`` is None for unary predicates),
     ``same`` names the ``is_same_*`` flag, ``has_threshold`` says whether ``l2_threshold`` is
@@ -37,7 +37,7 @@ class PredicateSignature:
 
     @property
     def list_names(self) -> tuple[str, ...]:
-        """The argument names that a satisfied proposition records."""
+        """Argument names that a satisfied proposition records."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
 

@@ -1,4 +1,4 @@
-"""The error log after the Embodied Agent Interface: every action classified, goals at the end."""
+"""Error log after the Embodied Agent Interface: every action classified, goals at the end."""
 
 from episodes.errors.classify import classify
 from episodes.errors.goals import goal_errors

@@ -1,4 +1,4 @@
-"""The runtime classifier: what an action is worth before it runs (figure 19 of the EAI paper).
+"""Classifier of actions before they run (figure 19 of the EAI paper).
 
 Priority: parsing and names, arity, affordance, additional step, then preconditions. A violated
 precondition is a wrong order if an earlier state had all that is violated now (by default), else a
@@ -20,7 +20,7 @@ Label = Callable[[str], str]
 
 
 class Finding(NamedTuple):
-    """A class and everything that goes with it."""
+    """A class of error and everything that goes with it."""
 
     error_class: ErrorClass
     subclass: str | None = None
@@ -45,7 +45,7 @@ def classify(
     observed_tick: int | None = None,
     label: Label = str,
 ) -> Finding:
-    """What an action would be worth in the newest state of ``history``.
+    """Classify what an action would come to in the newest state of ``history``.
 
     ``seen`` holds what the seat has seen so far (None: everything), ``observed_tick`` the tick
     from which it decided.
@@ -53,7 +53,7 @@ def classify(
     schema = SCHEMAS.get(action.name)
     if schema is None:
         return Finding("HALLUCINATION", "action", text=f"There is no skill {action.name}.")
-    # A wrong name is told before a wrong number of them, as in the Embodied Agent Interface.
+    # A wrong name comes before a wrong number of names, as in the Embodied Agent Interface.
     named = [action.args[i] for i in schema.things if i < len(action.args)]
     for name in named:
         if name not in domain.entities and not name.startswith("floor"):
@@ -86,7 +86,7 @@ def unobserved(name: str, label: Label) -> Finding:
 def additional(
     action: str, literal: Literal | None, seat: str, history: History, label: Label
 ) -> Finding:
-    """An action whose effect holds already, perhaps because the partner saw to it."""
+    """Return the finding for an action whose effect holds already, perhaps through the partner."""
     made = None if literal is None else history.made(literal)
     cause = "partner_did_it" if made is not None and made.by not in (None, seat) else None
     text = texts.additional_step(action, literal, made, label)
@@ -102,7 +102,7 @@ def unmet(
     observed_tick: int | None,
     label: Label,
 ) -> Finding:
-    """An action whose preconditions are not met: was there a time when they were?"""
+    """Return the finding for unmet preconditions: wrong order if they were met once, else missing."""
     lookback = Lookback(
         violated_joint=history.joint(violated),
         full_joint=history.joint(list(dict.fromkeys([*needs, *violated]))),

@@ -12,11 +12,11 @@ from episodes.trace import Trace
 
 
 def goal_errors(trace: Trace, task: EvaluationTask) -> tuple[ErrorRecord, ...]:
-    """One record per proposition of the task that does not count, in the task's order.
+    """Return a record for each proposition of the task that does not count, in the task's order.
 
-    A state or a relation is unsatisfied when it was never recorded, or is no longer so at the end
-    where the task asks for that; an action when it was done out of order, or with another thing
-    than a tie allows. The cause is ``undone`` (through the seat named as agent),
+    A state or a relation is unsatisfied when it was never recorded, or is no longer so at the
+    end where the task asks for that; an action when it was done out of order, or with another
+    thing than a tie allows. The cause is ``undone`` (through the seat named as agent),
     ``attempted_wrong`` if somebody acted on a thing it is about, else ``missed``.
     """
     return tuple(_records(trace, task))
@@ -88,7 +88,7 @@ def _things(value: list[str] | list[list[str]]) -> list[str]:
 
 
 def _broken(trace: Trace) -> dict[int, list[str]]:
-    """The kinds of constraint that invalidate each unrolled proposition."""
+    """Return the kinds of constraint that invalidate each unrolled proposition."""
     kinds = {TEMPORAL: "out_of_order", SAME_ARG: "not_the_same", DIFFERENT_ARG: "not_different"}
     found: dict[int, list[str]] = {}
     for constraint in trace.verdict.constraints:

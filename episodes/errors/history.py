@@ -1,7 +1,7 @@
-"""The shared history of an episode in symbols: what held when, and who ended it.
+"""Shared history of an episode in symbols: what held when, and who ended it.
 
-States are indexed by step: 0 is the start, and every change of the world makes a new one. All
-seats share one history, because what one did is why another's action fails.
+States are indexed by step: 0 is the start, and every change of the world makes a new one. All seats
+share one history, because what one did is why another's action fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from episodes.world import Change
 
 
 class Step(NamedTuple):
-    """What made a state from the one before."""
+    """One state's origin in the state before it."""
 
     tick: int
     changes: tuple[Change, ...]
@@ -35,7 +35,10 @@ class Since(NamedTuple):
 
 
 class History:
-    """Folds steps; answers about the past by folding them again, since errors are rare."""
+    """Steps of an episode, folded into the newest state.
+
+    Questions about the past fold the steps again, since errors are rare.
+    """
 
     def __init__(
         self, start: Iterable[Change] = (), within: Mapping[str, int | None] | None = None
@@ -54,13 +57,13 @@ class History:
         action: str = "",
         near: tuple[str, str] | None = None,
     ) -> None:
-        """The next state. ``near`` is a seat and what it has just proven to be near."""
+        """Add the next state. ``near`` is a seat and what it has just proven to be near."""
         step = Step(tick, tuple(changes), by, action, near)
         self.steps.append(step)
         _fold(self.now, step)
 
     def states(self) -> Iterator[SymbolicState]:
-        """Every state, the start first. The same object each time, folded on."""
+        """Yield every state, the start first, as one object that is folded on."""
         state = copy.deepcopy(self._start)
         yield state
         for step in self.steps:
@@ -68,14 +71,14 @@ class History:
             yield state
 
     def joint(self, literals: Sequence[Literal]) -> bool:
-        """Whether some earlier state had all of them (what symbols do not tell is not had)."""
+        """Tell whether an earlier state had all literals; what symbols do not tell is not had."""
         if not literals:
             return False
         past = list(self._values(literals))[:-1]
         return any(all(row) for row in past)
 
     def each(self, literals: Sequence[Literal]) -> bool:
-        """Whether each was true in some earlier state, perhaps not the same one."""
+        """Tell whether each literal was true in some earlier state, perhaps not the same one."""
         if not literals:
             return False
         past = list(self._values(literals))[:-1]
@@ -86,7 +89,7 @@ class History:
             yield [bool(literal.holds(state)) for literal in literals]
 
     def _turn(self, literal: Literal, to: bool) -> Since | None:
-        """The latest step that turned a literal to a value; None if it never turned."""
+        """Return the latest step that turned a literal to a value; None if it never turned."""
         found: Since | None = None
         before: bool | None = None
         for number, state in enumerate(self.states()):
@@ -98,15 +101,15 @@ class History:
         return found
 
     def broken(self, literal: Literal) -> Since | None:
-        """Since when a literal is no longer true, and through whom."""
+        """Return since when a literal is no longer true, and through whom."""
         return self._turn(literal, False)
 
     def made(self, literal: Literal) -> Since | None:
-        """Since when a literal is true, and through whom; None if it was so from the start."""
+        """Return since when a literal is true, and through whom; None if true from the start."""
         return self._turn(literal, True)
 
     def held_at(self, literal: Literal, tick: int) -> bool:
-        """Whether a literal was true after all that happened up to a tick."""
+        """Tell whether a literal was true after all that happened up to a tick."""
         count = bisect_right([step.tick for step in self.steps], tick)
         for number, state in enumerate(self.states()):
             if number == count:

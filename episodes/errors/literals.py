@@ -1,7 +1,7 @@
-"""The world in symbols: what is held, open, on what and how, and statements about it.
+"""World in symbols: what is held, open, on what and how, and statements about it.
 
-Positions are not in it. Whether a body was near a thing is known only from what it did: an
-accepted action shows that it was.
+Positions are not in it. A body is known to be near a thing only from what it did: an accepted
+action shows that it was.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from episodes.world import (
 )
 
 OPEN_FROM: Final = 1e-6
-"""A joint value from which a part is not closed."""
+"""Least joint value at which a part is not closed."""
 
 
 class SymbolicState:
@@ -40,7 +40,7 @@ class SymbolicState:
         self.opened: dict[tuple[str, int], bool] = {}
         self.states: dict[tuple[str, str], bool] = {}
         self.near: dict[str, str] = {}
-        """What each seat is known to have last been near."""
+        """Thing that each seat is known to have last been near."""
 
     def apply(self, change: Change) -> None:
         """Fold one change; bodies and poses mean nothing here."""
@@ -63,13 +63,13 @@ class SymbolicState:
                 self.states[handle, state] = flag
 
     def is_open(self, furniture: str, part: int | None = None) -> bool:
-        """Whether a part, or any part, is open."""
+        """Tell whether a part, or any part, is open."""
         if part is not None:
             return self.opened.get((furniture, part), False)
         return any(o for (f, _), o in self.opened.items() if f == furniture)
 
     def shut_in(self, handle: str) -> str | None:
-        """The furniture in a closed part of which a thing lies (on other things, perhaps)."""
+        """Return the furniture in a closed part of which a thing lies, perhaps on other things."""
         support = self.supports.get(handle)
         for _ in range(len(self.supports)):
             if support is None or "|" in support or support == FLOOR:
@@ -82,7 +82,7 @@ class SymbolicState:
         return furniture if part is not None and not self.is_open(furniture, part) else None
 
     def rests(self, handle: str, relation: str, entity: str) -> bool:
-        """Whether a thing is ``on`` or ``within`` furniture, an object or the floor."""
+        """Tell whether a thing is ``on`` or ``within`` furniture, an object or the floor."""
         support = self.supports.get(handle)
         if support is None or handle in self.holders:
             return False
@@ -102,7 +102,7 @@ class Literal(NamedTuple):
         return f"{self.name}({', '.join(self.args)})"
 
     def holds(self, state: SymbolicState) -> bool | None:
-        """Whether it is true; None for what symbols do not tell."""
+        """Tell whether the literal is true; None for what symbols do not tell."""
         test = _TESTS.get(self.name)
         return None if test is None else test(state, self.args)
 

@@ -1,4 +1,4 @@
-"""The error log of an episode: every action of every seat, accepted or refused, in order."""
+"""Error log of an episode: every action of every seat, accepted or refused, in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from episodes.scene import split_receptacle_id
 from episodes.trace import Attempt, Happening, SeatRecord, Trace
 
 _UNKNOWN_RULE = RuleMeaning("execution")
-"""A rule that this table does not know is told as a low-level failure, never as a plan's."""
+"""Meaning of a rule that the table does not know: a low-level failure, never a plan's."""
 _NO_DOMAIN = Domain({})
 
 
@@ -35,14 +35,14 @@ class ErrorLog(msgspec.Struct, frozen=True):
     records: tuple[ErrorRecord, ...]
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How many of each class, by seat; the class ``OK`` counts the rest."""
+        """Return the number of records of each class, by seat; ``OK`` counts the rest."""
         found: dict[str, Counter[str]] = {}
         for record in self.records:
             found.setdefault(record.agent or "", Counter())[record.error_class] += 1
         return {seat: dict(sorted(count.items())) for seat, count in found.items()}
 
     def primary(self) -> dict[str, ErrorRecord]:
-        """The first fatal error of each seat: what the Embodied Agent Interface counts."""
+        """Return the first fatal error of each seat: what the Embodied Agent Interface counts."""
         return {r.agent: r for r in self.records if r.primary and r.agent is not None}
 
 
@@ -54,10 +54,10 @@ def error_log(
     label: Label = str,
     mode: LookbackMode = "violated_joint",
 ) -> ErrorLog:
-    """Classify everything that was tried.
+    """Classify everything that was tried in an episode.
 
-    ``within`` and the handles in ``things`` come from the episode's `Surroundings`; without them
-    what lies in closed furniture, and what a scene does not have, is not told apart.
+    ``within`` and the handles in ``things`` come from the episode's `Surroundings`; without
+    them what lies in closed furniture, and what a scene does not have, is not told apart.
     """
     return ErrorLog(tuple(_Log(trace, within, things, label, mode).records()))
 
@@ -202,7 +202,7 @@ class _Log:
 
 
 def action_of(attempt: Attempt, label: Label) -> Action:
-    """An attempt as a skill call."""
+    """Return an attempt as a skill call."""
     name = SKILL_OF.get(attempt.verb, attempt.verb)
     if attempt.args:
         return Action(name, tuple(label(a) for a in attempt.args))

@@ -1,4 +1,4 @@
-"""What the error log says of one action or one goal."""
+"""Records of the error log: what it says of one action or one goal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from episodes.trace import ActorKind
 
 REGISTRY_VERSION: Final = "1"
-"""Raised whenever the same trace could get other labels; stands on every record."""
+"""Version of the classification, on every record; raised when a trace could get other labels."""
 
 Stage = Literal["grammar", "runtime", "goal", "extension"]
 ErrorClass = Literal[
@@ -42,7 +42,7 @@ CLASSES: Final[dict[ErrorClass, tuple[Stage, bool]]] = {
     "UNSATISFIED_RELATION": ("goal", True),
     "UNSATISFIED_ACTION": ("goal", True),
 }
-"""Each class's stage, and whether it would have stopped the Embodied Agent Interface."""
+"""Stage of each class, and whether it would have stopped the Embodied Agent Interface."""
 
 LookbackMode = Literal["violated_joint", "full_joint", "per_literal"]
 
@@ -57,7 +57,7 @@ class Violated(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Lookback(msgspec.Struct, frozen=True):
-    """Whether an earlier state would have allowed the action, in the three readings."""
+    """Three readings of whether an earlier state would have allowed the action."""
 
     violated_joint: bool = False
     full_joint: bool = False

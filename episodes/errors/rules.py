@@ -1,4 +1,4 @@
-"""What a refusal means in the error taxonomy, by the name of the rule that refused.
+"""Meaning of a refusal in the error taxonomy, by the name of the rule that refused.
 
 The rules are those of `episodes.rules`, of the session itself, and of skills; the simulator's own
 answer is the truth about why an action failed, and the symbols only add the history to it.
@@ -26,8 +26,11 @@ Meaning = Literal[
 
 
 class RuleMeaning(NamedTuple):
-    """``literal`` names what is violated (or, if redundant, already so); ``args`` says about
-    what: the seat (s), the target (t). ``subclass`` goes into the record."""
+    """Meaning of one rule's refusal.
+
+    ``literal`` names what is violated (or, if redundant, already so); ``args`` says about what:
+    the seat (s), the target (t). ``subclass`` goes into the record.
+    """
 
     meaning: Meaning
     literal: str = ""
@@ -35,7 +38,7 @@ class RuleMeaning(NamedTuple):
     subclass: str | None = None
 
     def literal_for(self, seat: str, target: str | None) -> literals.Literal | None:
-        """The literal about a seat and a target."""
+        """Return the literal about a seat and a target."""
         if not self.literal:
             return None
         values = {"s": seat, "t": target or ""}
@@ -58,7 +61,7 @@ _EXECUTION: Final = RuleMeaning("execution")
 _OUTSIDE: Final = RuleMeaning("outside")
 
 RULES: Final[dict[str, RuleMeaning]] = {
-    # What it is
+    # What the target is
     "known": RuleMeaning("unknown_thing"),
     "movable": _affordance("not_movable"),
     "openable": _affordance("not_openable"),
@@ -70,7 +73,7 @@ RULES: Final[dict[str, RuleMeaning]] = {
     "on_receptacle": _affordance("no_surface"),
     "level": _affordance("no_surface"),
     "fits_height": _affordance("too_large"),
-    # What is so already
+    # What is already so
     "not_open": _already("is_open"),
     "not_closed": _already("is_closed"),
     "not_clean": _already("is_clean"),
@@ -78,7 +81,7 @@ RULES: Final[dict[str, RuleMeaning]] = {
     "not_on": _already("is_powered_on"),
     "not_off": _already("is_powered_off"),
     "not_in_hand": _already("holding", "st"),
-    # What has to be so first
+    # What must be so first
     "hand_free": _needs("hand_empty", "s"),
     "hands_empty": _needs("hand_empty", "s"),
     "holding": _needs("hand_full", "s"),

@@ -1,4 +1,4 @@
-"""What each skill asks for and brings about, in symbols (section 3.6 of the EAI notes).
+"""Preconditions and effects of each skill, in symbols (section 3.6 of the EAI notes).
 
 The same table serves people's actions (``pick`` is ``Pick``) and skills as a model calls them.
 Being near is not in it: skills walk by themselves, and people are told by the rules.
@@ -18,7 +18,7 @@ FLOOR_PREFIX = "floor"
 
 
 class Action(NamedTuple):
-    """A skill as called: PARTNR's name and its arguments."""
+    """A called skill: PARTNR's name and its arguments."""
 
     name: str
     args: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Action(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """What can be done with a thing at all. ``surfaces`` holds ``on`` and ``within``."""
+    """Possible uses of a thing. ``surfaces`` holds ``on`` and ``within``."""
 
     movable: bool = False
     openable: bool = False
@@ -38,7 +38,7 @@ class Entity(NamedTuple):
 
 
 class Domain(NamedTuple):
-    """The things of a scene by name, and who may change states (None: everybody)."""
+    """Things of a scene by name, and who may change states (None: everybody)."""
 
     entities: Mapping[str, Entity]
     state_changers: frozenset[SeatKind] | None = None
@@ -56,7 +56,7 @@ def domain_of(
     kinds: Mapping[str, SeatKind],
     state_changers: frozenset[SeatKind],
 ) -> Domain:
-    """The domain of an episode: its scene, the handles of its objects, its seats."""
+    """Return the domain of an episode from its scene, the handles of its objects and its seats."""
     entities = {f.handle: _entity(catalogue.templates[f.template]) for f in scene.furniture}
     for handle in objects:
         entities[handle] = _entity(catalogue.of_handle(handle))
@@ -72,7 +72,7 @@ def _entity(template: Template) -> Entity:
 
 
 Affords = Callable[[Domain, str, tuple[str, ...]], str | None]
-"""Why things of this kind can never be used so: a word for the record, or None."""
+"""A check of whether things of this kind can be used so; a word for the record, or None."""
 Literals = Callable[[Domain, str, tuple[str, ...]], tuple[Literal, ...]]
 
 
@@ -84,7 +84,7 @@ class ActionSchema(NamedTuple):
     redundant: Literals
     preconditions: Literals
     things: tuple[int, ...]
-    """Which arguments name entities of the scene."""
+    """Positions of the arguments that name entities of the scene."""
 
 
 def _nothing(domain: Domain, seat: str, args: tuple[str, ...]) -> tuple[Literal, ...]:
@@ -179,7 +179,7 @@ def _state_skill(state: str, done: str | None = None) -> ActionSchema:
 
 
 _PLACE_ARITIES = (3, 5)
-"""PARTNR's five, and three where spatial constraint and reference are left out."""
+"""Numbers of arguments: PARTNR's five, or three without spatial constraint and reference."""
 
 SCHEMAS: Final[dict[str, ActionSchema]] = {
     "Navigate": ActionSchema((1,), _always, _nothing, _nothing, (0,)),
@@ -199,11 +199,11 @@ SCHEMAS: Final[dict[str, ActionSchema]] = {
 }
 
 SKILL_OF: Final = {verb: row.skill for verb, row in VERB_TABLE.items()}
-"""PARTNR's name of each verb of a session."""
+"""PARTNR's name for each verb of a session."""
 
 
 def expand(action: Action) -> tuple[Action, ...]:
-    """A composite skill as its steps; any other as itself."""
+    """Return the steps of a composite skill, or any other skill itself."""
     if action.name != "Rearrange" or len(action.args) not in _PLACE_ARITIES:
         return (action,)
     thing, _, target = action.args[:3]

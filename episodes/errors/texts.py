@@ -1,4 +1,4 @@
-"""The sentence of an error: from fixed templates, at most 400 characters, no model."""
+"""Sentences of errors: from fixed templates, at most 400 characters, no model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def literal_text(literal: Literal, label: Label) -> str:
 
 
 def achiever(literal: Literal, history: History, label: Label) -> str:
-    """What would make a literal true."""
+    """Return the words for what would make a literal true."""
     state = history.now
     if literal.name == "accessible":
         furniture = state.shut_in(literal.args[0])

@@ -1,4 +1,4 @@
-"""The PARTNR evaluator, online: predicates, dependencies and constraints, verdict and credit."""
+"""PARTNR's evaluator, online: predicates, dependencies and constraints, verdict and credit."""
 
 from episodes.evaluation.account import Account, without_mending
 from episodes.evaluation.errors import EvaluationError

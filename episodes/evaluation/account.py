@@ -1,9 +1,9 @@
 """Our explanation as data: what was expected, what is the case, through whom, and what mends it.
 
 PARTNR's explanation (`episodes.evaluation.partnr_explanation`) names classes and stops at missing
-steps. This one names the things as the player sees them, tells missing steps and broken
-constraints together, and gives everything that somebody needs who tries again. Propositions are
-the task's own: the copies that unrolling adds are told as "2 of 3".
+steps. This one names the things as the player sees them, tells missing steps and broken constraints
+together, and gives everything that somebody needs who tries again. Propositions are the task's own:
+the copies that unrolling adds are told as "2 of 3".
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ import msgspec
 from episodes.evaluation.final_places import Relation
 
 How = Literal["never", "part", "undone", "invalid"]
-"""Never true; true for fewer things than asked; true once and not at the end; true, but not in a
-way that counts."""
+"""Kinds of shortfall.
+
+Never true; true for fewer things than asked; true once and not at the end; true, but not in a way
+that counts.
+"""
 Rule = Literal["order", "undone", "same", "different"]
 
 
@@ -43,11 +46,11 @@ class Expectation(msgspec.Struct, frozen=True, omit_defaults=True):
     same: bool = False
     distance_m: float | None = None
     to_the_end: bool = False
-    """It has to be so when the episode ends, not just at some time."""
+    """Whether it must be so when the episode ends, not just at some time."""
 
 
 class Situation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a thing is at the end, and its states."""
+    """Place of a thing at the end, and its states."""
 
     thing: Named
     relation: Relation | Literal["held", "fixed", "unknown"]
@@ -58,7 +61,7 @@ class Situation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Condition(msgspec.Struct, frozen=True, array_like=True):
-    """When a proposition is looked at at all: PARTNR's relation and mode, and the others."""
+    """A proposition's condition: PARTNR's relation and mode, and the propositions it depends on."""
 
     relation: str
     mode: str
@@ -66,16 +69,16 @@ class Condition(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Used(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a member of a tie used: ``group`` is the position in its expectation's groups."""
+    """Things that a member of a tie used: ``group`` is the position in its expectation's groups."""
 
     index: int
     group: int
     things: tuple[Named, ...] = ()
-    """Empty while it was never satisfied."""
+    """Things used; empty while the proposition was never satisfied."""
 
 
 class TieRule(msgspec.Struct, frozen=True, array_like=True):
-    """These propositions have to use the same thing (or different ones)."""
+    """A rule that propositions have to use the same thing, or different ones."""
 
     same: bool
     members: tuple[Used, ...]
@@ -137,10 +140,10 @@ class Breach(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Account(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why an episode is not a success: empty exactly when it is one.
+    """Reasons why an episode is not a success; empty exactly when it is one.
 
-    ``steps`` holds the expectation of every proposition that the rest refers to. ``note`` speaks
-    where nothing can be blamed: the task asks for nothing, or could not be evaluated.
+    ``steps`` holds the expectation of every proposition that the rest refers to. ``note``
+    speaks where nothing can be blamed: the task asks for nothing, or could not be evaluated.
     """
 
     steps: tuple[Expectation, ...] = ()
@@ -153,7 +156,10 @@ class Account(msgspec.Struct, frozen=True, omit_defaults=True):
         return bool(self.shortfalls or self.breaches or self.note)
 
     def step(self, index: int) -> Expectation:
-        """Raises KeyError for a proposition that nothing refers to."""
+        """Return the expectation of a proposition.
+
+        Raises KeyError for one that nothing refers to.
+        """
         for step in self.steps:
             if step.index == index:
                 return step
@@ -161,7 +167,7 @@ class Account(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def without_mending(account: Account) -> Account:
-    """The account with everything but its advice: what the suffices experiment hands on."""
+    """Return the account without its advice: what the suffices experiment hands on."""
     replace = msgspec.structs.replace
     return replace(
         account,

@@ -1,4 +1,4 @@
-"""From a verdict to the entries of an account: what was expected, what is the case, who did it."""
+"""Builder of an account from a verdict: what was expected, what is the case, who did it."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from episodes.evaluation.unrolling import Unrolled, unroll
 from episodes.evaluation.verdict import PropositionOutcome, Verdict
 
 SHOWN = 6
-"""Of more things than this only those that are not where they should be are located in the text."""
+"""Number of misplaced things above which the text does not locate the ones in place."""
 
 
 class Accounting:
-    """Makes the account of one failed episode."""
+    """Builder of the account of one failed episode."""
 
     def __init__(
         self, verdict: Verdict, task: EvaluationTask, where: WhereIs, name: Name, who: Who
@@ -67,7 +67,7 @@ class Accounting:
         self._steps: dict[int, Expectation] = {}
 
     def account(self) -> Account:
-        """Everything but the text of the whole."""
+        """Return the account without the text of the whole."""
         shortfalls = tuple(
             self._shortfall(index, outcomes)
             for index, outcomes in enumerate(self.outcomes)
@@ -83,7 +83,7 @@ class Accounting:
         return Named(key, self.name(key))
 
     def step(self, index: int) -> Expectation:
-        """The expectation of a proposition of the task."""
+        """Return the expectation of a proposition of the task."""
         found = self._steps.get(index)
         if found is None:
             found = self._steps[index] = expectation(
@@ -97,7 +97,7 @@ class Accounting:
     # What is the case
 
     def _now(self, step: Expectation) -> tuple[Situation, ...]:
-        """All movable or changeable things that a proposition names."""
+        """Return the situations of all movable or changeable things that a proposition names."""
         signature = PREDICATES[step.predicate]
         groups: Iterable[Sequence[Named]] = step.groups
         if signature.second in ("room_ids", "receptacle_handles"):
@@ -193,7 +193,7 @@ class Accounting:
         return tuple(dict.fromkeys(sorted(propositions[i].original for i in indices)))
 
     def _predecessors(self, index: int) -> tuple[int, ...]:
-        """What the task's order puts directly before a proposition; referred to from then on."""
+        """Return the direct predecessors of a proposition in the task's order, and refer to them."""
         found: list[int] = []
         for rule in self.unrolled.constraints:
             if isinstance(rule, Temporal):
@@ -269,7 +269,7 @@ class Accounting:
                 yield breach
 
     def _outcome(self, index: int) -> PropositionOutcome:
-        """Of a proposition of the task, or of the largest part of it that was satisfied."""
+        """Return the outcome of a proposition of the task, or of its largest satisfied part."""
         done = [o for o in self.outcomes[index] if o.satisfied]
         return min(done or self.outcomes[index], key=lambda o: o.index)
 
@@ -330,7 +330,7 @@ class Accounting:
 
 
 def _group_of(step: Expectation, argument: str) -> int:
-    """The position of an argument's list in the expectation's groups."""
+    """Return the position of an argument's list in the expectation's groups."""
     signature = PREDICATES[step.predicate]
     if signature.is_clustered:
         position = argument.removeprefix(f"{GROUPS_ARG}_")

@@ -1,4 +1,4 @@
-"""The dependencies and the terminal constraint that PARTNR's packer attaches to every task.
+"""Dependencies and terminal constraint that PARTNR's packer attaches to every task.
 
 Source: section 8 of the planner specification. Groups are the topological generations of the
 temporal constraint; without edges there is one group of all propositions.
@@ -31,7 +31,7 @@ def attach_automatic(
     dependencies: Sequence[Dependency],
     constraints: Sequence[Constraint],
 ) -> tuple[list[Dependency], list[Constraint]]:
-    """The dependencies and constraints of a task after packing.
+    """Return the dependencies and constraints of a task after packing.
 
     Dependencies that a task already has stand as they are, and only the terminal constraint is
     made or narrowed.
@@ -41,7 +41,7 @@ def attach_automatic(
 
 
 def groups_of(count: int, constraints: Sequence[Constraint]) -> list[list[int]]:
-    """The topological generations of the temporal constraints' edges, earliest first.
+    """Return the topological generations of the temporal constraints' edges, earliest first.
 
     Propositions that no edge names are in no group, unless there are no edges at all.
     """
@@ -60,7 +60,7 @@ def groups_of(count: int, constraints: Sequence[Constraint]) -> list[list[int]]:
 def automatic_dependencies(
     propositions: Sequence[Proposition], constraints: Sequence[Constraint]
 ) -> list[Dependency]:
-    """The dependencies that follow from what the propositions name and their order."""
+    """Return the dependencies that follow from what the propositions name and their order."""
     groups = groups_of(len(propositions), constraints)
     result: list[Dependency] = []
     for dependency in (
@@ -79,12 +79,12 @@ def _dependency(index: int, heads: Iterable[int], relation: str, mode: str) -> D
 
 
 def _objects(proposition: Proposition) -> list[str]:
-    """The things a placement, a floor or a state proposition is about."""
+    """Return the things that a placement, a floor or a state proposition is about."""
     return list(dict.fromkeys(proposition.args["object_handles"]))
 
 
 def _entities(proposition: Proposition) -> list[str]:
-    """Everything that a next_to or clustered proposition puts together."""
+    """Return everything that a next_to or clustered proposition puts together."""
     if proposition.function_name == "is_clustered":
         return list(dict.fromkeys(h for group in proposition.args[GROUPS_ARG] for h in group))
     both = [*proposition.args["entity_handles_a"], *proposition.args["entity_handles_b"]]
@@ -191,7 +191,7 @@ def with_terminal(
     dependencies: Sequence[Dependency],
     constraints: Sequence[Constraint],
 ) -> list[Constraint]:
-    """The constraints with the terminal one made or narrowed.
+    """Return the constraints with the terminal one made or narrowed.
 
     Left out are heads of ``after_satisfied`` dependencies, and what depends by
     ``while_satisfied`` on anything left out.

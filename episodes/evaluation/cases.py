@@ -1,4 +1,4 @@
-"""Answer files of evaluator cases, for comparison with PARTNR's own answers.
+"""Cases for the evaluator, answered for comparison with PARTNR's own answers.
 
     python -m episodes.evaluation.cases FILE.jsonl.gz --semantics released > answers.jsonl
 
@@ -48,7 +48,7 @@ Answer = dict[str, Any]
 
 
 def answer(case: Case, semantics: Semantics) -> Answer:
-    """The answer to one case of any kind. Raises ValueError for an unknown kind."""
+    """Answer one case of any kind. Raises ValueError for an unknown kind."""
     kinds: dict[str, Callable[[Case, Semantics], Answer]] = {
         "world": _world,
         "table": _table,
@@ -64,7 +64,7 @@ def answer(case: Case, semantics: Semantics) -> Answer:
 
 
 def evaluation_task(case: Case) -> EvaluationTask:
-    """The task of a ``world`` or ``table`` case."""
+    """Return the task of a ``world`` or ``table`` case."""
     evaluation = case["evaluation"]
     return EvaluationTask(
         msgspec.convert(evaluation["propositions"], tuple[Proposition, ...]),
@@ -75,7 +75,7 @@ def evaluation_task(case: Case) -> EvaluationTask:
 
 
 def snapshot_facts(step: Case, entities: Case) -> FactTable:
-    """One snapshot of a ``world`` case as facts."""
+    """Return one snapshot of a ``world`` case as facts."""
     return FactTable(
         above=step["on"],
         within=step["in"],
@@ -89,7 +89,7 @@ def snapshot_facts(step: Case, entities: Case) -> FactTable:
 
 
 def differences(before: Case, after: Case) -> set[str]:
-    """The things whose facts differ between two snapshots."""
+    """Return the things whose facts differ between two snapshots."""
     changed: set[str] = set()
     for relation in ("on", "in", "room"):
         old, new = before[relation], after[relation]
@@ -121,7 +121,7 @@ def _world(case: Case, semantics: Semantics) -> Answer:
             verdict = evaluator.verdict()
             progress.append([verdict.percent_complete, float(verdict.success or 0)])
     except Exception as error:
-        # Where the reference raised is part of the case; that it did is what is compared.
+        # Where the reference raised is part of the case; that ours raises there, too, is compared.
         return {"error": type(error).__name__, "message": str(error)}
     return {
         "error": None,
@@ -373,7 +373,7 @@ def _hitl(case: Case, semantics: Semantics) -> Answer:
 
 
 def read_cases(path: Path) -> Iterator[Case]:
-    """The cases of a file of JSON lines, compressed if its name ends in ``.gz``."""
+    """Read the cases of a file of JSON lines, compressed if its name ends in ``.gz``."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as stream:
         for line in stream:

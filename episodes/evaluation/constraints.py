@@ -1,4 +1,4 @@
-"""Rules over a whole episode: section 7 of the evaluator specification, and their unrolling (5).
+"""Constraints over a whole episode: section 7 of the specification, and their unrolling (5).
 
 A constraint says for every proposition whether its completion counts. It looks at when each was
 first satisfied, with what, and at the last recorded row.
@@ -22,10 +22,10 @@ Recorded = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What constraints judge, per unrolled proposition.
+    """History that constraints judge, per unrolled proposition.
 
-    ``satisfied_at`` is the tick of the first satisfaction or -1, ``satisfied_with`` the arguments
-    recorded then (None before), ``last`` the newest recorded row.
+    ``satisfied_at`` is the tick of the first satisfaction or -1, ``satisfied_with`` the
+    arguments recorded then (None before), ``last`` the newest recorded row.
     """
 
     satisfied_at: Sequence[int]
@@ -83,7 +83,7 @@ class Tie:
     arg_names: tuple[str, ...]
 
     def unroll(self, source: int, copy: int, semantics: Semantics) -> list[AnyConstraint]:
-        """SameArg takes the copy in; DifferentArg gives a new constraint with it instead."""
+        """Take a copy in (SameArg), or return a new constraint with it instead (DifferentArg)."""
         if source not in self.names:
             return []
         if self.type == SAME_ARG:
@@ -140,7 +140,7 @@ AnyConstraint = Temporal | Tie | Terminal
 
 
 def build_constraint(constraint: Constraint, count: int) -> AnyConstraint:
-    """A constraint that can be unrolled and judged, for ``count`` declared propositions.
+    """Return a constraint that can be unrolled and judged, for ``count`` declared propositions.
 
     Raises EvaluationError for an unknown type, an index out of range, a cycle, or ties whose
     lists differ in length.
@@ -193,7 +193,7 @@ def _ancestors(edges: set[tuple[int, int]]) -> dict[int, frozenset[int]]:
 
 
 def recorded_value(recorded: Recorded | None, name: str, semantics: Semantics) -> Any:
-    """The value that a satisfied proposition recorded under ``name``.
+    """Return the value that a satisfied proposition recorded under ``name``.
 
     ``*args_i`` is group i of a cluster (10.7). Raises EvaluationError for a name that was not
     recorded.
@@ -217,7 +217,7 @@ def recorded_value(recorded: Recorded | None, name: str, semantics: Semantics) -
 
 
 def values_match(a: Any, b: Any, semantics: Semantics) -> bool:
-    """Whether two recorded values are the same thing, or share one (10.4)."""
+    """Tell whether two recorded values are the same thing, or share one (10.4)."""
     if semantics.char_overlap:
         return not set(a).isdisjoint(b)
     left = {a} if isinstance(a, str) else set(a)

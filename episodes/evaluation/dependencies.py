@@ -1,4 +1,4 @@
-"""When a proposition is looked at: section 6 of the evaluator specification."""
+"""Dependencies: when a proposition is looked at (section 6 of the evaluator specification)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from episodes.evaluation.errors import EvaluationError
 
 @dataclass(slots=True)
 class History:
-    """All that dependencies can ask of the past rows, per unrolled proposition.
+    """Everything that dependencies can ask of the past rows, per unrolled proposition.
 
-    ``last`` is the latest recorded row, ``ever`` whether it was true in some row, ``fell`` whether
-    it was true in one row and false in the next. Constant size however long the episode is.
+    ``last`` is the latest recorded row, ``ever`` whether it was true in some row, ``fell``
+    whether it was true in one row and false in the next. Constant size however long the episode
+    is.
     """
 
     last: list[bool]
@@ -24,11 +25,11 @@ class History:
 
     @classmethod
     def empty(cls, count: int) -> History:
-        """The history before the first row."""
+        """Return the history before the first row."""
         return cls([False] * count, [False] * count, [False] * count)
 
     def record(self, index: int, holds: bool) -> None:
-        """Note the value of one proposition in the newest row (unchanged ones may be left out)."""
+        """Record the value of one proposition in the newest row; unchanged ones may be left out."""
         if holds:
             self.ever[index] = True
         elif self.last[index]:
@@ -52,7 +53,7 @@ def check_dependency(dependency: Dependency, count: int) -> None:
 
 
 def is_fulfilled(dependency: Dependency, history: History) -> bool:
-    """Whether the past rows fulfil one dependency. With no heads: ``all`` yes, ``any`` no."""
+    """Tell whether the past rows fulfil a dependency. With no heads: ``all`` yes, ``any`` no."""
     relation = dependency.relation_type
     wanted = True
     if relation == "while_satisfied":
@@ -73,7 +74,7 @@ def is_fulfilled(dependency: Dependency, history: History) -> bool:
 def open_propositions(
     count: int, dependencies: Sequence[Dependency], history: History
 ) -> list[int]:
-    """The propositions that the next row looks at, ascending."""
+    """Return the propositions that the next row looks at, ascending."""
     closed = {
         index
         for dependency in dependencies
@@ -86,7 +87,7 @@ def open_propositions(
 def open_after(
     count: int, dependencies: Sequence[Dependency], rows: Iterable[Sequence[bool]]
 ) -> list[int]:
-    """The propositions that are looked at after the given rows of recorded values.
+    """Return the propositions that are looked at after the given rows of recorded values.
 
     Raises EvaluationError as `check_dependency` does.
     """

@@ -1,4 +1,4 @@
-"""The online evaluator: what PARTNR computes at every step, at the cost of what changed."""
+"""Online evaluator: what PARTNR computes at every step, at the cost of what changed."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def _copy(state: EvaluatorState) -> EvaluatorState:
 
 @dataclass(slots=True)
 class _Touched:
-    """What a change of one handle makes unknown.
+    """Cells and queries that a change of one handle makes unknown.
 
-    ``cells`` are forgotten, and their ``queries`` looked at again. ``counted`` holds the cells of
-    queries that count, by query: nearly all of them have to be asked again in any case, so that
-    is done first, and the counting only if an answer changed.
+    ``cells`` are forgotten, and their ``queries`` looked at again. ``counted`` holds the cells
+    of queries that count, by query: nearly all of them have to be asked again in any case, so
+    that is done first, and the counting only if an answer changed.
     """
 
     cells: list[int] = field(default_factory=list)
@@ -53,12 +53,12 @@ class _Touched:
 
 
 class Evaluator:
-    """Evaluates one episode of a task, tick by tick.
+    """Evaluator of one episode of a task, tick by tick.
 
-    Call `observe` with the first tick before anything happens, then after every tick. A call may
-    be left out only for a tick in which nothing changed while `needs_observation` is false. Ticks
-    take the place of PARTNR's steps: where every tick is observed, or left out by that rule, the
-    results are those of a full evaluation at every tick.
+    Call `observe` with the first tick before anything happens, then after every tick. A call
+    may be left out only for a tick in which nothing changed while `needs_observation` is false.
+    Ticks take the place of PARTNR's steps: where every tick is observed, or left out by that
+    rule, the results are those of a full evaluation at every tick.
     """
 
     def __init__(
@@ -68,10 +68,10 @@ class Evaluator:
         semantics: Semantics | str = DOCUMENTED,
         state: EvaluatorState | None = None,
     ) -> None:
-        """``state`` continues where another evaluator of the same task and semantics was.
+        """Begin, or continue from the ``state`` of an evaluator of the same task and semantics.
 
-        Raises EvaluationError for a task that cannot be evaluated (see `validate_evaluation`,
-        which finds such tasks when a data set is read).
+        Raises EvaluationError for a task that cannot be evaluated (see
+        `validate_evaluation`, which finds such tasks when a data set is read).
         """
         if isinstance(semantics, str):
             semantics = semantics_named(semantics)
@@ -173,14 +173,14 @@ class Evaluator:
     def observe(
         self, tick: int, facts: Facts, changed: Mapping[str, str | None]
     ) -> tuple[PropositionChange, ...]:
-        """Evaluate the world at ``tick``; returns the values that changed, by proposition.
+        """Evaluate the world at ``tick``; return the values that changed, by proposition.
 
         ``changed`` maps each entity that moved, opened, closed or changed state since the
-        previous observation to the seat whose event did it, or None; naming more than that does
-        no harm. ``facts`` answers for the world as it is now and is kept until the next call.
-        Raises ValueError for a tick that is not after the last one, EvaluationError or whatever
-        the facts raise where the task cannot be evaluated, after which the evaluator is spent.
-        Does nothing once finished.
+        previous observation to the seat whose event did it, or None; naming more than that
+        does no harm. ``facts`` answers for the world as it is now and is kept until the
+        next call. Raises ValueError for a tick that is not after the last one,
+        EvaluationError or whatever the facts raise where the task cannot be evaluated,
+        after which the evaluator is spent. Does nothing once finished.
         """
         if not changed and not self._needs:
             return ()
@@ -204,7 +204,7 @@ class Evaluator:
                     if number in dirty:
                         table.forget(cells)
                     elif not self._is_watched(number):
-                        # It is looked at when it opens; until then nothing is asked.
+                        # A proposition is looked at when it opens; until then nothing is asked.
                         table.forget(cells)
                     elif table.ask_again(cells):
                         dirty.add(number)
@@ -278,10 +278,11 @@ class Evaluator:
         )
 
     def _credit(self, index: int, arguments: Recorded | None) -> str | None:
-        """The seat that most recently changed a thing the proposition names.
+        """Return the seat that most recently changed a thing the proposition names.
 
-        That is the seat of this tick's event if there is one. Of several in one tick, the one
-        that changed what satisfies the proposition comes first, then the order of the names.
+        That is the seat of this tick's event if there is one. Of several in one tick, the
+        one that changed what satisfies the proposition comes first, then the order of the
+        names.
         """
         best: tuple[int, str] | None = None
         if arguments is not None:
@@ -323,17 +324,17 @@ class Evaluator:
         return changes
 
     def state(self) -> EvaluatorState:
-        """A copy of everything remembered, from which ``Evaluator(task, state=...)`` continues.
+        """Copy everything remembered, so that ``Evaluator(task, state=...)`` continues from it.
 
         The first observation of the evaluator made from it asks every question again.
         """
         return _copy(EvaluatorState(self._tracker.progress, self._movers, self._changes))
 
     def verdict(self) -> Verdict:
-        """The result so far; the final one after `finish`. Changes nothing.
+        """Return the result so far; after `finish` the final one. Changes nothing.
 
-        Raises EvaluationError where PARTNR would: a tie on an argument that was not recorded, a
-        thing of unknown class in the explanation.
+        Raises EvaluationError where PARTNR would: a tie on an argument that was not
+        recorded, a thing of unknown class in the explanation.
         """
         progress = self._tracker.progress
         matrix = self._tracker.matrix()

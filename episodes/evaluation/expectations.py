@@ -1,4 +1,4 @@
-"""What a proposition of a task expects, with the names that players read."""
+"""Expectations: what a proposition of a task asks for, with the names that players read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from episodes.evaluation.sentences import expected_text
 def expectation(
     index: int, proposition: Proposition, name: Name, *, to_the_end: bool = False
 ) -> Expectation:
-    """The expectation of a task's proposition ``index``.
+    """Return the expectation of a task's proposition ``index``.
 
     Raises KeyError for an unknown predicate or a missing argument.
     """

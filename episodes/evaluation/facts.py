@@ -1,4 +1,4 @@
-"""What the evaluator asks about the world, and a table that answers from a record."""
+"""Questions of the evaluator about the world, and a table that answers from a record."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from typing import Protocol
 
 
 class Facts(Protocol):
-    """The primitives of section 3 of the evaluator specification, for the world as it is now.
+    """Primitives of section 3 of the evaluator specification, for the world as it is now.
 
-    Names are handles and room ids. Every answer depends only on the things that are named, so an
-    answer stays good until one of them moves, opens or changes state. A name that the scene does
-    not have raises (any exception; the evaluator passes it on).
+    Names are handles and room ids. Every answer depends only on the things that are named, so
+    an answer stays good until one of them moves, opens or changes state. A name that the scene
+    does not have raises (any exception; the evaluator passes it on).
     """
 
     def is_above(self, a: str, b: str) -> bool:
-        """Whether a ray straight down from one of a's nine keypoints meets b."""
+        """Tell whether a ray straight down from one of a's nine keypoints meets b."""
         ...
 
     def is_within(self, a: str, b: str) -> bool:
-        """Whether b is around a's centre, or around more than two of its corners."""
+        """Tell whether b is around a's centre, or around more than two of its corners."""
         ...
 
     def in_room(self, a: str, room_id: str) -> bool:
-        """Whether at least a quarter of a's keypoints are in the room's volume."""
+        """Tell whether at least a quarter of a's keypoints are in the room's volume."""
         ...
 
     def on_floor(self, a: str) -> bool:
-        """Whether a rests on the largest indoor island of the walkable area."""
+        """Tell whether a rests on the largest indoor island of the walkable area."""
         ...
 
     def gap(self, a: str, b: str) -> float:
-        """The horizontal gap in metres; ``math.inf`` when they are vertically apart."""
+        """Return the horizontal gap in metres; ``math.inf`` when they are vertically apart."""
         ...
 
     def state(self, a: str, name: str) -> bool:
-        """``is_clean``, ``is_filled`` or ``is_powered_on``; KeyError if a cannot have it."""
+        """Return ``is_clean``, ``is_filled`` or ``is_powered_on``; KeyError if a cannot have it."""
         ...
 
 
@@ -111,7 +111,7 @@ class RecordedFacts:
         self._answers: dict[tuple[str, tuple[str, ...]], bool | float] = {}
 
     def record(self, method: str, args: tuple[str, ...], value: bool | float | None) -> None:
-        """Note an answer: a method of `Facts`, its arguments, and what it said.
+        """Record an answer: a method of `Facts`, its arguments, and what it said.
 
         An infinite gap may be given as None, since JSON has no infinity.
         """

@@ -1,4 +1,4 @@
-"""Where things are at the end of an episode, and what a player calls them: for explanations.
+"""Places of things at the end of an episode, and what a player calls them: for explanations.
 
 Explanations name rooms and surfaces, which the evaluator never asks about. `Surroundings` is all
 that is needed of a scene, as a plain value: it fits into a log, so that an episode that is scored
@@ -19,33 +19,33 @@ from episodes.world import FLOOR, WorldState
 
 Relation = Literal["on", "within", "floor"]
 Name = Callable[[str], str]
-"""What a player calls a thing or a room, by handle or room id."""
+"""Function from a handle or room id to what a player calls it."""
 
 
 class Place(NamedTuple):
-    """What a thing rests on: ``entity`` is furniture or an object, None for the floor."""
+    """Support of a thing: ``entity`` is furniture or an object, None for the floor."""
 
     relation: Relation
     entity: str | None
 
 
 class WhereIs(Protocol):
-    """The world at the end. Furniture has a room and states, but no place and no holder."""
+    """World at the end. Furniture has a room and states, but no place and no holder."""
 
     def place(self, thing: str) -> Place | None:
-        """What it rests on; None for furniture, and for what is in a hand."""
+        """Return what a thing rests on; None for furniture, and for what is in a hand."""
         ...
 
     def room(self, thing: str) -> str | None:
-        """The room id; of a held thing, where its holder stands."""
+        """Return the room id of a thing; of a held thing, where its holder stands."""
         ...
 
     def holder(self, thing: str) -> str | None:
-        """The seat that holds it."""
+        """Return the seat that holds a thing."""
         ...
 
     def states(self, thing: str) -> Mapping[str, bool]:
-        """The states it can have, by name."""
+        """Return the states that a thing can have, by name."""
         ...
 
 
@@ -59,7 +59,7 @@ class RoomArea(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What explanations and the error log need of a scene.
+    """Parts of a scene that explanations and the error log need.
 
     ``within`` has the receptacles inside furniture, each with the part that must be open to
     reach it (None: it is always open).
@@ -71,7 +71,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     within: dict[str, int | None]
 
     def room_at(self, point: Vec3) -> str | None:
-        """The room whose outline is around a point (of several floors, the one at its height)."""
+        """Return the room whose outline is around a point; of several floors, that at its height."""
         x, y, z = point
         best: tuple[float, str] | None = None
         for room in self.rooms:
@@ -83,7 +83,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def surroundings_of(scene: Scene, catalogue: Catalogue, labels: dict[str, str]) -> Surroundings:
-    """``labels`` are those of `episodes.names.name_things`."""
+    """Return the surroundings of a scene; ``labels`` are those of `episodes.names.name_things`."""
     return Surroundings(
         labels,
         tuple(RoomArea(r.room_id, r.polygon, r.floor_y, r.height) for r in scene.rooms),
@@ -121,7 +121,7 @@ class WorldWhere:
             return fixed
         if thing not in self._world.objects:
             return None
-        # A cup on a table is where the table is, also where its own middle is over a threshold.
+        # A cup on a table is where the table is, even where its own middle is over a threshold.
         place = self.place(thing)
         if place is not None and place.entity in self._about.furniture_rooms:
             return self._about.furniture_rooms[place.entity]
@@ -135,10 +135,10 @@ class WorldWhere:
 
 
 def player_names(surroundings: Surroundings, where: WhereIs) -> Name:
-    """Labels, with the room added where another thing of the scene looks alike.
+    """Return the labels, with the room added where another thing of the scene looks alike.
 
-    ``the cup``; ``cup 2 in the kitchen`` where there are several. A name that the scene does not
-    have is given as it is.
+    ``the cup``; ``cup 2 in the kitchen`` where there are several. A name that the scene does
+    not have is given as it is.
     """
     labels = surroundings.labels
     rooms = {room.room_id for room in surroundings.rooms}
@@ -159,7 +159,7 @@ def player_names(surroundings: Surroundings, where: WhereIs) -> Name:
 
 
 def _words(label: str) -> str:
-    """A label without its number."""
+    """Return a label without its number."""
     words, _, last = label.rpartition(" ")
     return words if words and last.isdecimal() else label
 

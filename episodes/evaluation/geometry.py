@@ -1,4 +1,4 @@
-"""Where things are to each other: the geometry of section 3 of the evaluator specification.
+"""Geometry of predicates: section 3 of the evaluator specification.
 
 Boxes are local and axis-aligned, poses rigid, lengths metres, Y up. Rays are cast by whoever has
 the shapes; what they hit is judged here.
@@ -23,7 +23,7 @@ KEYPOINT_NAMES: Final = (
     "front_bottom_right",
     "front_bottom_left",
 )
-"""The names of `keypoints`, in order: +Z is back, +X is right."""
+"""Names of `keypoints`, in order: +Z is back, +X is right."""
 
 WITHIN_AXES: Final = (("+x", "-x"), ("+y", "-y"), ("+z", "-z"))
 WITHIN_RAY_LENGTH_M: Final = 1.0
@@ -39,7 +39,7 @@ Id = TypeVar("Id", bound=Hashable)
 
 
 def keypoints(box: Box, pose: Pose) -> tuple[Vec3, ...]:
-    """The box's centre and eight corners in world coordinates, named by `KEYPOINT_NAMES`."""
+    """Return a box's centre and eight corners in world coordinates, as `KEYPOINT_NAMES` lists them."""
     (x0, y0, z0), (x1, y1, z1) = box
     local = (
         box.center,
@@ -56,9 +56,9 @@ def keypoints(box: Box, pose: Pose) -> tuple[Vec3, ...]:
 
 
 def half_size_along(box: Box, pose: Pose, direction: Vec3) -> float:
-    """PARTNR's half-size of a box along a world unit direction (m).
+    """Return PARTNR's half-size of a box along a world unit direction (m).
 
-    The length of the local direction scaled by the half-extents; not the exact radius.
+    It is the length of the local direction scaled by the half-extents, not the exact radius.
     """
     x, y, z = rotate(conjugate(pose.rotation), direction)
     hx, hy, hz = box.half_size
@@ -66,17 +66,17 @@ def half_size_along(box: Box, pose: Pose, direction: Vec3) -> float:
 
 
 def entities_below(self_id: Id, hits: Iterable[Collection[Id]]) -> frozenset[Id]:
-    """What is under a thing: everything that any of its keypoints' downward rays hits."""
+    """Return what is under a thing: everything that a downward ray of one of its keypoints hits."""
     return frozenset(entity for hit in hits for entity in hit) - {self_id}
 
 
 def entities_around(self_id: Id, hits: Mapping[str, Mapping[str, Collection[Id]]]) -> frozenset[Id]:
-    """What a thing is within.
+    """Return what a thing is within.
 
-    ``hits[keypoint][direction]`` is what the ray from a keypoint (`KEYPOINT_NAMES`) in a direction
-    (`WITHIN_AXES`) hits within `WITHIN_RAY_LENGTH_M`. Something is around a keypoint if both rays
-    of an axis hit it; a thing is within what is around its centre or around at least three
-    corners. Keypoints that are left out have no hits.
+    ``hits[keypoint][direction]`` is what the ray from a keypoint (`KEYPOINT_NAMES`) in a
+    direction (`WITHIN_AXES`) hits within `WITHIN_RAY_LENGTH_M`. Something is around a keypoint
+    if both rays of an axis hit it; a thing is within what is around its centre or around at
+    least three corners. Keypoints that are left out have no hits.
     """
     votes: dict[Id, int] = {}
     result: set[Id] = set()
@@ -94,14 +94,14 @@ def entities_around(self_id: Id, hits: Mapping[str, Mapping[str, Collection[Id]]
 
 
 def is_in_region(points: Sequence[Vec3], contains: Callable[[Vec3], bool]) -> bool:
-    """Whether at least a quarter of the keypoints (three of nine) are in a volume."""
+    """Tell whether at least a quarter of the keypoints (three of nine) are in a volume."""
     return sum(contains(point) for point in points) >= REGION_SHARE * len(points)
 
 
 def floor_gap(
     box: Box, pose: Pose, nearest: Vec3, cell_height_m: float = NAVMESH_CELL_HEIGHT_M
 ) -> float:
-    """How far a thing is from resting on the walkable area (m, signed).
+    """Return how far a thing is from resting on the walkable area (m, signed).
 
     ``nearest`` is the point of the largest indoor island nearest to the box's world centre, by
     3-D distance, so being beside the island counts as well.
@@ -114,12 +114,12 @@ def floor_gap(
 def is_on_floor(
     box: Box, pose: Pose, nearest: Vec3, cell_height_m: float = NAVMESH_CELL_HEIGHT_M
 ) -> bool:
-    """Whether `floor_gap` is at most PARTNR's 0.04 m; a thing sunk into the floor is on it."""
+    """Tell whether `floor_gap` is at most PARTNR's 0.04 m; a thing sunk into the floor is on it."""
     return floor_gap(box, pose, nearest, cell_height_m) <= FLOOR_TOLERANCE_M
 
 
 def vertical_gap(box_a: Box, pose_a: Pose, box_b: Box, pose_b: Pose) -> float:
-    """The height between two things (m), 0 where their keypoints' ranges overlap."""
+    """Return the height between two things (m), 0 where their keypoints' ranges overlap."""
     low_a, high_a = _vertical_range(box_a, pose_a)
     low_b, high_b = _vertical_range(box_b, pose_b)
     return max(0.0, low_b - high_a, low_a - high_b)
@@ -131,11 +131,12 @@ def _vertical_range(box: Box, pose: Pose) -> tuple[float, float]:
 
 
 def gap(box_a: Box, pose_a: Pose, box_b: Box, pose_b: Pose) -> float:
-    """The horizontal gap between two things (m): next_to holds iff it is at most the threshold.
+    """Return the horizontal gap between two things (m).
 
-    The distance between the world centres with Y left out, less both half-sizes along it; never
-    below 0, and 0 where the centres are above each other. Infinite where the things are more than
-    0.1 m apart vertically.
+    ``is_next_to`` holds if the gap is at most the threshold. The gap is the distance between
+    the world centres with Y left out, less both half-sizes along it; never below 0, and 0 where
+    the centres are above each other. It is infinite where the things are more than 0.1 m apart
+    vertically.
     """
     low_a, high_a = _vertical_range(box_a, pose_a)
     low_b, high_b = _vertical_range(box_b, pose_b)

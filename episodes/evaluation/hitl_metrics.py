@@ -1,7 +1,7 @@
-"""The metrics of PARTNR's human study: section 10 of the planner specification.
+"""Metrics of PARTNR's human study: section 10 of the planner specification.
 
-A frame is a mapping as the study recorded it: empty when nothing happened, otherwise with
-``users`` and ``agent_states`` (each with ``events``) and ``task_percent_complete``.
+A frame is a mapping as the study recorded it: empty when nothing happened, otherwise with ``users``
+and ``agent_states`` (each with ``events``) and ``task_percent_complete``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Exploration = Literal["last_event", "first_event"]
 
 
 class StudyMetrics(msgspec.Struct, frozen=True):
-    """The metrics of one attempt; steps are frames.
+    """Metrics of one attempt; steps are frames.
 
     ``ratio_agent_0`` is the robot's share of the sub-tasks and ``ratio_agent_1`` the human's;
     the ratios are None unless the attempt ends at 99 % or more and something was counted.
@@ -33,7 +33,7 @@ class StudyMetrics(msgspec.Struct, frozen=True):
 
 
 def study_metrics(frames: Sequence[Frame], exploration: Exploration = "last_event") -> StudyMetrics:
-    """The metrics of an attempt.
+    """Return the metrics of an attempt.
 
     ``exploration`` chooses between the released code, which takes the last frame with a user's
     event, and the paper, which means the first.
@@ -61,17 +61,18 @@ def _any_user_event(frame: Frame) -> bool:
 
 
 def _events(frame: Frame) -> tuple[Sequence[Any], Sequence[Any]]:
-    """The events of the human (the last user) and of the other one (a user or the robot)."""
+    """Return the events of the human (the last user) and of the other one (a user or the robot)."""
     users = frame.get("users") or [{}]
     other = users[0] if len(users) == 2 else (frame.get("agent_states") or [{}])[0]
     return users[-1].get("events") or (), other.get("events") or ()
 
 
 def count_sub_tasks(frames: Sequence[Frame]) -> tuple[int, int, int]:
-    """Sub-tasks completed by the robot and by the human, and all actions that were counted.
+    """Count the robot's sub-tasks, the human's, and all actions that were counted.
 
-    A frame in which percent complete is higher than ever is a sub-task of the human if they acted
-    in it, else of the robot if it did; otherwise an action counts if it begins with a placement.
+    A frame in which percent complete is higher than ever is a sub-task of the human if they
+    acted in it, else of the robot if it did; otherwise an action counts if it begins with a
+    placement.
     """
     robot = human = total = 0
     best = 0.0

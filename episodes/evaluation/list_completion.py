@@ -1,8 +1,8 @@
-"""How many of a list: the loops of section 4 over cells that are asked for only when needed.
+"""Counts over lists: the loops of section 4 over cells that are asked for only when needed.
 
-A *cell* is one primitive about named things (cup above table). Its value is None until it is
-asked for. The order in which cells are asked and the point where asking stops are PARTNR's,
-because a question about a thing that is not there raises.
+A *cell* is one primitive about named things (cup above table). Its value is None until it is asked
+for. The order in which cells are asked and the point where asking stops are PARTNR's, because a
+question about a thing that is not there raises.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from episodes.evaluation.semantics import Semantics
 Cells = list[bool | None]
 Ask = Callable[[int], bool]
 Completions = list[int]
-"""Entry n - 1: the cell that completed the count of n, or -1 where n is not reached."""
+"""Cells by count: entry n - 1 completed the count of n, or is -1 where n is not reached."""
 
 
 def completions(
@@ -27,12 +27,12 @@ def completions(
     ask: Ask,
     semantics: Semantics,
 ) -> Completions:
-    """For each count from 1 to ``most``, the cell that completes it.
+    """Return, for each count from 1 to ``most``, the cell that completes it.
 
     ``rows[i][j]`` is the cell of the i-th member of the first list with the j-th of the second
-    (one column where there is no second list). ``owners[i]`` is the position of the first member
-    equal to the i-th one, so that a name listed twice counts once. Raises EvaluationError for
-    ``most`` below 1 with lists longer than one.
+    (one column where there is no second list). ``owners[i]`` is the position of the first
+    member equal to the i-th one, so that a name listed twice counts once. Raises
+    EvaluationError for ``most`` below 1 with lists longer than one.
     """
     if len(rows) == 1 and len(rows[0]) == 1:
         cell = rows[0][0]
@@ -58,7 +58,7 @@ def completions(
     for position, row in enumerate(rows):
         fresh = True
         if not by_pair and owners[position] != position:
-            # A name that is listed again: it counts only if it has not been counted.
+            # A name that is listed again counts only if it has not been counted.
             fresh = counted is None or owners[position] not in counted
         for cell in row:
             value = cells[cell]
@@ -124,10 +124,10 @@ def _with_last_pair(
 
 
 def components(names: Sequence[str], near: Callable[[int, int], bool]) -> list[list[int]]:
-    """Positions of ``names`` by connected component, the largest first.
+    """Return the positions of ``names`` by connected component, the largest first.
 
-    ``near(i, j)`` is asked once for every pair with i < j. Components of one size keep the order
-    of their first members.
+    ``near(i, j)`` is asked once for every pair with i < j. Components of one size keep the
+    order of their first members.
     """
     count = len(names)
     parent = list(range(count))
@@ -151,7 +151,7 @@ def components(names: Sequence[str], near: Callable[[int, int], bool]) -> list[l
 
 
 def can_fill(groups: Sequence[Sequence[int]], numbers: Sequence[int]) -> bool:
-    """Whether every group can have its number of members with no member used twice.
+    """Tell whether every group can have its number of members with no member used twice.
 
     Augmenting paths (Kuhn); ``groups`` holds the positions of each group's members.
     """

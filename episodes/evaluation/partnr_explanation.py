@@ -1,4 +1,4 @@
-"""What went wrong, in PARTNR's words and as data: section 9 of the evaluator specification."""
+"""PARTNR's explanation of a failure, in words and as data: section 9 of the specification."""
 
 from __future__ import annotations
 
@@ -87,9 +87,10 @@ def _about(arg_names: Iterable[str]) -> About:
 
 
 def text(explanation: Explanation, propositions: Sequence[Proposition], class_of: ClassOf) -> str:
-    """The text that PARTNR shows, empty where nothing is to be explained.
+    """Return the text that PARTNR shows, empty where nothing is to be explained.
 
-    ``propositions`` are the unrolled ones. Raises EvaluationError for a class that is not known.
+    ``propositions`` are the unrolled ones. Raises EvaluationError for a class that is not
+    known.
     """
     if explanation.category == "none":
         return ""
@@ -122,7 +123,7 @@ def _heading(section: Section) -> str:
 
 
 def describe(proposition: Proposition, class_of: ClassOf, *, should: bool = False) -> str:
-    """A proposition in words, with class names only (section 9.4).
+    """Put a proposition in words, with class names only (section 9.4).
 
     Alternatives are in alphabetical order, because PARTNR's order is arbitrary. Raises
     EvaluationError for an unknown predicate or class.
@@ -161,12 +162,12 @@ def _alternatives(handles: Iterable[str], class_of: ClassOf) -> str:
 
 
 def short_name(handle: str) -> str:
-    """The name of a template in a handle: no path, no file extension, no instance number."""
+    """Return the name of a template in a handle: no path, no file extension, no instance number."""
     return handle.rpartition("/")[2].partition(".")[0].partition("_:")[0]
 
 
 def forgiving(class_of: ClassOf) -> ClassOf:
-    """``class_of`` that answers with the template's name where the class is not known."""
+    """Return a ``class_of`` that answers with the template's name where the class is not known."""
 
     def name(handle: str) -> str:
         try:

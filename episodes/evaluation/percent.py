@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def percent_complete(satisfied_at: Sequence[int], matrix: Sequence[Sequence[bool]]) -> float:
-    """The share of unrolled propositions that were satisfied and that no constraint invalidates.
+    """Return the share of unrolled propositions that were satisfied and not invalidated.
 
     In [0, 1]; 0.0 where there are no propositions. ``matrix`` has one row per constraint.
     """
@@ -19,10 +19,10 @@ def percent_complete(satisfied_at: Sequence[int], matrix: Sequence[Sequence[bool
 
 
 def is_success(percent: float) -> bool:
-    """Success is completeness: exactly 1.0."""
+    """Tell whether an episode is a success, which is completeness: exactly 1.0."""
     return percent == 1.0
 
 
 def is_study_success(percent: float) -> bool:
-    """What PARTNR's human study counts as a successful attempt: more than 0.99."""
+    """Tell whether PARTNR's human study counts an attempt as successful: more than 0.99."""
     return percent > 0.99

@@ -1,4 +1,4 @@
-"""Our explanation of a verdict, from the verdict, the task and where things are at the end."""
+"""Our explanation of a verdict, made from the task and where things are at the end."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def explain(
     name: Name,
     who: Who = seat_words,
 ) -> Account:
-    """Why the episode is not a success; empty if it is.
+    """Explain why the episode is not a success; the account is empty if it is.
 
-    ``task`` is the one that was evaluated. Raises EvaluationError as the evaluator does for a task
-    that cannot be evaluated.
+    ``task`` is the one that was evaluated. Raises EvaluationError as the evaluator does for a
+    task that cannot be evaluated.
     """
     if verdict.status != "ok":
         return _finish(Account(note=NOT_EVALUATED))
@@ -45,7 +45,7 @@ def explain(
 
 
 def explained(verdict: Verdict, task: EvaluationTask, where: WhereIs, name: Name) -> Verdict:
-    """The verdict with its account; as it was where none can be made (it never raises)."""
+    """Return the verdict with its account, or unchanged where none can be made (it never raises)."""
     try:
         account = explain(verdict, task, where, name)
     except Exception:
@@ -56,13 +56,13 @@ def explained(verdict: Verdict, task: EvaluationTask, where: WhereIs, name: Name
 def explained_in(
     verdict: Verdict, task: EvaluationTask, world: WorldState, surroundings: Surroundings
 ) -> Verdict:
-    """`explained` for a world and its surroundings, with the names that players read."""
+    """Return `explained` for a world and its surroundings, with the names that players read."""
     where = WorldWhere(world, surroundings)
     return explained(verdict, task, where, player_names(surroundings, where))
 
 
 def account_text(account: Account) -> str:
-    """The account as lines; empty for a success."""
+    """Return the account as lines; empty for a success."""
     lines = [account.note] if account.note else []
     entries: tuple[Shortfall | Breach, ...] = (*account.shortfalls, *account.breaches)
     for entry in entries:

@@ -69,7 +69,7 @@ class CellTable:
     _index: dict[Cell, int] = field(default_factory=dict)
 
     def add(self, cell: Cell) -> int:
-        """The position of a cell, which is added if it is new."""
+        """Return the position of a cell, which is added if it is new."""
         found = self._index.get(cell)
         if found is None:
             found = self._index[cell] = len(self.cells)
@@ -91,7 +91,7 @@ class CellTable:
         return value
 
     def ask_again(self, positions: Iterable[int]) -> bool:
-        """Ask once more for those cells that have been asked for; whether an answer changed."""
+        """Ask once more for those cells that have been asked for; tell whether an answer changed."""
         values = self.values
         changed = False
         for position in positions:
@@ -126,7 +126,7 @@ class ListQuery:
         return self.order
 
     def answer(self, number: Any, table: CellTable, semantics: Semantics) -> Recorded | None:
-        """The recorded arguments if ``number`` hold, else None. Raises as `answers` does."""
+        """Return the recorded arguments if ``number`` hold, else None. Raises as `answers` does."""
         if number is not None and number != 1:
             return self.answers([number], table, semantics)[0]
         # One is enough: the first that holds. The result of the last pair (10.1) adds nothing.
@@ -142,7 +142,7 @@ class ListQuery:
     def answers(
         self, numbers: Sequence[Any], table: CellTable, semantics: Semantics
     ) -> list[Recorded | None]:
-        """For each number, the recorded arguments if that many hold, else None.
+        """Return, for each number, the recorded arguments if that many hold, else None.
 
         Raises EvaluationError for a number below 1 with lists longer than one.
         """
@@ -167,13 +167,13 @@ class ClusterQuery:
         return self.pairs.values()
 
     def answer(self, number: Any, table: CellTable, semantics: Semantics) -> Recorded | None:
-        """`answers` for one number."""
+        """Return `answers` for one number."""
         return self.answers([number], table, semantics)[0]
 
     def answers(
         self, numbers: Sequence[Any], table: CellTable, semantics: Semantics
     ) -> list[Recorded | None]:
-        """For each number (per group), the things of each group in a component that has them all.
+        """Return, for each number (per group), the things of each group in a component with all.
 
         Raises EvaluationError where the released code needs a list and has none.
         """
@@ -222,7 +222,7 @@ Query = ListQuery | ClusterQuery
 
 
 def bind(proposition: Proposition, table: CellTable) -> Query:
-    """A proposition's arguments as cells of ``table``.
+    """Bind a proposition's arguments to cells of ``table``.
 
     Raises EvaluationError for an unknown predicate.
     """
@@ -281,7 +281,7 @@ def _bind_cluster(args: dict[str, Any], threshold: float | None, table: CellTabl
 def holds(
     proposition: Proposition, facts: Facts, semantics: Semantics = DOCUMENTED
 ) -> Recorded | None:
-    """Look at one proposition by itself: the arguments it is satisfied with, or None.
+    """Evaluate one proposition by itself: the arguments that satisfy it, or None.
 
     Raises EvaluationError for a proposition that cannot be evaluated, and whatever the facts
     raise.

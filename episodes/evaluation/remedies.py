@@ -1,4 +1,4 @@
-"""What would mend a failure: advice made from the rest of the account, for a next try."""
+"""Remedies: advice for a next try, made from the rest of the account."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DO = {
 
 
 def mend_shortfall(s: Shortfall, step_of: StepOf) -> tuple[str, ...]:
-    """What to do so that a proposition is satisfied."""
+    """Return what to do so that a proposition is satisfied."""
     step = step_of(s.index)
     advice = [_bring_about(step, s)]
     advice += [f"Before that: {_aim(step_of(other))}." for other in s.after]
@@ -73,7 +73,7 @@ def _bring_about(step: Expectation, s: Shortfall) -> str:
 
 
 def _is_right(step: Expectation, at: Situation) -> bool:
-    """Whether a thing is where (or how) the proposition wants it, by what can be seen."""
+    """Tell whether a thing is where (or how) the proposition wants it, by what can be seen."""
     signature = PREDICATES[step.predicate]
     if signature.state is not None:
         return at.states.get(signature.state) is not signature.negated
@@ -94,7 +94,7 @@ def _tied(tie: TieRule, index: int, step_of: StepOf) -> str:
 
 
 def mend_breach(breach: Breach, step_of: StepOf) -> tuple[str, ...]:
-    """What to do differently next time."""
+    """Return what to do differently next time."""
     advice: list[str] = []
     for late in breach.late:
         first = listed([_aim(step_of(i)) for i in late.after], "and")

@@ -1,4 +1,4 @@
-"""An evaluator that a session can hold: it never raises, it becomes unavailable."""
+"""Evaluator for sessions: it never raises, it becomes unavailable."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SafeEvaluator:
 
     @property
     def evaluator(self) -> Evaluator | None:
-        """The evaluator inside, or None once something went wrong."""
+        """Evaluator inside, or None once something went wrong."""
         return self._evaluator if self.reason is None else None
 
     @property
@@ -62,7 +62,7 @@ class SafeEvaluator:
     def observe(
         self, tick: int, facts: Facts, changed: Mapping[str, str | None]
     ) -> tuple[PropositionChange, ...]:
-        """`Evaluator.observe`; nothing once unavailable."""
+        """Call `Evaluator.observe`; do nothing once unavailable."""
         if self.reason is not None or self._evaluator is None:
             return ()
         try:
@@ -72,7 +72,7 @@ class SafeEvaluator:
             return ()
 
     def finish(self, tick: int, facts: Facts | None = None) -> tuple[PropositionChange, ...]:
-        """`Evaluator.finish`; nothing once unavailable."""
+        """Call `Evaluator.finish`; do nothing once unavailable."""
         if self.reason is not None or self._evaluator is None:
             return ()
         try:
@@ -82,12 +82,12 @@ class SafeEvaluator:
             return ()
 
     def state(self) -> EvaluatorState | None:
-        """`Evaluator.state`, or None when unavailable."""
+        """Return `Evaluator.state`, or None when unavailable."""
         evaluator = self.evaluator
         return None if evaluator is None else evaluator.state()
 
     def verdict(self) -> Verdict:
-        """The verdict, or the one that says why there is none."""
+        """Return the verdict, or the one that says why there is none."""
         if self.reason is None and self._evaluator is not None:
             try:
                 return self._evaluator.verdict()

@@ -1,4 +1,4 @@
-"""The sentences of our explanation."""
+"""Sentences of our explanation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from episodes.evaluation.account import Expectation, Named, Situation
 
 TICK_RATE = 30
 MANY = 4
-"""A longer list of alternatives is told as "one of 7 tables"."""
+"""Number of alternatives from which a list is told as "one of 7 tables"."""
 Who = Callable[[str | None], str]
 
 _RELATIONS = {"is_on_top": "on", "is_inside": "inside", "is_in_room": "in"}
@@ -32,7 +32,7 @@ _STATE_WORDS = {
 
 
 def seat_words(seat: str | None) -> str:
-    """``the human``, ``the robot``, ``human 2``; ``nobody`` for None."""
+    """Return the words for a seat: ``the human``, ``the robot``, ``human 2``; ``nobody`` for None."""
     if seat is None:
         return "nobody"
     kind, _, number = seat.rpartition("_")
@@ -42,7 +42,7 @@ def seat_words(seat: str | None) -> str:
 
 
 def clock(tick: int) -> str:
-    """Minutes and seconds since the start."""
+    """Return a tick as minutes and seconds since the start."""
     seconds = tick // TICK_RATE
     return f"{seconds // 60}:{seconds % 60:02}"
 
@@ -52,14 +52,14 @@ def capital(text: str) -> str:
 
 
 def listed(names: Sequence[str], word: str) -> str:
-    """``a, b and c``."""
+    """Join names to ``a, b and c``."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def some_of(things: Sequence[Named], number: int) -> str:
-    """So many of some things: all, one, or "2 of" them."""
+    """Return words for ``number`` of some things: all, one, or "2 of" them."""
     names = list(dict.fromkeys(t.name for t in things))
     if number >= len(names):
         return listed(names, "and")
@@ -69,7 +69,7 @@ def some_of(things: Sequence[Named], number: int) -> str:
 
 
 def any_of(things: Sequence[Named]) -> str:
-    """One of some things, whichever; many are told by their kind if they have one."""
+    """Return words for any one of some things; many are told by their kind if they have one."""
     names = list(dict.fromkeys(t.name for t in things))
     if len(names) <= MANY:
         return listed(names, "or")
@@ -85,7 +85,7 @@ def _kind(name: str) -> str:
 
 
 def expected_text(step: Expectation) -> str:
-    """What should be the case, as a clause: ``the cup should be on the table``."""
+    """Return what should be the case, as a clause: ``the cup should be on the table``."""
     first = some_of(step.groups[0], step.numbers[0])
     signature = PREDICATES[step.predicate]
     if signature.is_clustered:
@@ -104,7 +104,7 @@ def expected_text(step: Expectation) -> str:
 
 
 def situation_text(at: Situation, who: Who, states: bool) -> str:
-    """Where a thing is, and (if asked) how it is."""
+    """Return where a thing is, and (if asked) how it is."""
     found = [_place_text(at, who)]
     if states:
         found = [_STATE_WORDS.get((n, v), f"{n} {v}") for n, v in sorted(at.states.items())]
@@ -128,6 +128,6 @@ def _place_text(at: Situation, who: Who) -> str:
 
 
 def when_text(tick: int | None, by: str | None, who: Who) -> str:
-    """`` by the human at 1:05``."""
+    """Return the time and the seat of a change: `` by the human at 1:05``."""
     through = "" if by is None else f" by {who(by)}"
     return through if tick is None else f"{through} at {clock(tick)}"

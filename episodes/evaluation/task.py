@@ -1,4 +1,4 @@
-"""What is evaluated: the evaluation fields of a task."""
+"""Evaluation fields of a task."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EvaluationTask:
     def from_task(
         cls, task: Task, class_of: Callable[[str], str] | Mapping[str, str] = short_name
     ) -> EvaluationTask:
-        """The evaluation fields of a data set's episode."""
+        """Take the evaluation fields of a data set's task."""
         return cls(
             tuple(task.evaluation_propositions),
             tuple(task.evaluation_proposition_dependencies),

@@ -1,4 +1,4 @@
-"""The state sequence, kept small: which propositions are open, what was recorded, what it led to.
+"""Tracker of the state sequence: which propositions are open, what was recorded, what it led to.
 
 The tracker knows nothing of the world. It is handed the answers for a row and keeps only what
 dependencies, constraints and credit can ask of the past, so a row costs the same at any tick.
@@ -23,7 +23,7 @@ from episodes.evaluation.unrolling import Unrolled
 
 
 class Progress(msgspec.Struct):
-    """All that is remembered of the rows so far, per unrolled proposition; -1 is "never".
+    """Memory of the rows so far, per unrolled proposition; -1 is "never".
 
     ``is_open`` tells what the newest row looked at, ``turning`` lists what opens or closes with
     the next one.
@@ -59,12 +59,15 @@ class Progress(msgspec.Struct):
 
 
 class Tracker:
-    """Folds rows of answers into `Progress` and says what the next row looks at."""
+    """Rows of answers, folded into `Progress`, and what the next row looks at."""
 
     def __init__(
         self, unrolled: Unrolled, semantics: Semantics, progress: Progress | None = None
     ) -> None:
-        """Raises EvaluationError for a dependency that cannot be evaluated."""
+        """Begin, or continue from ``progress``.
+
+        Raises EvaluationError for a dependency that cannot be evaluated.
+        """
         self.count = len(unrolled.propositions)
         self.semantics = semantics
         self.constraints: tuple[AnyConstraint, ...] = unrolled.constraints
@@ -90,7 +93,7 @@ class Tracker:
         self._flipped: list[int] = []
 
     def turn(self) -> Sequence[int]:
-        """Begin a row: open and close what the past rows decided; returns those that turned."""
+        """Begin a row: open and close what the past rows decided; return those that turned."""
         turned = self.progress.turning
         if turned:
             self.progress.turning = []
@@ -99,7 +102,7 @@ class Tracker:
         return turned
 
     def differs(self, index: int, holds: bool) -> bool:
-        """Whether a value is not the one recorded last."""
+        """Tell whether a value is not the one recorded last."""
         return self.progress.last[index] is not holds
 
     def record(
@@ -134,7 +137,7 @@ class Tracker:
                 self.progress.turning.append(index)
 
     def matrix(self) -> list[list[bool]]:
-        """One row per constraint, one entry per proposition; false is "invalidated".
+        """Return one row per constraint, one entry per proposition; false is "invalidated".
 
         Raises EvaluationError for a tie on an argument that was not recorded.
         """

@@ -1,4 +1,4 @@
-"""What an evaluation comes to: plain values that go to JSON as they are."""
+"""Verdict of an evaluation: plain values that go to JSON as they are."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from episodes.evaluation.account import Account
 from episodes.evaluation.partnr_explanation import Explanation
 
 EVALUATOR_VERSION = "1.0.0"
-"""Raised whenever the same facts could give another verdict."""
+"""Version of the evaluator, raised when the same facts could give another verdict."""
 
 
 Cause = Literal["world", "dependency"]
 
 
 class PropositionChange(msgspec.Struct, frozen=True, gc=False):
-    """A proposition's recorded value changed at ``tick``.
+    """A change of a proposition's recorded value at ``tick``.
 
-    ``by_seat`` is the seat it is credited to. ``cause`` is ``world`` where what it names changed,
-    ``dependency`` where it came to be looked at or ceased to be.
+    ``by_seat`` is the seat it is credited to. ``cause`` is ``world`` where what it names
+    changed, ``dependency`` where it came to be looked at or ceased to be.
     """
 
     tick: int
@@ -89,7 +89,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def unavailable(reason: str, semantics: str) -> Verdict:
-    """The verdict of a task that cannot be evaluated."""
+    """Return the verdict of a task that cannot be evaluated."""
     return Verdict(
         status="unavailable",
         percent_complete=None,
