@@ -1,1 +1,1 @@
-"""Pure matchmaking: tickets and their transitions, pairing policies."""
+"""Pure matchmaking: tickets and their transitions, matchmakers."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 Prefix = Literal["par", "tic", "mat", "ses", "epi", "stu"]
-"""Participant, ticket, match, session, episode, study."""
+"""Prefix of a participant, ticket, match, session, episode or study."""
 
 RANDOM_BYTES = 10
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -19,7 +19,7 @@ _LATEST_MS = (1 << 48) - 1
 
 
 def make_id(prefix: Prefix, now: float, random: bytes) -> str:
-    """The id of a thing made at ``now`` (seconds since 1970) with ten random bytes.
+    """Make the id of a thing made at ``now`` (seconds since 1970) with ten random bytes.
 
     Raises ValueError for another number of bytes or a time outside 48 bits of milliseconds.
     """
@@ -33,25 +33,25 @@ def make_id(prefix: Prefix, now: float, random: bytes) -> str:
 
 
 def make_code(random: bytes) -> str:
-    """An invitation code that can be read aloud: ten characters, 50 bits."""
+    """Make an invitation code that can be read aloud: ten characters, 50 bits."""
     if len(random) < 7:
         raise ValueError(f"expected at least 7 random bytes, got {len(random)}")
     return _base32(int.from_bytes(random, "big") & ((1 << 5 * _CODE_LENGTH) - 1), _CODE_LENGTH)
 
 
 def is_id(prefix: Prefix, text: str) -> bool:
-    """Whether ``text`` has the form of an id with this prefix."""
+    """Tell whether ``text`` has the form of an id with this prefix."""
     head, _, body = text.partition("_")
     return head == prefix and _is_base32(body, _LENGTH)
 
 
 def is_code(text: str) -> bool:
-    """Whether ``text`` has the form of an invitation code."""
+    """Tell whether ``text`` has the form of an invitation code."""
     return _is_base32(text, _CODE_LENGTH)
 
 
 def made_at(identifier: str) -> float:
-    """When the thing was made (seconds since 1970). Raises ValueError for another text."""
+    """Return when a thing was made (seconds since 1970). Raises ValueError for another text."""
     prefix, _, body = identifier.partition("_")
     if prefix not in get_args(Prefix) or not _is_base32(body, _LENGTH):
         raise ValueError(f"expected an id, got {identifier!r}")

@@ -1,7 +1,7 @@
-"""Pairing policies: pure functions of (tickets, now, rng) to matches.
+"""Matchmakers: pure functions of (tickets, now, rng) to matches.
 
-A policy gets the tickets that are present, in any order, and returns matches in the order in
-which they should get a home; what does not fit into the free homes waits for the next round.
+A matchmaker gets the tickets that are present, in any order, and returns matches in the order in
+which they should get a session; what does not fit into the free sessions waits for the next round.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from matchmaking.tickets import Ticket, Wish
 
 
 class Assignment(msgspec.Struct, frozen=True):
-    """Who sits where."""
+    """Seat of a participant in a match."""
 
     ticket_id: str
     participant_id: str
@@ -25,10 +25,13 @@ class Assignment(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A group that gets a session. ``policy`` names what formed it; the seats are as drawn;
-    ``robots`` are (seat, policy that plays it)."""
+    """A group that gets a session.
 
-    policy: str
+    ``matchmaker`` names what formed it; the seats are as drawn; ``robots`` are pairs
+    of a seat and the policy that plays it.
+    """
+
+    matchmaker: str
     assignments: tuple[Assignment, ...]
     robots: tuple[tuple[str, str], ...] = ()
 
@@ -42,9 +45,9 @@ class Matchmaker(Protocol):
 
 
 def fifo(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
-    """First come, first served: neighbours in the queue of a pool play together.
+    """Match tickets first come, first served: neighbours in the queue of a pool play together.
 
-    ``now`` is of no consequence here; other policies widen with waiting time.
+    ``now`` is of no consequence here; other matchmakers widen with waiting time.
     """
     waiting_alone: dict[tuple[Wish, str, str], Ticket] = {}
     matches: list[Match] = []
@@ -65,10 +68,11 @@ def fifo(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
 
 
 def robot_after(wait_s: float, robot: Callable[[], str]) -> Matchmaker:
-    """First come, first served; who has waited alone for a person for ``wait_s`` gets the robot
-    that ``robot`` names then (an empty name: none is offered, and the wait goes on).
+    """Return a matchmaker that works as `fifo` and offers the robot after ``wait_s`` seconds.
 
-    A robot starts nobody's timer and holds nobody up: a person who is there comes first.
+    A participant who has waited alone for a person for so long gets the robot that ``robot``
+    names then (an empty name: none is offered, and the wait goes on). A robot starts nobody's
+    timer and holds nobody up: a person who is there comes first.
     """
 
     def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
@@ -87,23 +91,23 @@ def robot_after(wait_s: float, robot: Callable[[], str]) -> Matchmaker:
     return pair
 
 
-def with_robots_that_answer(policy: Matchmaker, answers: Callable[[str], bool]) -> Matchmaker:
-    """The same, but that who wants a robot that does not answer now waits on."""
+def with_robots_that_answer(matchmaker: Matchmaker, answers: Callable[[str], bool]) -> Matchmaker:
+    """Return a matchmaker that leaves those waiting who want a robot that does not answer now."""
 
     def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
         able = [t for t in tickets if t.wish is not Wish.ROBOT or answers(t.robot)]
-        return policy(able, now, rng)
+        return matchmaker(able, now, rng)
 
     return pair
 
 
 def with_robot(formed_by: str, ticket: Ticket, robot: str) -> Match:
-    """A person in the human seat, a policy in the robot's."""
+    """Match a person in the human seat with a policy in the robot's."""
     return Match(formed_by, (_assign(ticket, HUMAN.seat_id),), ((ROBOT.seat_id, robot),))
 
 
 def draw_seats(pair: Sequence[Ticket], rng: Random) -> tuple[Assignment, ...]:
-    """One seat of each kind for two tickets; who gets the robot is drawn."""
+    """Assign one seat of each kind to two tickets; who gets the robot is drawn."""
     seats = [seat.seat_id for seat in PAIR]
     rng.shuffle(seats)
     return tuple(_assign(t, seat) for t, seat in zip(pair, seats, strict=True))

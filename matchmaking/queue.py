@@ -1,4 +1,4 @@
-"""The queue of the lobby: who waits, who is matched, who left. Pure: the clock is an argument.
+"""Queue of the lobby: who waits, who is matched, who left. Pure: the clock is an argument.
 
 Methods that a person or the network calls are safe to call late: what no longer applies answers
 False and changes nothing.
@@ -16,14 +16,14 @@ from matchmaking.tickets import ABSENT, LIVE, Event, State, Ticket, TransitionEr
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How long the lobby is patient (s)."""
+    """Times for which the lobby is patient (s)."""
 
     grace_s: float = 5.0
-    """A dropped socket keeps its place so long."""
+    """Time for which a dropped socket keeps its place."""
     arrival_s: float = 20.0
-    """From the form to the lobby page's first word: a slow phone loads a page in this time."""
+    """Time from the form to the lobby page's first word; a slow phone loads a page in it."""
     wait_s: float = 3600.0
-    """Nobody waits longer."""
+    """Longest wait of anybody."""
 
 
 class InviteError(Exception):
@@ -37,9 +37,9 @@ class InviteError(Exception):
 class Queue:
     """Live and just matched tickets, at most one of each participant."""
 
-    def __init__(self, limits: Limits | None = None, policy: Matchmaker = fifo) -> None:
+    def __init__(self, limits: Limits | None = None, matchmaker: Matchmaker = fifo) -> None:
         self.limits = limits or Limits()
-        self._policy = policy
+        self._matchmaker = matchmaker
         self._tickets: dict[str, Ticket] = {}
         self._of_participant: dict[str, str] = {}
 
@@ -53,7 +53,7 @@ class Queue:
         return self._tickets.get(ticket_id)
 
     def of(self, participant_id: str) -> Ticket | None:
-        """The ticket that the participant has now."""
+        """Return the ticket that the participant has now."""
         return self._tickets.get(self._of_participant.get(participant_id, ""))
 
     def join(
@@ -91,23 +91,23 @@ class Queue:
         return ticket
 
     def holders(self, code: str) -> list[Ticket]:
-        """The tickets of an invitation, the host first."""
+        """Return the tickets of an invitation, that of the inviting participant first."""
         found = [t for t in self if t.code == code]
         return sorted(found, key=lambda t: t.place)
 
     def appear(self, ticket_id: str) -> bool:
-        """The ticket's page is here (again)."""
+        """Note that the ticket's page is here (again)."""
         return self._apply(ticket_id, Event.APPEARED)
 
     def vanish(self, ticket_id: str, now: float) -> bool:
-        """The ticket's page is gone; the place is kept for the grace."""
+        """Note that the ticket's page is gone; the place is kept for the grace."""
         return self._apply(ticket_id, Event.VANISHED, now + self.limits.grace_s)
 
     def cancel(self, ticket_id: str) -> bool:
         return self._apply(ticket_id, Event.CANCEL)
 
     def sweep(self, now: float) -> list[Ticket]:
-        """Remove whose grace or patience is over; what they became."""
+        """Remove the tickets whose grace or patience is over; return what they became."""
         removed = []
         for ticket in list(self):
             if ticket.state in ABSENT:
@@ -119,7 +119,7 @@ class Queue:
         return removed
 
     def next_deadline(self) -> float | None:
-        """When `sweep` will next have something to do."""
+        """Return when `sweep` will next have something to do."""
         deadlines = [
             ticket.absent_until
             if ticket.absent_until is not None
@@ -129,31 +129,32 @@ class Queue:
         ]
         return min(deadlines, default=None)
 
-    def pair(self, now: float, rng: Random, free_homes: int) -> list[Match]:
-        """Form matches, no more than there are homes for; their tickets are matched now."""
-        if free_homes <= 0:
+    def pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
+        """Form matches, at most one for each free session; their tickets are matched now."""
+        if free_sessions <= 0:
             return []
         present = [t for t in self if t.state is State.WAITING]
-        matches = self._policy(present, now, rng)[:free_homes]
+        matches = self._matchmaker(present, now, rng)[:free_sessions]
         for match in matches:
             for ticket_id in match.ticket_ids:
                 self._tickets[ticket_id] = self._tickets[ticket_id].on(Event.MATCH)
         return matches
 
     def settle(self, match: Match) -> None:
-        """The match has its home: its tickets leave the queue."""
+        """Remove the tickets of a match that has its session."""
         for ticket_id in match.ticket_ids:
             self._leave(self._tickets[ticket_id])
 
     def give_back(self, match: Match) -> None:
-        """The match got no home: its tickets are where they were in the queue."""
+        """Put the tickets of a match that got no session back where they were in the queue."""
         for ticket_id in match.ticket_ids:
             self._tickets[ticket_id] = self._tickets[ticket_id].on(Event.MATCH_FAILED)
 
     def position(self, ticket_id: str) -> int:
-        """How many stand before the ticket, plus one.
+        """Return how many stand before the ticket, plus one.
 
-        A host whose guest has not come stands in nobody's way, because no home waits for them.
+        An inviting participant whose guest has not come stands in nobody's way, because no
+        session waits for them.
         """
         ticket = self._tickets[ticket_id]
         ahead = (

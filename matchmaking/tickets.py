@@ -9,14 +9,14 @@ import msgspec
 
 
 class Wish(StrEnum):
-    """With whom the participant wants to play."""
+    """Company with which the participant wants to play."""
 
     SOLO = "solo"
     PERSON = "person"
     INVITE = "invite"
-    """With whoever has the same invitation code."""
+    """Whoever has the same invitation code."""
     ROBOT = "robot"
-    """With a robot that a policy drives; the ticket names it."""
+    """A robot that a policy drives; the ticket names it."""
 
 
 class State(StrEnum):
@@ -42,7 +42,7 @@ class Event(StrEnum):
     WAIT_OVER = "wait_over"
     MATCH = "match"
     MATCH_FAILED = "match_failed"
-    """The home could not be opened: back to the same place in the queue."""
+    """No session could be opened: back to the same place in the queue."""
 
 
 LIVE = frozenset({State.ARRIVING, State.WAITING, State.DROPPED})
@@ -87,10 +87,10 @@ class Ticket(msgspec.Struct, frozen=True):
     robot: str = ""
     """The policy that is to play the robot (wish ``robot``)."""
     absent_until: float | None = None
-    """When an absent ticket loses its place."""
+    """Time at which an absent ticket loses its place."""
 
     def on(self, event: Event, absent_until: float | None = None) -> Ticket:
-        """The ticket after ``event``. Raises TransitionError if it does not apply."""
+        """Return the ticket after ``event``. Raises TransitionError if it does not apply."""
         state = TRANSITIONS.get((self.state, event))
         if state is None:
             raise TransitionError(self.ticket_id, self.state, event)
@@ -100,7 +100,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
     @property
     def pool(self) -> tuple[Wish, str, str]:
-        """Tickets of one pool want the same: of an invitation, or of a robot."""
+        """Key of the tickets that want the same: an invitation, or a robot."""
         return (self.wish, self.code, self.robot)
 
     @property
@@ -109,7 +109,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
 
 class Place(NamedTuple):
-    """What the queue is ordered by: ids decide between tickets of one instant."""
+    """Position in the queue's order: ids decide between tickets of one instant."""
 
     joined_at: float
     ticket_id: str

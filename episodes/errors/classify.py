@@ -102,7 +102,7 @@ def unmet(
     observed_tick: int | None,
     label: Label,
 ) -> Finding:
-    """Return the finding for unmet preconditions: wrong order if they were met once, else missing."""
+    """Return the finding for unmet preconditions: wrong order if met once, else missing step."""
     lookback = Lookback(
         violated_joint=history.joint(violated),
         full_joint=history.joint(list(dict.fromkeys([*needs, *violated]))),

@@ -193,7 +193,7 @@ class Accounting:
         return tuple(dict.fromkeys(sorted(propositions[i].original for i in indices)))
 
     def _predecessors(self, index: int) -> tuple[int, ...]:
-        """Return the direct predecessors of a proposition in the task's order, and refer to them."""
+        """Return a proposition's direct predecessors in the task's order, and refer to them."""
         found: list[int] = []
         for rule in self.unrolled.constraints:
             if isinstance(rule, Temporal):

@@ -71,7 +71,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     within: dict[str, int | None]
 
     def room_at(self, point: Vec3) -> str | None:
-        """Return the room whose outline is around a point; of several floors, that at its height."""
+        """Return the room whose outline is around a point; of several floors, at its height."""
         x, y, z = point
         best: tuple[float, str] | None = None
         for room in self.rooms:

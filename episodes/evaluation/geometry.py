@@ -39,7 +39,7 @@ Id = TypeVar("Id", bound=Hashable)
 
 
 def keypoints(box: Box, pose: Pose) -> tuple[Vec3, ...]:
-    """Return a box's centre and eight corners in world coordinates, as `KEYPOINT_NAMES` lists them."""
+    """Return a box's centre and eight corners in world coordinates, as in `KEYPOINT_NAMES`."""
     (x0, y0, z0), (x1, y1, z1) = box
     local = (
         box.center,

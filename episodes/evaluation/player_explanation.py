@@ -45,7 +45,7 @@ def explain(
 
 
 def explained(verdict: Verdict, task: EvaluationTask, where: WhereIs, name: Name) -> Verdict:
-    """Return the verdict with its account, or unchanged where none can be made (it never raises)."""
+    """Return the verdict with its account, or unchanged where none can be made; never raise."""
     try:
         account = explain(verdict, task, where, name)
     except Exception:

@@ -91,7 +91,7 @@ class CellTable:
         return value
 
     def ask_again(self, positions: Iterable[int]) -> bool:
-        """Ask once more for those cells that have been asked for; tell whether an answer changed."""
+        """Ask once more for cells that have been asked for; tell whether an answer changed."""
         values = self.values
         changed = False
         for position in positions:

@@ -32,7 +32,7 @@ _STATE_WORDS = {
 
 
 def seat_words(seat: str | None) -> str:
-    """Return the words for a seat: ``the human``, ``the robot``, ``human 2``; ``nobody`` for None."""
+    """Return words for a seat: ``the human``, ``the robot``, ``human 2``; ``nobody`` for None."""
     if seat is None:
         return "nobody"
     kind, _, number = seat.rpartition("_")

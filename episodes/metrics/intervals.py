@@ -1,4 +1,4 @@
-"""Confidence intervals: section 2.7 of the MAP-THOR notes. No statistics library is needed."""
+"""Confidence intervals: section 2.7 of the MAP-THOR notes, without a statistics library."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 FEWEST = 5
-"""With fewer units a bootstrap says nothing."""
+"""Fewest units for which a bootstrap says something."""
 RESAMPLES = 10_000
 
 
@@ -19,7 +19,7 @@ class Interval(NamedTuple):
 
 
 def clopper_pearson(successes: float, n: int, confidence: float = 0.95) -> Interval:
-    """The exact binomial interval of a rate: what MAP-THOR prints for its success rates.
+    """Return the exact binomial interval of a rate, which MAP-THOR prints for its success rates.
 
     ``BetaInv(a/2; x, n-x+1)`` to ``BetaInv(1-a/2; x+1, n-x)`` with a = 1 - confidence; 0 below
     none, 1 above all. ``successes`` need not be whole (a rate times n). Raises ValueError for
@@ -34,7 +34,7 @@ def clopper_pearson(successes: float, n: int, confidence: float = 0.95) -> Inter
 
 
 def student_t(values: Sequence[float], confidence: float = 0.95) -> Interval | None:
-    """Mean plus and minus t times the standard error: what PARTNR's human study prints.
+    """Return the mean plus and minus t standard errors, which PARTNR's human study prints.
 
     The standard error is the sample standard deviation over the root of n. None for fewer than
     two values.
@@ -57,7 +57,7 @@ def bootstrap(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval | None:
-    """The percentile interval of the mean over units (tasks), clipped to the metric's range.
+    """Return the percentile interval of the mean over units (tasks), clipped to the metric's range.
 
     None below five units: such an interval would only pretend to know something.
     """
@@ -81,12 +81,12 @@ def bootstrap(
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """The x at which the regularised incomplete beta function is p."""
+    """Return the x at which the regularised incomplete beta function is p."""
     return _bisect(lambda x: _beta_cdf(x, a, b), p, 0.0, 1.0)
 
 
 def t_quantile(p: float, degrees: int) -> float:
-    """The quantile of Student's t for p of at least one half."""
+    """Return the quantile of Student's t for p of at least one half."""
 
     def cdf(t: float) -> float:
         return 1 - _beta_cdf(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
@@ -121,7 +121,7 @@ def _beta_cdf(x: float, a: float, b: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    """Evaluate the continued fraction of the incomplete beta function, by Lentz's method."""
     tiny = 1e-300
     c, d = 1.0, 1 / _away(1 - (a + b) * x / (a + 1), tiny)
     result = d
@@ -140,5 +140,5 @@ def _fraction(x: float, a: float, b: float) -> float:
 
 
 def _away(value: float, tiny: float) -> float:
-    """Not zero."""
+    """Return a value, or ``tiny`` for one that is too near to zero."""
     return tiny if abs(value) < tiny else value

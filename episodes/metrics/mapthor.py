@@ -16,18 +16,18 @@ MOST_STEPS: Final = 30
 
 
 class MapThor(NamedTuple):
-    """One episode; sub-tasks are the unrolled propositions that count.
+    """MAP-THOR's metrics of one episode; sub-tasks are the unrolled propositions that count.
 
     ``success``: all sub-tasks done. ``transport_rate``: done over all (paper);
     ``transport_rate_fine``: over the code's fine sub-tasks (go to, pick, carry, put for each
     object; open and close for each container), which a single missing ``close`` keeps below 1.
-    ``coverage``: target entities with at least one successful interaction, over all (the paper's
-    words as a set); ``coverage_attempted``: as in the released code, refused ones count too.
-    ``balance``: min over (max + 1e-4) of the sub-tasks that each seat completed, every occupied
-    seat present, undefined for one; ``balance_code``: of all accepted actions, seats without any
-    left out, no epsilon (so that a single worker scores 1).
-    ``steps``: joint decisions used, at most 30, 30 for a failure (paper); ``steps_to_stop``: until
-    the seats stopped, as the code logs it, without a cap. A joint decision is one of each seat.
+    ``coverage``: target entities with at least one successful interaction, over all (the
+    paper's words as a set); ``coverage_attempted``: as in the released code, refused ones count
+    too. ``balance``: min over (max + 1e-4) of the sub-tasks that each seat completed, every
+    occupied seat present, undefined for one; ``balance_code``: of all accepted actions, seats
+    without any left out, no epsilon (so that a single worker scores 1). ``steps``: joint
+    decisions used, at most 30, 30 for a failure (paper); ``steps_to_stop``: until the seats
+    stopped, as the code logs it, without a cap. A joint decision is one of each seat.
     """
 
     success: float | None
@@ -42,7 +42,7 @@ class MapThor(NamedTuple):
 
 
 def balance(counts: Sequence[int], epsilon: float = EPSILON) -> float | None:
-    """``min / (max + epsilon)``; None for a single agent."""
+    """Return ``min / (max + epsilon)``; None for a single agent."""
     if len(counts) < 2:
         return None
     return min(counts) / (max(counts) + epsilon)
@@ -51,7 +51,7 @@ def balance(counts: Sequence[int], epsilon: float = EPSILON) -> float | None:
 def map_thor(
     trace: Trace, propositions: Sequence[Proposition], most_steps: int = MOST_STEPS
 ) -> MapThor:
-    """All of MAP-THOR's metrics of an episode of a task."""
+    """Compute all of MAP-THOR's metrics of an episode of a task."""
     outcomes = trace.verdict.propositions
     done = [p for p in outcomes if p.satisfied and p.valid]
     seats = trace.occupied
@@ -75,9 +75,9 @@ def map_thor(
 
 
 def _targets(propositions: Sequence[Proposition]) -> list[frozenset[str]]:
-    """What has to be interacted with: each entry is met by any of its names.
+    """Return what has to be interacted with: each entry is met by any of its names.
 
-    Of a list of alternatives as many entries are made as things are asked for.
+    A list of alternatives makes as many entries as things are asked for.
     """
     entries: dict[tuple[frozenset[str], int], None] = {}
 

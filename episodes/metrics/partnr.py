@@ -11,25 +11,25 @@ from episodes.evaluation.percent import is_study_success
 from episodes.trace import Attempt, Percent, Trace
 
 LATE_TICKS = 2
-"""A proposition that waits for another is recorded up to so many ticks after the action."""
+"""Ticks after an action in which a proposition that waits for another may still be recorded."""
 
 
 class Partnr(NamedTuple):
-    """One episode. None is "undefined", which is never the same as zero.
+    """PARTNR's metrics of one episode. None is "undefined", which is never the same as zero.
 
-    ``success``: percent complete is 1 (code), more than 0.99 (``success_study``: the human study).
-    ``percent_complete``: the share of propositions satisfied and not invalidated.
+    ``success``: percent complete is 1 (code), more than 0.99 (``success_study``: the human
+    study). ``percent_complete``: the share of propositions satisfied and not invalidated.
     ``steps``: simulation steps until the end (paper, and the runner's ``sim_step_count``);
     ``steps_study``: without the leading and the trailing idle frames (the study's script).
-    ``planning_cycles``: model calls of all seats; None without a model.
-    ``offloading``: the robot's share of the sub-tasks, of successful episodes (paper): here of
-    the propositions that count, by the seat credited; ``offloading_study``: of the rises of
-    percent complete, by the script's rule (the human first, else the robot).
-    ``extraneous``: accepted actions that did not raise percent complete, over all accepted
-    actions (paper, section 4.2.2); ``extraneous_study``: the same over rises and placements only,
-    for successful episodes (appendix A.11 and the script).
-    ``exploration``: steps until the first object is picked (paper); ``exploration_study``: the
-    script's, which takes the *last* event of a person, less the first idle run.
+    ``planning_cycles``: model calls of all seats; None without a model. ``offloading``: the
+    robot's share of the sub-tasks, of successful episodes (paper): here of the propositions
+    that count, by the seat credited; ``offloading_study``: of the rises of percent complete, by
+    the script's rule (the human first, else the robot). ``extraneous``: accepted actions that
+    did not raise percent complete, over all accepted actions (paper, section 4.2.2);
+    ``extraneous_study``: the same over rises and placements only, for successful episodes
+    (appendix A.11 and the script). ``exploration``: steps until the first object is picked
+    (paper); ``exploration_study``: the script's, which takes the *last* event of a person, less
+    the first idle run.
     """
 
     success: float | None
@@ -47,7 +47,7 @@ class Partnr(NamedTuple):
 
 
 class SeatShare(NamedTuple):
-    """What one seat did.
+    """Share of one seat in an episode.
 
     ``work_share``: the part of the counting propositions credited to it (None if none count).
     ``useful`` are accepted actions after which percent complete was higher than ever.
@@ -65,7 +65,7 @@ class SeatShare(NamedTuple):
 
 
 def partnr(trace: Trace) -> Partnr:
-    """All of PARTNR's metrics of an episode."""
+    """Compute all of PARTNR's metrics of an episode."""
     verdict = trace.verdict
     percent = verdict.percent_complete
     study = study_metrics(frames_of(trace))
@@ -90,7 +90,7 @@ def partnr(trace: Trace) -> Partnr:
 
 
 def seat_shares(trace: Trace) -> tuple[SeatShare, ...]:
-    """Every occupied seat's part, in the order of the session."""
+    """Return every occupied seat's share, in the order of the session."""
     credit = _credit(trace)
     total = sum(credit.values())
     useful = Counter(a.seat for a in useful_actions(trace))
@@ -122,7 +122,7 @@ def is_pick(attempt: Attempt) -> bool:
 
 
 def _credit(trace: Trace) -> Counter[str]:
-    """How many propositions that count each seat is credited with."""
+    """Count the propositions that count, by the seat that they are credited to."""
     return Counter(
         p.by_seat
         for p in trace.verdict.propositions
@@ -138,7 +138,7 @@ def _offloading(trace: Trace) -> float | None:
 
 
 def rises(trace: Trace) -> list[Percent]:
-    """Every time that percent complete was higher than ever, what holds at the start apart."""
+    """Return every new height of percent complete, without what holds at the start."""
     found: list[Percent] = []
     best = -math.inf
     for percent in trace.percents:
@@ -151,8 +151,11 @@ def rises(trace: Trace) -> list[Percent]:
 
 
 def useful_actions(trace: Trace) -> list[Attempt]:
-    """The accepted actions that raised percent complete: of each rise, the last one before it by
-    the seat that it is credited to (by anybody where it is credited to nobody)."""
+    """Return the accepted actions that raised percent complete.
+
+    For each rise that is the last action before it by the seat that it is credited to, or by
+    anybody where it is credited to nobody.
+    """
     accepted = [a for a in trace.attempts if a.accepted]
     found: dict[int, Attempt] = {}
     for rise in rises(trace):
@@ -173,7 +176,7 @@ def useful_actions(trace: Trace) -> list[Attempt]:
 
 
 def frames_of(trace: Trace) -> list[dict[str, Any]]:
-    """The episode in the study's form: a frame per tick, empty where nothing happened.
+    """Return the episode in the study's form: a frame per tick, empty where nothing happened.
 
     The human seat is the last user; a person in the robot seat is user 0, anybody else there is
     ``agent_states[0]``, as in PARTNR's recordings.

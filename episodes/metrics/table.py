@@ -17,7 +17,7 @@ from episodes.trace import Trace
 
 
 class Metric(NamedTuple):
-    """A column: the family it comes from, its name, which reading, and its range."""
+    """A column of the table: its family, its name, which reading, and its range."""
 
     family: str
     name: str
@@ -25,7 +25,7 @@ class Metric(NamedTuple):
     low: float = 0.0
     high: float = math.inf
     rate: bool = False
-    """Zero or one per episode: its interval is exact."""
+    """Whether the metric is zero or one per episode, so that its interval is exact."""
 
 
 class Row(NamedTuple):
@@ -97,7 +97,7 @@ METRICS: tuple[Metric, ...] = (
 def rows_of(
     trace: Trace, propositions: Sequence[Proposition], expert_steps: int | None = None
 ) -> list[Row]:
-    """Everything about one episode. ``expert_steps`` is the length that paths are weighted by."""
+    """Return every metric of one episode. ``expert_steps`` is the length that weighs paths."""
     values: list[tuple[str, Metric, float | None]] = []
     ours = partnr(trace)._asdict()
     values += [("", metric, ours[key]) for key, metric in _PARTNR.items()]
@@ -160,7 +160,7 @@ class Summary(NamedTuple):
 
 
 def summarise(rows: Iterable[Row], seed: int = 0) -> list[Summary]:
-    """Means and intervals of every metric that has a value, in the order of `METRICS`."""
+    """Return means and intervals of every metric that has a value, in the order of `METRICS`."""
     known = {(m.family, m.name, m.reading): m for m in METRICS}
     cells: dict[tuple[Metric, str], dict[str, list[float]]] = {}
     for row in rows:
@@ -186,7 +186,7 @@ def summarise(rows: Iterable[Row], seed: int = 0) -> list[Summary]:
 
 
 def to_csv(rows: Iterable[Row]) -> str:
-    """Tidy CSV; an undefined value is an empty field."""
+    """Return the rows as tidy CSV; an undefined value is an empty field."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Row._fields)
@@ -196,7 +196,7 @@ def to_csv(rows: Iterable[Row]) -> str:
 
 
 def expert_lengths(traces: Iterable[Trace]) -> Mapping[str, int]:
-    """The shortest success of each task among some episodes: an expert where none is given."""
+    """Return the shortest success of each task in some episodes: an expert if none is given."""
     best: dict[str, int] = {}
     for trace in traces:
         if trace.verdict.success:

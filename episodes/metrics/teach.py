@@ -24,22 +24,22 @@ class GoalConditions(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """``g = 1 - U / T``, 1 where nothing was unmet (TEACh). Negative if more was broken."""
+        """Rate ``g = 1 - U / T``, 1 if nothing was unmet (TEACh). Negative if more was broken."""
         return 1 - self.unmet_at_end / self.unmet_at_start if self.unmet_at_start else 1.0
 
     @property
     def rate_of_all(self) -> float:
-        """The same over all conditions, those true at the start included (ALFRED)."""
+        """Rate over all conditions, those true at the start included (ALFRED)."""
         return 1 - self.unmet_at_end / self.total if self.total else 1.0
 
     @property
     def rate_counted(self) -> float:
-        """The TEACh rate with PARTNR's verdict on each condition in place of the final state."""
+        """TEACh rate with PARTNR's verdict on each condition in place of the final state."""
         return 1 - self.uncounted / self.unmet_at_start if self.unmet_at_start else 1.0
 
 
 def goal_conditions(trace: Trace) -> GoalConditions | None:
-    """The goal conditions of an episode; None where there is no verdict."""
+    """Count the goal conditions of an episode; None where there is no verdict."""
     verdict = trace.verdict
     if verdict.status != "ok":
         return None
@@ -56,8 +56,11 @@ def goal_conditions(trace: Trace) -> GoalConditions | None:
 
 
 def path_weight(steps: int, expert_steps: int, *, capped: bool = True) -> float:
-    """``w = L* / max(L, L*)``, as the released TEACh and ALFRED code has it; ``L* / L`` as HELPER
-    writes it where ``capped`` is false. 1 where nothing had to be done."""
+    """Return the path weight ``L* / max(L, L*)``, as the released TEACh and ALFRED code has it.
+
+    It is ``L* / L``, as HELPER writes it, where ``capped`` is false, and 1 where nothing had to
+    be done.
+    """
     if capped:
         longest = max(steps, expert_steps)
         return expert_steps / longest if longest else 1.0
@@ -65,8 +68,11 @@ def path_weight(steps: int, expert_steps: int, *, capped: bool = True) -> float:
 
 
 class Pooled(NamedTuple):
-    """Over episodes: ``gc`` = sum(T - U) / sum(T), pooled and not a mean of ratios; ``plw_*`` are
-    weighted by the expert's length, sum(x w L*) / sum(L*). None where nothing can be divided."""
+    """Goal conditions over several episodes, pooled and not a mean of ratios.
+
+    ``gc`` is sum(T - U) / sum(T); ``plw_*`` are weighted by the expert's length, sum(x w L*) /
+    sum(L*). None where nothing can be divided.
+    """
 
     sr: float | None
     gc: float | None
@@ -75,8 +81,10 @@ class Pooled(NamedTuple):
 
 
 def pooled(episodes: Iterable[tuple[GoalConditions, int, int | None]]) -> Pooled:
-    """Each episode: its goal conditions, its steps, and the expert's steps (None: not known, then
-    it is left out of the path-weighted two)."""
+    """Pool episodes, each with its goal conditions, its steps and the expert's steps.
+
+    An episode without the expert's steps (None) is left out of the two path-weighted figures.
+    """
     known = list(episodes)
     start = sum(g.unmet_at_start for g, _, _ in known)
     weighted = [(g, path_weight(n, e), e) for g, n, e in known if e is not None]

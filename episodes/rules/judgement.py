@@ -1,4 +1,4 @@
-"""May a seat do something now, and what can it do with what it selected?"""
+"""Judgement of actions: whether a seat may do something now, and what it can do with a target."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def judge(
     part: int | None = None,
     placement: Placement = NOWHERE,
 ) -> Refusal | None:
-    """The first precondition that fails, or None if the seat may.
+    """Return the refusal by the first precondition that fails, or None if the seat may act.
 
     ``target`` of a placement is the held object (or anything, when nothing is held).
     """
@@ -41,7 +41,7 @@ def judge(
 def available(
     profile: RuleProfile, view: RuleView, seat: str, target: str, part: int | None = None
 ) -> list[Available]:
-    """What a seat can do with a target: the verbs that would change something about it."""
+    """Return what a seat can do with a target: the verbs that would change something about it."""
     if not view.exists(target):
         return []
     found = []
@@ -80,7 +80,7 @@ def _sensible(view: RuleView, seat: str, target: str, part: int | None) -> list[
 
 
 def changed_part(view: RuleView, entity: str, part: int | None, opening: bool) -> int | None:
-    """The part that an open or close without a part is about: the first that it would change."""
+    """Return the first part that an open or close without a part would change."""
     if part is not None:
         return part
     changeable = parts_to(view, entity, opening)

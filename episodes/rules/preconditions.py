@@ -1,7 +1,7 @@
-"""The preconditions, each a pure function by its name.
+"""Preconditions of actions, each a pure function by its name.
 
-A reason is one short line for a player who has never seen the rules: what is wrong, then what to
-do about it.
+A reason is one short line for a player who has never seen the rules: what is wrong, then what to do
+about it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from episodes.rules.rule_view import NOWHERE, Placement, RuleView, Verb
 from episodes.rules.verbs import VERB_TABLE
 
 OPEN_ENOUGH = 0.5
-"""The share of its travel from which a part lets things in and out."""
+"""Share of its travel from which a part lets things in and out."""
 ENDS = 0.01
-"""This near to an end of its travel a part counts as open or closed (share)."""
+"""Share of its travel within which a part counts as being at an end, open or closed."""
 HEIGHT_SLACK_M = 0.005
 
 
 class Ask(NamedTuple):
-    """One question: may ``seat`` do ``verb`` to ``target``?"""
+    """A question whether ``seat`` may do ``verb`` to ``target``."""
 
     profile: RuleProfile
     view: RuleView
@@ -39,7 +39,7 @@ class Ask(NamedTuple):
 
 
 Precondition = Callable[[Ask], str | None]
-"""Returns the reason why not, or None."""
+"""A check that returns the reason why not, or None."""
 
 PRECONDITIONS: dict[str, Precondition] = {}
 
@@ -49,7 +49,7 @@ def _rule(function: Precondition) -> Precondition:
     return function
 
 
-# What it is
+# What the target is
 
 
 @_rule
@@ -104,7 +104,7 @@ def changes_states(ask: Ask) -> str | None:
     return f"{who} cannot {VERB_TABLE[ask.verb].cannot}: ask your partner"
 
 
-# The state it is in
+# Its state
 
 
 @_rule
@@ -128,7 +128,7 @@ def not_off(ask: Ask) -> str | None:
 
 
 def parts_to(view: RuleView, entity: str, opening: bool) -> list[int]:
-    """The parts that opening (or closing) would change, in order."""
+    """Return the parts that opening (or closing) would change, in order."""
     found = []
     for part in view.template(entity).parts:
         share = view.opened(entity, part.index)

@@ -18,36 +18,39 @@ from episodes.rules.rule_view import Verb
 
 
 class PitchLimits(NamedTuple):
-    """How far a view can look down and up (rad)."""
+    """Limits of how far a view looks down and up (rad)."""
 
     down: float
     up: float
 
 
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """One set of rules. ``verbs`` lists the preconditions of each verb in the order in which they
-    are checked: the first that fails is what the player reads."""
+    """One set of rules.
+
+    ``verbs`` lists the preconditions of each verb in the order in which they are checked: the
+    first that fails is what the player reads.
+    """
 
     name: str
     version: str
     reach_m: float
     faucet_m: float
     speed: dict[SeatKind, float]
-    """The fastest walk (m/s)."""
+    """Fastest walk (m/s)."""
     pitch: PitchLimits
     state_changers: tuple[SeatKind, ...]
-    """Who can clean, fill, pour and switch."""
+    """Kinds of seats that can clean, fill, pour and switch."""
     upright: float
-    """The least upward component of the normal of a surface to place on."""
+    """Least upward component of the normal of a surface to place on."""
     pouring_empties: bool
     """Whether what was poured from is empty afterwards."""
     features: tuple[str, ...]
     """Parts of the interface that players get, and quirks of skills."""
     verbs: dict[Verb, tuple[str, ...]]
     state_reach_m: float = 2.0
-    """From how far the state of a thing can be changed, where ``within_state_reach`` is a rule."""
+    """Distance from which the state of a thing can be changed, under ``within_state_reach`` (m)."""
     skills: RuleProfile | None = None
-    """The rules that skills follow, where they are not those of people."""
+    """Rules that skills follow, where they are not those of people."""
 
     @property
     def for_skills(self) -> RuleProfile:
@@ -55,7 +58,7 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the whole table."""
+        """Hash of the whole table."""
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
 
     def allows(self, feature: str) -> bool:
@@ -154,8 +157,11 @@ PARTNR_SKILLS = RuleProfile(
     },
     state_reach_m=1.5,
 )  # fmt: skip
-"""What PARTNR's oracle skills check: no occlusion for picking, no look at whether a drawer is
-closed for placing, opening with something in the hand, states from 1.5 m."""
+"""Checks of PARTNR's oracle skills.
+
+They do not check occlusion for picking, nor whether a drawer is closed for placing; they open with
+something in the hand, and change states from 1.5 m.
+"""
 
 PARTNR = RuleProfile(
     name="partnr",
@@ -163,7 +169,7 @@ PARTNR = RuleProfile(
     skills=PARTNR_SKILLS,
     reach_m=2.0,
     faucet_m=2.0,
-    # Its lin_speed 10 over ctrl_freq 120 at 30 steps a second.
+    # Its lin_speed of 10 over a ctrl_freq of 120, at 30 steps a second.
     speed={"human": 2.5, "robot": 2.5},
     pitch=PitchLimits(math.radians(-60), math.radians(15)),
     state_changers=("human",),
@@ -205,15 +211,17 @@ PARTNR = RuleProfile(
         "power_off": ("known", "can_be_powered", "changes_states", "not_off", *_TOUCH[1:]),
     },
 )
-"""People as in Habitat HITL's rearrange_v2: pick through walls within reach, no chat, map, timer
-or partner status. What lies in closed furniture cannot be picked there either, because it cannot
-be pointed at."""
+"""Rules for people as in Habitat HITL's rearrange_v2.
+
+They pick through walls within reach, and have no chat, map, timer or partner status. What lies in
+closed furniture cannot be picked there either, because it cannot be pointed at.
+"""
 
 PROFILES: dict[str, RuleProfile] = {p.name: p for p in (COHABIT, PARTNR)}
 
 
 def profile_named(name: str) -> RuleProfile:
-    """Raises ValueError, listing the known ones, for an unknown name."""
+    """Look up a profile by name. Raises ValueError, listing the known ones, for an unknown name."""
     try:
         return PROFILES[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""What a rule may look at, and what it answers."""
+"""View of the world for rules, and their answers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ Verb = Literal["pick", "place", "open", "close", "clean", "fill", "pour", "power
 
 
 class Refusal(NamedTuple):
-    """Why not: ``rule`` names the precondition, ``reason`` is one line for a person."""
+    """A reason why not: ``rule`` names the precondition, ``reason`` is one line for a person."""
 
     rule: str
     reason: str
 
 
 class Placement(NamedTuple):
-    """Where the held object would come to rest, and what is wrong with that.
+    """Pose at which the held object would come to rest, and what is wrong with it.
 
-    ``pose`` is None when there is nothing below. ``surface`` says what kind of thing it rests on:
-    ``none`` is furniture where nothing is meant to stand. ``support`` is the receptacle's unique
-    name, the object, or ``floor``; ``entity`` the furniture or object. ``clearance`` is the free
-    height of a receptacle, ``overlaps`` what it would run into (``stage``: a wall), ``steady``
-    whether its middle is above the surface, ``walkable`` whether that is floor to walk on.
+    ``pose`` is None when there is nothing below. ``surface`` says what kind of thing it rests
+    on: ``none`` is furniture where nothing is meant to stand. ``support`` is the receptacle's
+    unique name, the object, or ``floor``; ``entity`` the furniture or object. ``clearance`` is
+    the free height of a receptacle, ``overlaps`` what it would run into (``stage``: a wall),
+    ``steady`` whether its middle is above the surface, ``walkable`` whether that is floor to
+    walk on.
     """
 
     pose: Pose | None
@@ -45,16 +46,16 @@ NOWHERE = Placement(None)
 
 
 class RuleView(Protocol):
-    """The world as the rules see it. Entities are handles; distances are horizontal (m)."""
+    """World as the rules see it. Entities are handles; distances are horizontal (m)."""
 
     def seat_kind(self, seat: str) -> SeatKind: ...
 
     def held(self, seat: str) -> str | None:
-        """The object that a seat holds."""
+        """Return the object that a seat holds."""
         ...
 
     def holder(self, entity: str) -> str | None:
-        """The seat that holds an object."""
+        """Return the seat that holds an object."""
         ...
 
     def exists(self, entity: str) -> bool: ...
@@ -62,53 +63,57 @@ class RuleView(Protocol):
     def template(self, entity: str) -> Template: ...
 
     def label(self, entity: str) -> str:
-        """What a player calls it: ``cup``, ``cup 2``."""
+        """Return what a player calls an entity: ``cup``, ``cup 2``."""
         ...
 
     def distance(self, seat: str, entity: str) -> float:
-        """From a body to the nearest edge of an entity; 0 for what the body itself holds."""
+        """Return the distance from a body to an entity's nearest edge; 0 for what it holds."""
         ...
 
     def can_see(self, seat: str, entity: str) -> bool: ...
 
     def faucet_distance(self, seat: str) -> float:
-        """To the nearest edge of furniture with a tap that the body sees; infinite when there is
-        none near."""
+        """Return the distance to the nearest edge of furniture with a tap that the body sees.
+
+        It is infinite when there is none near.
+        """
         ...
 
     def shut_in(self, entity: str) -> str | None:
-        """The furniture in a closed part of which an object lies."""
+        """Return the furniture in a closed part of which an object lies."""
         ...
 
     def inside(self, entity: str) -> str | None:
-        """The furniture in a compartment of which an object lies, closed or open: one whose
-        other doors may hide it."""
+        """Return the furniture in a compartment of which an object lies, closed or open.
+
+        Other doors of that furniture may hide the object.
+        """
         ...
 
     def resting_on(self, entity: str) -> str | None:
-        """An object that stands on this one."""
+        """Return an object that stands on this one."""
         ...
 
     def state(self, entity: str, name: str) -> bool | None:
-        """None when the entity cannot have the state."""
+        """Return the state of an entity; None when it cannot have the state."""
         ...
 
     def opened(self, entity: str, part: int) -> float:
-        """How far a part is open: 0 closed, 1 open."""
+        """Return how far a part is open: 0 closed, 1 open."""
         ...
 
     def obstacle(self, entity: str, part: int, opening: bool) -> str | None:
-        """An object that a part would run into on opening or closing."""
+        """Return an object that a part would run into on opening or closing."""
         ...
 
     def reach_to(self, seat: str, point: Vec3) -> float:
-        """From a body to a point."""
+        """Return the distance from a body to a point."""
         ...
 
     def sees_spot(self, seat: str, placement: Placement) -> bool:
-        """Whether a body sees where the held object would come to rest."""
+        """Tell whether a body sees where the held object would come to rest."""
         ...
 
     def support_open(self, placement: Placement) -> bool:
-        """Whether the receptacle it would stand in is accessible."""
+        """Tell whether the receptacle that an object would stand in is accessible."""
         ...

@@ -19,10 +19,10 @@ ATTEMPTS = 20
 
 
 def generate_tasks(scene: Scene, catalogue: Catalogue, seed: int = 0) -> list[Task]:
-    """Six tasks over PARTNR's four types, each unsolved at the start and within reach.
+    """Generate six tasks over PARTNR's four types, each unsolved at the start and within reach.
 
-    The same for the same scene, catalogue and seed. Raises TaskError when the scene lacks the
-    furniture or the room for one of them.
+    They are the same for the same scene, catalogue and seed. Raises TaskError when the scene
+    lacks the furniture or the room for one of them.
     """
     return [_task(index, scene, catalogue, seed) for index in range(len(KINDS))]
 
@@ -56,6 +56,6 @@ def _task(index: int, scene: Scene, catalogue: Catalogue, seed: int) -> Task:
 
 @cache
 def first_tasks(seed: int = DEFAULT_SEED) -> tuple[Task, ...]:
-    """The tasks of `episodes.houses.first_house`, in memory."""
+    """Return the tasks of `episodes.houses.first_house`, generated in memory."""
     scene, catalogue = first_house(seed)
     return tuple(generate_tasks(scene, catalogue))

@@ -1,4 +1,4 @@
-"""Where bodies start: in rooms of their own, looking at the middle of them."""
+"""Starts of bodies: in rooms of their own, looking at the middle of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from episodes.seats import PAIR
 from episodes.tasks.start_places import facing
 
 OVERVIEW_M = 2.5
-"""How far from the middle of its room a body starts, where the room is large enough."""
+"""Distance of a start from the middle of its room, where the room is large enough (m)."""
 APART_M = 1.5
-"""How far from each other the bodies start."""
+"""Least distance between the starts of bodies (m)."""
 SMALLEST_FLOOR_M2 = 0.5
 TRIES = 2000
 
 Floors = Mapping[str, tuple[BaseGeometry, Point]]
-"""By room id: where a body may stand, and the middle of the room."""
+"""Rooms by id, each with where a body may stand and the middle of the room."""
 
 
 class NoStartError(Exception):
@@ -31,7 +31,7 @@ class NoStartError(Exception):
 
 
 def floors_of(scene: Scene) -> Floors:
-    """The rooms that a body can start in: their part of the largest island."""
+    """Return the rooms that a body can start in: their part of the largest island."""
     island = as_shape(scene.walkable[0])
     floors = {}
     for room in scene.rooms:
@@ -44,7 +44,7 @@ def floors_of(scene: Scene) -> Floors:
 
 
 def start_poses(floors: Floors, rooms: Sequence[str], rng: random.Random) -> dict[str, list[float]]:
-    """A pose [x, y, z, yaw] for each seat of a pair, in the rooms given (person, robot).
+    """Draw a pose [x, y, z, yaw] for each seat of a pair, in the rooms given (person, robot).
 
     Each faces the middle of its room from a little way off: what a player sees first is a room,
     not the wall in front of them. Raises NoStartError.

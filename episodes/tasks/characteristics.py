@@ -1,4 +1,4 @@
-"""What tasks are like, counted: PARTNR's table 4 (language) and table 5 (task), and ours beside it.
+"""Characteristics of tasks, counted: PARTNR's tables 4 (language) and 5 (task), and ours beside.
 
 Everything but the phenomena of language is read off the evaluation fields, so that it can be
 counted for PARTNR's own files too.
@@ -30,7 +30,7 @@ PHENOMENA: dict[str, str] = {
     "category": "word for a category (the dishes)",
     "alternative": "alternative (either … or)",
 }
-"""The phenomena that the grammar marks, and what they are called in tables."""
+"""Phenomena that the grammar marks, and what they are called in tables."""
 
 MARKED = "tasks with phenomena marked"
 PARTNR: dict[str, str] = {
@@ -41,12 +41,15 @@ PARTNR: dict[str, str] = {
     "dependent rearrangement": "7 % (test)",
     "subset count": "about 1 %",
 }
-"""What is known here of PARTNR's own sets: its paper (arXiv 2411.00081), section 3.3, and notes on
-its evaluator and its study. Its tables 4 and 5 themselves are not at hand."""
+"""Figures of PARTNR's own sets that are known here.
+
+Their sources are its paper (arXiv 2411.00081), section 3.3, and notes on its evaluator and its
+study. Its tables 4 and 5 themselves are not at hand.
+"""
 NOT_KNOWN = "not published here"
-"""In place of figures of PARTNR's tables that are not at hand; nothing is guessed."""
+"""Text in place of figures of PARTNR's tables that are not at hand; nothing is guessed."""
 NOT_MARKED = "not marked"
-"""In place of our share of a phenomenon where no task says which phenomena are in it."""
+"""Text in place of our share of a phenomenon where no task says which phenomena are in it."""
 
 
 class Line(NamedTuple):
@@ -62,29 +65,29 @@ def has_order(task: Task) -> bool:
 
 
 def has_tie(task: Task) -> bool:
-    """A placement that depends on which thing or place another was made with."""
+    """Tell whether a placement depends on which thing or place another was made with."""
     return any(c.type in (SAME_ARG, DIFFERENT_ARG) for c in task.evaluation_constraints)
 
 
 def has_multi_step(task: Task) -> bool:
-    """Something that is moved, and later moved again."""
+    """Tell whether something is moved, and later moved again."""
     return any(
         d.relation_type == "after_satisfied" for d in task.evaluation_proposition_dependencies
     )
 
 
 def has_subset(task: Task) -> bool:
-    """ "Two of the three": more than one, and not all."""
+    """Tell whether a part is asked for, such as "two of the three": more than one, and not all."""
     return any(1 < n < len(things) for things, n in _asked(task))
 
 
 def has_choice_of_things(task: Task) -> bool:
-    """A reference that several objects or pieces of furniture fill."""
+    """Tell whether several objects or pieces of furniture fill a reference."""
     return any(n < len(things) for things, n in _asked(task))
 
 
 def has_choice_of_places(task: Task) -> bool:
-    """A place that several pieces of furniture or rooms fill."""
+    """Tell whether several pieces of furniture or rooms fill a place."""
     return any(
         len(p.args.get(name, ())) > 1
         for p in task.evaluation_propositions
@@ -121,7 +124,7 @@ def _asked(task: Task) -> Iterable[tuple[list[str], int]]:
 
 
 def task_table(tasks: Sequence[Task]) -> list[Line]:
-    """Table 5: characteristics of tasks. Raises ValueError without tasks."""
+    """Return table 5: characteristics of tasks. Raises ValueError without tasks."""
     count = _some(tasks)
     lines = [
         _line("tasks", f"{count:,}"),
@@ -138,7 +141,7 @@ def task_table(tasks: Sequence[Task]) -> list[Line]:
 
 
 def language_table(tasks: Sequence[Task]) -> list[Line]:
-    """Table 4: linguistic phenomena, of the tasks whose phenomena the grammar marked.
+    """Return table 4: phenomena of language, in tasks whose phenomena the grammar marked.
 
     Raises ValueError without tasks.
     """
@@ -157,13 +160,13 @@ def language_table(tasks: Sequence[Task]) -> list[Line]:
 
 
 def about(task: Task) -> Mapping[str, Any]:
-    """What the generator says of a task; empty for tasks of others."""
+    """Return what the generator says of a task; empty for tasks of others."""
     found = task.info.get("cohabit", {})
     return found if isinstance(found, dict) else {}
 
 
 def distinct_wordings(instructions: Iterable[str]) -> int:
-    """How many instructions are left when those that differ in nouns only count once."""
+    """Count the instructions, those that differ in nouns only as one."""
     return len({skeleton(text, _nouns()) for text in instructions})
 
 
@@ -196,7 +199,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def unnamed(task: Task, scene: Scene, catalogue: Catalogue) -> list[str]:
-    """Classes that a task's goals name and its instruction does not, in any of their words.
+    """Return classes that a task's goals name and its instruction does not, in any of their words.
 
     Empty for a good instruction; things may be named by their group, rooms only where they are
     the goal.

@@ -44,7 +44,7 @@ class TaskProblem(NamedTuple):
 
 
 def check_task(task: Task, scene: Scene, catalogue: Catalogue) -> list[TaskProblem]:
-    """Everything wrong with a task in its scene; empty for a good one."""
+    """Return everything wrong with a task in its scene; empty for a good one."""
     problems: list[TaskProblem] = []
 
     def problem(what: str, detail: str) -> None:
@@ -125,7 +125,7 @@ def _starts(task: Task, scene: Scene, catalogue: Catalogue, problem: Report) -> 
 
 
 def _apart(task: Task, catalogue: Catalogue, problem: Report) -> None:
-    """Objects on one piece of furniture must not be in each other."""
+    """Report objects on one piece of furniture that are in each other."""
     boxes: dict[str, list[tuple[str, BaseGeometry, float, float]]] = defaultdict(list)
     for (handle, unique), (_, matrix) in zip(
         task.name_to_receptacle.items(), task.rigid_objs, strict=True
@@ -150,12 +150,12 @@ def _apart(task: Task, catalogue: Catalogue, problem: Report) -> None:
 
 
 def _holds(task: Task, scene: Scene, catalogue: Catalogue, index: int) -> bool:
-    """Whether a proposition is true at the start, judged by supports and start states."""
+    """Tell whether a proposition is true at the start, judged by supports and start states."""
     proposition = task.evaluation_propositions[index]
     name, args = proposition.function_name, proposition.args
     number = int(args.get("number", 1))
     if name in STATES:
-        # As sessions begin: what a task does not say is not so.
+        # As sessions begin: a state that the task does not name is false.
         table = task.object_states.get(STATE_OF.get(name, name), {})
         held = [h for h in args["object_handles"] if table.get(h, False) is STATES[name]]
         return len(held) >= number
@@ -178,7 +178,7 @@ def _holds(task: Task, scene: Scene, catalogue: Catalogue, index: int) -> bool:
 
 
 def _positions(task: Task, scene: Scene) -> dict[str, Vec3]:
-    """Where everything is at the start (m), by handle."""
+    """Return where everything is at the start (m), by handle."""
     at = {f.handle: f.pose.position for f in scene.furniture}
     for handle, (_, m) in zip(task.name_to_receptacle, task.rigid_objs, strict=True):
         at[handle] = (m[0][3], m[1][3], m[2][3])
@@ -188,7 +188,7 @@ def _positions(task: Task, scene: Scene) -> dict[str, Vec3]:
 def _goal_has_room(
     index: int, args: dict[str, Any], predicate: str, catalogue: Catalogue, problem: Report
 ) -> None:
-    """Whether enough objects fit on the goal furniture's receptacles of the right kind."""
+    """Report a goal whose furniture lacks room for its objects on the right kind of receptacle."""
     kind = "within" if predicate == "is_inside" else "on"
     path = f"evaluation_propositions[{index}]"
     fitting = 0

@@ -1,4 +1,4 @@
-"""A task in the making: objects at their places, goals in groups, then a PARTNR episode."""
+"""Draft of a task: objects at their places, goals in groups, then the finished task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_STATES: dict[Affordance, bool] = {
     "is_filled": False,
     "is_powered_on": False,
 }
-"""What a thing is at the start when the task says nothing (a household in good order)."""
+"""States of a thing at the start when the task says nothing (a household in good order)."""
 
 
 class TaskError(Exception):
@@ -25,7 +25,7 @@ class TaskError(Exception):
 
 
 class Draft:
-    """Collects the objects and goals of one task."""
+    """Objects and goals of one task in the making."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Draft:
         rng: random.Random,
         places: Sequence[Place] | None = None,
     ) -> None:
-        """``places`` are the scene's, where they are known already."""
+        """Begin a draft; ``places`` are the scene's, where they are known already."""
         self.scene = scene
         self.catalogue = catalogue
         self.rng = rng
@@ -50,7 +50,7 @@ class Draft:
     # Furniture
 
     def furniture(self, class_name: str, room: str | None = None) -> list[str]:
-        """Handles of all furniture of a class, in rooms of a class if one is given."""
+        """Return the handles of all furniture of a class, in rooms of a class if one is given."""
         return [
             f.handle
             for f in self.scene.furniture
@@ -59,7 +59,7 @@ class Draft:
         ]
 
     def first_room(self, class_name: str, *rooms: str) -> str:
-        """The first of these room classes that has such furniture.
+        """Return the first of these room classes that has such furniture.
 
         Raises TaskError when none has.
         """
@@ -81,7 +81,7 @@ class Draft:
         clutter: bool = False,
         **states: bool,
     ) -> str:
-        """An object at the first of these places that has room; returns its handle.
+        """Put an object at the first of these places that has room; return its handle.
 
         Raises TaskError when none has.
         """
@@ -90,7 +90,7 @@ class Draft:
     def put(
         self, template: Template, places: Sequence[Place], clutter: bool = False, **states: bool
     ) -> str:
-        """`add` for a template."""
+        """Put an object of a template at the first of these places that has room, as `add` does."""
         for place in places:
             pose = self._spots.put(template, place)
             if pose is None:
@@ -120,15 +120,15 @@ class Draft:
         return self.catalogue.templates[name]
 
     def place_of(self, handle: str) -> Place:
-        """Where an object starts."""
+        """Return where an object starts."""
         return self._objects[handle][1]
 
     def start_of(self, handle: str) -> str:
-        """The room that an object starts in."""
+        """Return the room that an object starts in."""
         return self.place_of(handle).furniture.room_id
 
     def start_room(self, handle: str) -> str:
-        """The class of the room that an object starts in."""
+        """Return the class of the room that an object starts in."""
         return self.start_of(handle).partition(".")[0]
 
     def places(
@@ -139,7 +139,7 @@ class Draft:
         closed: bool | None = None,
         names: Sequence[str] | None = None,
     ) -> list[Place]:
-        """Receptacles of a furniture class, shuffled; in room classes (all when none is given)."""
+        """Return receptacles of a furniture class, shuffled; in these room classes or all."""
         found = [
             p
             for p in self._spots.places
@@ -154,13 +154,13 @@ class Draft:
         return found
 
     def fits(self, handle: str, furniture: str, kind: str) -> bool:
-        """Whether an empty receptacle of a kind on a piece of furniture takes an object."""
+        """Tell whether an empty receptacle of a kind on a piece of furniture takes an object."""
         template = self.catalogue.of_handle(handle)
         receptacles = self.catalogue.of_handle(furniture).receptacles
         return any(r.kind == kind and fits(template, r) for r in receptacles)
 
     def clutter(self, wishes: Sequence[tuple[str, str, Sequence[str]]], count: int) -> None:
-        """Up to ``count`` things that lie about: (object class, furniture class, rooms)."""
+        """Put up to ``count`` things that lie about: (object class, furniture class, rooms)."""
         there = {self.class_of(h) for h in self._objects}
         chosen = [w for w in wishes if w[0] not in there]
         self.rng.shuffle(chosen)
@@ -177,7 +177,7 @@ class Draft:
     # Goals
 
     def goal(self, function_name: str, **args: object) -> int:
-        """A proposition in the current group; defaults of PARTNR's packer are filled in."""
+        """Add a proposition, with the packer's defaults, to the current group; return its index."""
         if function_name in ("is_on_top", "is_inside"):
             args = {"number": 1, "is_same_receptacle": False, **args}
         elif function_name == "is_next_to":
@@ -190,12 +190,12 @@ class Draft:
         return index
 
     def then(self) -> None:
-        """What follows is to be done after what came before."""
+        """Begin a group: what follows is to be done after what came before."""
         if self._groups[-1]:
             self._groups.append([])
 
     def tie(self, constraint_type: str, argument: str, *indices: int) -> None:
-        """These propositions must be satisfied with the same thing, or with different ones."""
+        """Require that propositions are satisfied with the same thing, or with different ones."""
         args = {"proposition_indices": list(indices), "arg_names": [argument] * len(indices)}
         self._ties.append(Constraint(constraint_type, args))
 
@@ -211,7 +211,7 @@ class Draft:
         starts: dict[str, list[float]],
         **about: object,
     ) -> Task:
-        """The finished task, its evaluation fields as PARTNR's packer would write them.
+        """Finish the task, with its evaluation fields as PARTNR's packer would write them.
 
         ``starts`` are the poses of the seats, ``about`` goes into ``info["cohabit"]``.
         """
@@ -252,7 +252,7 @@ class Draft:
         )
 
     def _object_states(self) -> dict[str, dict[str, bool]]:
-        """Every state of everything that affords it, furniture included."""
+        """Return every state of everything that affords it, furniture included."""
         for furniture in self.scene.furniture:
             for state in self.catalogue.templates[furniture.template].affords:
                 self._states.setdefault((furniture.handle, state), DEFAULT_STATES[state])

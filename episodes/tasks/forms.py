@@ -33,15 +33,16 @@ TIERS: dict[str, tuple[bool, bool, bool]] = {
     "tier_3": (False, False, True),
     "tier_4": (False, False, False),
 }
-"""Whether the kinds of things, how many, and where to are said (MAP-THOR, section 3)."""
+"""Whether an instruction says the kinds of things, how many, and where to (MAP-THOR, section 3)."""
 
 
 def generate_forms(
     household: Household, seed: int, index: int, rejected: Counter[str] | None = None
 ) -> list[Task]:
-    """One task of each form, the tiers of one and the same goal; ids are the forms.
+    """Generate one task of each form, the tiers of one and the same goal; ids are the forms.
 
-    The same for the same house, seed and generator. Raises TaskError when no draft was good.
+    They are the same for the same house, seed and generator. Raises TaskError when no draft was
+    good.
     """
     rng = random.Random(f"cohabit forms {GENERATOR} {household.scene.scene_id} {seed} {index}")
     tiers = _good(household, rng, _tiers, rejected)
@@ -82,7 +83,7 @@ class _Sketch:
         self.sampler = Sampler(household, self.draft, rng)
 
     def put_out_of_place(self, template: Template, room: str | None = None) -> str:
-        """A thing where it does not belong, in a room of a class if one is given."""
+        """Put a thing where it does not belong, in a room of a class if one is given."""
         homes = self.household.homes(template)
         if not homes:
             raise TaskError(f"a {template.class_name} belongs nowhere in this house")
@@ -99,7 +100,7 @@ class _Sketch:
         return handle
 
     def belongs(self, handle: str) -> None:
-        """The goal that a thing is where things like it belong."""
+        """Add the goal that a thing is where things like it belong."""
         homes = self.household.homes(self.household.catalogue.of_handle(handle))
         self.draft.goal("is_on_top", object_handles=[handle], receptacle_handles=homes)
 
@@ -171,7 +172,7 @@ def _tier(household: Household, rng: random.Random, tier: Form) -> Task:
 
 
 def _one_goal(sketch: _Sketch) -> tuple[Target, str, list[str]]:
-    """A place, a group of things, and two classes of it that belong there."""
+    """Return a place, a group of things, and two classes of it that belong there."""
     household, rng = sketch.household, sketch.rng
     # What belongs somewhere lies on it: the last tier asks for that.
     targets = [t for t in household.targets if t.relation == "on" and t.room]
@@ -260,7 +261,7 @@ def _dialogue(household: Household, rng: random.Random) -> list[Task]:
 
 
 def _question(sketch: _Sketch, asked: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
-    """The robot asks where something is, and is told."""
+    """Return the turns in which the robot asks where something is, and is told."""
     single = [h[0] for h in asked if len(h) == 1 and h[0] not in sketch.household.furniture]
     if not single:
         return [("robot", "I think I know what to do.")]

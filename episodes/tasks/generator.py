@@ -29,10 +29,10 @@ def generate_task(
     task_type: TaskType | None = None,
     rejected: Counter[str] | None = None,
 ) -> Task:
-    """The task of a number: the same for the same house, seed and generator.
+    """Generate the task of a number: the same for the same house, seed and generator.
 
-    Its id is the number. The types take turns unless one is given. ``rejected`` counts, by reason,
-    the drafts that were thrown away. Raises TaskError when no draft was good.
+    Its id is the number. The types take turns unless one is given. ``rejected`` counts, by
+    reason, the drafts that were thrown away. Raises TaskError when no draft was good.
     """
     task_type = task_type or TASK_TYPES[index % len(TASK_TYPES)]
     rng = random.Random(f"cohabit task {GENERATOR} {household.scene.scene_id} {seed} {index}")

@@ -1,4 +1,4 @@
-"""What a task is about, before it is put into words or propositions.
+"""Plan of a task before it is put into words or propositions.
 
 A `Plan` is a list of groups, done one after the other; a group is a list of clauses in any order:
 things to a place, things side by side, things in a state.
@@ -53,8 +53,10 @@ class Things:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where things go. ``handles`` are furniture, or rooms for ``room`` and ``floor``; any of
-    them will do. ``furniture`` and ``room`` are class names, empty where not said."""
+    """A destination. ``handles`` are furniture, or rooms for ``room`` and ``floor``; any will do.
+
+    ``furniture`` and ``room`` are class names, empty where not said.
+    """
 
     relation: Relation
     handles: tuple[str, ...]
@@ -64,10 +66,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Things to a place.
+    """A clause that brings things to a place.
 
-    ``together``: next to each other. ``spread``: on the same piece of the target all of them, or
-    each on another. ``again``: on the piece that an earlier clause chose (a tie says which).
+    ``together``: next to each other. ``spread``: on the same piece of the target all of them,
+    or each on another. ``again``: on the piece that an earlier clause chose (a tie says which).
     """
 
     things: Things
@@ -79,7 +81,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Things into a state."""
+    """A clause that brings things into a state."""
 
     things: Things
     state: State
@@ -104,12 +106,12 @@ class Plan:
     ties: list[Tie] = field(default_factory=list)
 
     def count(self) -> int:
-        """How many propositions it comes to."""
+        """Count the propositions that the plan comes to."""
         return sum(proposition_count(c) for group in self.groups for c in group)
 
 
 def proposition_count(clause: Clause) -> int:
-    """How many propositions a clause becomes."""
+    """Count the propositions that a clause becomes."""
     things = clause.things
     own = 1 if things.is_choice else len(things.handles)
     if isinstance(clause, Change):
@@ -120,10 +122,10 @@ def proposition_count(clause: Clause) -> int:
 
 
 def write_goals(plan: Plan, draft: Draft) -> None:
-    """The propositions, order and ties of a plan into a draft.
+    """Write the propositions, order and ties of a plan into a draft.
 
-    As in PARTNR, what is asked of every one of several things is a proposition for each of them;
-    "two of the three" is one with a number.
+    As in PARTNR, what is asked of every one of several things is a proposition for each of
+    them; "two of the three" is one with a number.
     """
     indices: dict[tuple[int, int], list[int]] = {}
     for number, group in enumerate(plan.groups):
@@ -173,4 +175,4 @@ AFFORDANCE: dict[State, Affordance] = {
     "is_powered_on": "is_powered_on",
     "is_powered_off": "is_powered_on",
 }
-"""Which state of a thing a goal is about."""
+"""Affordance of each state that a goal is about."""

@@ -1,5 +1,7 @@
-"""What a house offers to tasks: places, things that fit there, rooms to start in. Made once per
-house and shared by all its tasks."""
+"""Household for tasks: places of a house, things that fit there, rooms to start in.
+
+Made once for each house and shared by all its tasks.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from episodes.tasks.start_places import Place, fits, places_of
 LOW_M = 0.15
 OPEN_ABOVE_M = 0.6
 HEADROOM_M = 0.45
-"""Free above every surface that tasks use, whatever its clearance within its own furniture (m)."""
+"""Free height above every surface that tasks use, whatever its clearance in its furniture (m)."""
 SMALLEST_TARGET_M = 0.1
 """Half the width of the smallest surface that a task sends things to."""
 
@@ -29,14 +31,14 @@ APART_M = 2.5
 
 
 def _is_hard_to_reach(place: Place) -> bool:
-    """Near the floor, behind doors or below a board: hardly anybody finds where to look in."""
+    """Tell whether a place is hard to look into: near the floor, behind doors, below a board."""
     r = place.receptacle
     height = place.furniture.pose.position[1] + r.center[1]
     return height < LOW_M and (r.part is not None or r.clearance < OPEN_ABOVE_M)
 
 
 def _solids(furniture: Furniture, catalogue: Catalogue) -> list[Box]:
-    """The world bounds of a piece of furniture's solids, parts closed."""
+    """Return the world bounds of a piece of furniture's solids, parts closed."""
     boxes = []
     for solid in catalogue.templates[furniture.template].solids:
         corners = [
@@ -77,7 +79,7 @@ class Household:
                 self.variants[template.class_name].append(template)
 
     def _is_clear(self, place: Place) -> bool:
-        """Whether no other furniture stands over a surface: a chair under a table takes nothing."""
+        """Tell whether no furniture stands over a surface: a chair under a table takes nothing."""
         pose, r = place.furniture.pose, place.receptacle
         corners = [
             to_world(pose, (r.center[0] + sx * r.half_x, r.center[1], r.center[2] + sz * r.half_z))
@@ -101,11 +103,11 @@ class Household:
 
     @cached_property
     def floors(self) -> Floors:
-        """Where a body may start."""
+        """Floors where a body may start."""
         return floors_of(self.scene)
 
     def rooms(self) -> list[str]:
-        """The classes of rooms, sorted."""
+        """Return the classes of rooms, sorted."""
         return sorted({r.class_name for r in self.scene.rooms})
 
     # Where things can be sent
@@ -134,7 +136,7 @@ class Household:
 
     @cached_property
     def sense_of(self) -> dict[Target, float]:
-        """By target: how many classes of things belong there, and a little."""
+        """Number of classes of things that belong at each target, and a little."""
         belong: Counter[tuple[str, str]] = Counter(
             (furniture, room)
             for row in OBJECT_CLASSES.values()
@@ -146,7 +148,7 @@ class Household:
         }
 
     def anywhere(self, relation: Relation, furniture: str) -> Target:
-        """All furniture of a class, whatever the room."""
+        """Return all furniture of a class as a target, whatever the room."""
         handles = sorted(
             h
             for t in self.targets
@@ -156,13 +158,16 @@ class Household:
         return Target(relation, tuple(handles), furniture, "")
 
     def are_apart(self, handles: Sequence[str]) -> bool:
-        """Whether pieces stand so far from each other that nothing is carried over one on the way
-        to another: what is in a hand counts as on top of what it passes over."""
+        """Tell whether nothing is carried over one piece on the way to another.
+
+        What is in a hand counts as on top of what it passes over, so such pieces stand far
+        from each other.
+        """
         points = [self.furniture[h].pose.position for h in handles]
         return all(math.dist(a, b) > APART_M for a, b in combinations(points, 2))
 
     def takes(self, target: Target, template: Template) -> bool:
-        """Whether an object fits at every piece of a target (an empty one)."""
+        """Tell whether an object fits at every piece of a target (an empty one)."""
         if target.relation in ("room", "floor"):
             return True
         return all(
@@ -174,7 +179,7 @@ class Household:
         )
 
     def area_m2(self, target: Target) -> float:
-        """The surface of the smallest piece of a target; plenty for rooms."""
+        """Return the surface of the smallest piece of a target; plenty for rooms."""
         if target.relation in ("room", "floor"):
             return 10.0
         return min(
@@ -188,7 +193,7 @@ class Household:
 
     @cached_property
     def _under(self) -> dict[str, frozenset[str]]:
-        """By furniture: what stands under or over it, as seen from above (itself included)."""
+        """Furniture that stands under or over each piece, as seen from above (itself included)."""
         rects = {h: footprint(f, self.catalogue) for h, f in self.furniture.items()}
         return {
             one: frozenset(
@@ -200,7 +205,7 @@ class Household:
         }
 
     def starts(self, template: Template, targets: list[Target], usual_only: bool) -> list[Place]:
-        """Where an object can start without being at one of the targets already."""
+        """Return where an object can start without being at one of the targets already."""
         furniture = {h for t in targets if t.relation in ("on", "within") for h in t.handles}
         rooms = {r for t in targets if t.relation in ("room", "floor") for r in t.handles}
         usual = dict(OBJECT_CLASSES[template.class_name].homes)
@@ -218,7 +223,7 @@ class Household:
         ]
 
     def homes(self, template: Template) -> list[str]:
-        """The furniture where an object belongs and fits, in the order of the house."""
+        """Return the furniture where an object belongs and fits, in the order of the house."""
         usual = dict(OBJECT_CLASSES[template.class_name].homes)
         found = [
             p.furniture.handle
@@ -231,7 +236,7 @@ class Household:
     # Furniture with states
 
     def switches(self, state: Affordance) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Furniture that can be in a state: class, class of room, handles."""
+        """Return furniture that can be in a state: class, class of room, handles."""
         found: dict[tuple[str, str], list[str]] = defaultdict(list)
         for f in self.scene.furniture:
             if state in self.catalogue.templates[f.template].affords:

@@ -1,4 +1,4 @@
-"""A plan as an instruction: sentences, their order words, and who is asked to do what."""
+"""Instruction of a plan: sentences, their order words, and who is asked to do what."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Worded(NamedTuple):
 
 
 def put_into_words(plan: Plan, rng: random.Random, aim_at: Sequence[str] = ()) -> Worded:
-    """An instruction for a plan. ``aim_at`` are rooms that a high-level goal may name."""
+    """Put a plan into words. ``aim_at`` are rooms that a high-level goal may name."""
     writer = _Writer(plan, rng)
     sentences = writer.sentences(aim_at)
     phenomena = tuple(sorted(writer.tags))
@@ -52,7 +52,7 @@ def put_into_words(plan: Plan, rng: random.Random, aim_at: Sequence[str] = ()) -
 
 
 def title_of(plan: Plan) -> str:
-    """What it is about, in a few words: ``Cup, plates and lamp``."""
+    """Return what a plan is about, in a few words: ``Cup, plates and lamp``."""
     names: list[str] = []
     for clause in (c for group in plan.groups for c in group):
         for name in dict.fromkeys(clause.things.classes):
@@ -133,7 +133,7 @@ class _Writer:
         return chunks
 
     def _lead(self, number: int, place: int) -> str:
-        """The words that give the order, at the beginning of the first sentence of a group."""
+        """Return the words that give the order, which begin the first sentence of a group."""
         last = len(self.plan.groups) - 1
         if last == 0:
             return self.rng.choice(["also", "and", "in addition", "", "", ""]) if place else ""
@@ -181,7 +181,7 @@ class _Writer:
         return f"{lead}{listed(parts)}"
 
     def _divided(self, phrases: Sequence[Phrase], lead: str) -> str:
-        """The work of two: "I will wash the cup while you put the plates on the table"."""
+        """Divide the work of two: "I will wash the cup while you put the plates on the table"."""
         self.tags.add("agentic_reference")
         mine, yours = phrases[0].base(), _and(phrases[1:])
         form = self.rng.randrange(3)

@@ -58,7 +58,7 @@ class Phrase:
     pronoun: str
     rest: str
     is_plural: bool
-    """Of the grammar's number: ``they are``."""
+    """Whether the grammar's number is plural: ``they are``."""
     tags: set[str]
 
     def _joined(self, verb: str, things: str) -> str:
@@ -72,19 +72,19 @@ class Phrase:
         return f"{words}{_spaced(self.rest)}"
 
     def base(self) -> str:
-        """``put the cup on the table``."""
+        """Return the base form: ``put the cup on the table``."""
         return self._joined(self.verb[0], self.things)
 
     def doing(self) -> str:
-        """``putting the cup on the table``."""
+        """Return the form with -ing: ``putting the cup on the table``."""
         return self._joined(self.verb[1], self.things)
 
     def passive(self, auxiliary: str) -> str:
-        """``the cup should be put on the table``, for the auxiliary ``should be``."""
+        """Return ``the cup should be put on the table``, for the auxiliary ``should be``."""
         return f"{self.things} {auxiliary} {self.verb[2]}{_spaced(self.rest)}"
 
     def done(self) -> str:
-        """``the cup is on the table``, as something that has come about."""
+        """Return ``the cup is on the table``, as something that has come about."""
         return (
             f"{self.things} {'are' if self.is_plural else 'is'} {self.verb[2]}{_spaced(self.rest)}"
         )
@@ -97,7 +97,7 @@ def _spaced(words: str) -> str:
 
 
 class Speaker:
-    """Names things as a person would who has talked of some of them already."""
+    """Names of things, as a person gives them who has talked of some of them already."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -107,7 +107,7 @@ class Speaker:
         self._last_target: Target | None = None
 
     def phrase(self, clause: Clause) -> Phrase:
-        """A clause in words; what it names is known from now on."""
+        """Put a clause in words; what it names is known from now on."""
         things = clause.things
         tags: set[str] = set()
         words, pronoun = self._things(things, tags)
@@ -137,7 +137,7 @@ class Speaker:
         return self._all(things, tags), pronoun
 
     def _short(self, things: Things) -> str:
-        """Known things again."""
+        """Return a short name for known things."""
         classes = Counter(things.classes)
         if things.is_choice and len(classes) > 1:
             return "them" if things.number > 1 else "it"

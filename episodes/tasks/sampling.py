@@ -1,4 +1,4 @@
-"""Draws what a task is about: things, places and states that the house offers and that fit."""
+"""Sampler of what a task is about: things, places and states that the house offers and that fit."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from episodes.tasks.household import Household, room_class
 from episodes.tasks.start_places import fits
 
 FULL = 0.4
-"""The share of a surface that a task fills, seen from above."""
+"""Largest share of a surface that a task fills, seen from above."""
 ROW_GAP_M = 0.12
-"""Kept free beside each thing of a row (m)."""
+"""Free width beside each thing of a row (m)."""
 TRIES = 30
 RELATIONS: tuple[tuple[Relation, float], ...] = (
     ("on", 0.64),
@@ -36,8 +36,11 @@ ON_FLOORS = frozenset(
 
 
 class Sampler:
-    """Draws for one task. Everything it draws goes into the draft, and no class is drawn twice:
-    so "the cup" names one cup, and "all the toys" all toys there are."""
+    """Draws for one task.
+
+    Everything drawn goes into the draft, and no class is drawn twice: so "the cup" names one
+    cup, and "all the toys" all toys there are.
+    """
 
     def __init__(self, household: Household, draft: Draft, rng: random.Random) -> None:
         self.household = household
@@ -52,7 +55,7 @@ class Sampler:
     def target(
         self, relations: Sequence[Relation] | None = None, *, several: bool | None = None
     ) -> Target:
-        """A place; ``several`` asks for one that is (or is not) more than one piece.
+        """Draw a place; ``several`` asks for one that is (or is not) more than one piece.
 
         Raises TaskError when the house has none such.
         """
@@ -68,8 +71,10 @@ class Sampler:
         raise TaskError(f"no target for {relations}")
 
     def wide_target(self, *, apart: bool = False) -> Target:
-        """Any piece of a class anywhere: "on a table"; ``apart`` from each other. Raises
-        TaskError."""
+        """Draw any piece of a class anywhere: "on a table"; ``apart`` from each other.
+
+        Raises TaskError when the house has none such.
+        """
         classes = sorted({t.furniture for t in self.household.targets if t.relation == "on"})
         self.rng.shuffle(classes)
         for furniture in classes:
@@ -84,7 +89,7 @@ class Sampler:
     def _templates(
         self, targets: Sequence[Target], states: Sequence[State], group: str | None
     ) -> list[tuple[str, list[Template]]]:
-        """Classes not drawn yet, with the variants that fit all targets and have the states."""
+        """Return classes not drawn yet, with variants that fit all targets and have the states."""
         found = []
         for name, variants in self.household.variants.items():
             row = OBJECT_CLASSES[name]
@@ -103,7 +108,7 @@ class Sampler:
         return found
 
     def _sense(self, class_name: str, target: Target) -> float:
-        """How much sense it makes to bring a thing there: 0 for none, 1 for where it belongs."""
+        """Rate the sense of bringing a thing there: 0 for none, 1 for where it belongs."""
         row = OBJECT_CLASSES[class_name]
         if target.relation == "room":
             return 1.0 if target.room in row.rooms else 0.3
@@ -126,10 +131,11 @@ class Sampler:
         group: str | None = None,
         one_place: bool = False,
     ) -> Things:
-        """Things that will fit all targets: as many of each of ``len(counts)`` classes.
+        """Draw things that will fit all targets: as many of each of ``len(counts)`` classes.
 
-        ``meant`` says how many of them are asked for. ``group`` names them together, ``one_place``
-        has all start in one room. States start as the opposite. Raises TaskError.
+        ``meant`` says how many of them are asked for. ``group`` names them together,
+        ``one_place`` has all start in one room. States start as the opposite. Raises
+        TaskError.
         """
         options = self._templates(targets, states, group)
         if len(options) < len(counts):
@@ -181,7 +187,7 @@ class Sampler:
         return self.draft.put(template, places, **values)
 
     def charge(self, target: Target, template: Template) -> None:
-        """Take note of how full a place gets. Raises TaskError when it is too full."""
+        """Note how full a place gets. Raises TaskError when it is too full."""
         low, high = template.box
         key = (target.relation, target.handles)
         # In square centimetres, as a counter holds whole numbers.
@@ -190,7 +196,7 @@ class Sampler:
             raise TaskError(f"too much for {target.relation} {target.handles[0]}")
 
     def check_row(self, things: Things, target: Target) -> None:
-        """Raises TaskError unless things fit side by side on whichever surface one is put on."""
+        """Check that things fit side by side on any surface of a target. Raises TaskError."""
         templates = [self.household.catalogue.of_handle(h) for h in things.handles]
         boxes = [t.box for t in templates]
         length = sum(max(b.high[0] - b.low[0], b.high[2] - b.low[2]) + ROW_GAP_M for b in boxes)
@@ -202,7 +208,7 @@ class Sampler:
                     raise TaskError(f"no room for {len(boxes)} things in a row")
 
     def groups(self, targets: Sequence[Target], states: Sequence[State] = ()) -> list[str]:
-        """Groups of which at least two classes fit, none drawn yet."""
+        """Return groups of which at least two classes fit, none drawn yet."""
         counted = Counter(
             OBJECT_CLASSES[n].group for n, _ in self._templates(targets, states, None)
         )
@@ -211,7 +217,7 @@ class Sampler:
         return sorted(g for g, n in counted.items() if n > 1 and g not in named)
 
     def fixture(self, state: State) -> Things:
-        """Furniture that can be brought into a state: one, or one of several alike.
+        """Draw furniture that can be brought into a state: one, or one of several alike.
 
         Raises TaskError when there is none.
         """
@@ -230,7 +236,7 @@ class Sampler:
         return Things(handles, (name,) * len(handles), len(handles), home=room)
 
     def clutter(self, count: int, keep_free: Iterable[Target]) -> None:
-        """Up to ``count`` other things at usual places, none of a class or group of the task's."""
+        """Put up to ``count`` other things at usual places, not of the task's classes or groups."""
         names = [
             n
             for n in self.household.variants
@@ -255,7 +261,7 @@ class Sampler:
             count -= 1
 
     def start_rooms(self) -> tuple[str, str]:
-        """Rooms for the person and the robot to start in, different ones where there are two."""
+        """Draw rooms for the person and the robot to start in, different ones if there are two."""
         ids = sorted(self.household.floors)
         if len(ids) < 2:
             return ids[0], ids[0]
@@ -264,7 +270,7 @@ class Sampler:
 
 
 def rooms_of(targets: Iterable[Target], household: Household) -> list[str]:
-    """The classes of the rooms that targets are in."""
+    """Return the classes of the rooms that targets are in."""
     rooms = set()
     for target in targets:
         if target.room:

@@ -1,4 +1,4 @@
-"""Where objects start: free spots on receptacles, and poses as PARTNR writes them."""
+"""Starts of objects: free spots on receptacles, and poses as PARTNR writes them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from episodes.poses import Pose, Vec3, multiply, to_world, yaw_quat
 from episodes.scene import Catalogue, Furniture, Receptacle, Scene, Template, receptacle_id
 
 REST = 0.001
-"""Objects lie this much above their receptacle, so that a ray along the surface misses it (m)."""
+"""Height of objects above their receptacle (m), so that a ray along the surface misses them."""
 MARGIN = 0.02
-"""Kept free round an object, and below the board above it (m)."""
+"""Free width around an object, and free height below the board above it (m)."""
 JITTER = math.radians(12)
-"""How far an object is turned from straight (rad)."""
+"""Largest turn of an object from straight (rad)."""
 
 Matrix = list[list[float]]
 
@@ -32,14 +32,14 @@ class Place(NamedTuple):
 
 
 def places_of(scene: Scene, catalogue: Catalogue) -> list[Place]:
-    """Every receptacle of a scene, in the order of its furniture."""
+    """Return every receptacle of a scene, in the order of its furniture."""
     return [
         Place(f, r) for f in scene.furniture for r in catalogue.templates[f.template].receptacles
     ]
 
 
 def fits(template: Template, receptacle: Receptacle) -> bool:
-    """Whether an empty receptacle has room for an object, straight or turned by 90 degrees."""
+    """Tell whether an empty receptacle has room for an object, straight or turned by 90 degrees."""
     half_x, half_z = _half(template)
     if template.box.high[1] + MARGIN > receptacle.clearance:
         return False
@@ -56,7 +56,7 @@ class Spots:
         self.places = places
 
     def put(self, template: Template, place: Place) -> Pose | None:
-        """A free spot for an object, taken from now on; None when there is no room."""
+        """Take a free spot for an object; None when there is no room."""
         receptacle = place.receptacle
         if not fits(template, receptacle):
             return None
@@ -89,7 +89,7 @@ class Spots:
 
 
 def _half(template: Template) -> tuple[float, float]:
-    """Half extents about the origin."""
+    """Return the half extents of a template about its origin."""
     low, high = template.box
     return max(high[0], -low[0]), max(high[2], -low[2])
 
@@ -105,7 +105,7 @@ def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float,
 
 
 def matrix_of(pose: Pose) -> Matrix:
-    """A pose as a row-major 4 x 4 matrix, five decimals as in released data sets."""
+    """Return a pose as a row-major 4 x 4 matrix, with five decimals as in released data sets."""
     x, y, z, w = pose.rotation
     px, py, pz = pose.position
     rows = [
@@ -118,6 +118,6 @@ def matrix_of(pose: Pose) -> Matrix:
 
 
 def facing(start: Vec3, target: tuple[float, float]) -> float:
-    """The yaw that looks from a point towards a point (x, z) of the floor plan."""
+    """Return the yaw that looks from a point towards a point (x, z) of the floor plan."""
     yaw = math.atan2(start[0] - target[0], start[2] - target[1])
     return round(yaw, 4)

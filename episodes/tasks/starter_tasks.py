@@ -1,4 +1,4 @@
-"""The first tasks: one function per task, written for any generated house.
+"""First tasks: one function for each, written for any generated house.
 
 They name classes, not instances: handles are picked from the scene, so that each works in every
 house that has the furniture.
@@ -44,7 +44,7 @@ CLUTTER: list[tuple[str, str, tuple[str, ...]]] = [
 
 
 def books_to_the_table(d: Draft) -> tuple[str, str, str]:
-    """Constraint-free: two things to one place, in any order."""
+    """Draft a constraint-free task: two things to one place, in any order."""
     tables = d.furniture("table", "living_room")
     if not tables:
         raise TaskError("no table in the living room")
@@ -65,12 +65,12 @@ def books_to_the_table(d: Draft) -> tuple[str, str, str]:
 
 
 def _where(d: Draft, handle: str) -> str:
-    """The room that an object starts in, for an instruction."""
+    """Return the room that an object starts in, for an instruction."""
     return f"the {d.start_room(handle).replace('_', ' ')}"
 
 
 def set_the_table(d: Draft) -> tuple[str, str, str]:
-    """Spatial: next to each other on the dining table."""
+    """Draft a spatial task: things next to each other on the dining table."""
     room = d.first_room("table", "dining_room", "kitchen", "living_room")
     tables = d.furniture("table", room)
     d.goal_furniture.update(tables)
@@ -90,7 +90,7 @@ def set_the_table(d: Draft) -> tuple[str, str, str]:
 
 
 def toy_before_ball(d: Draft) -> tuple[str, str, str]:
-    """Temporal: one thing away first, then another."""
+    """Draft a temporal task: one thing away first, then another."""
     room = d.first_room("chest_of_drawers", "bedroom", "living_room", "office", "laundry_room")
     chests = d.furniture("chest_of_drawers", room)
     benches = d.furniture("bench", d.first_room("bench", "hallway", *EVERYWHERE))
@@ -114,7 +114,7 @@ def toy_before_ball(d: Draft) -> tuple[str, str, str]:
 
 
 def wash_and_put_away(d: Draft) -> tuple[str, str, str]:
-    """Heterogeneous: a state first, then a closed place."""
+    """Draft a heterogeneous task: a state first, then a closed place."""
     cabinets = d.furniture("cabinet", "kitchen") or d.furniture("counter", "kitchen")
     if not cabinets:
         raise TaskError("no cabinet in the kitchen")
@@ -135,7 +135,7 @@ def wash_and_put_away(d: Draft) -> tuple[str, str, str]:
 
 
 def flowers_and_light(d: Draft) -> tuple[str, str, str]:
-    """Heterogeneous: fill, place and switch on, in any order."""
+    """Draft a heterogeneous task: fill, place and switch on, in any order."""
     room = d.first_room("table", "dining_room", "kitchen", "living_room")
     tables = d.furniture("table", room)
     d.goal_furniture.update(tables)
@@ -158,7 +158,7 @@ def flowers_and_light(d: Draft) -> tuple[str, str, str]:
 
 
 def tidy_toys(d: Draft) -> tuple[str, str, str]:
-    """Mixed: two of three into one place, then a tie between two placements."""
+    """Draft a mixed task: two of three into one place, then a tie between two placements."""
     shelves = d.furniture("shelves")
     stores = d.furniture("wardrobe")
     if not stores or not shelves:

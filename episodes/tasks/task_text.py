@@ -1,4 +1,4 @@
-"""A task told in lines: what is said, what is asked and in which order, where everything starts."""
+"""Text of a task: what is said, what is asked and in which order, where everything starts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORDS = {
 
 
 def tell(task: Task, labels: Mapping[str, str]) -> Iterator[str]:
-    """The lines of a task; ``labels`` are the names that players read, by handle and room id."""
+    """Yield the lines of a task; ``labels`` are players' names, by handle and room id."""
     yield task.instruction
     yield ""
     groups = groups_of(len(task.evaluation_propositions), task.evaluation_constraints)

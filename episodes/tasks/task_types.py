@@ -1,4 +1,4 @@
-"""What tasks of each of PARTNR's four types are made of."""
+"""PARTNR's four types of tasks, and what tasks of each are made of."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ TaskType = Literal["constraint_free", "spatial", "temporal", "heterogeneous"]
 TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
 
 SIZES = {2: 3, 3: 9, 4: 22, 5: 24, 6: 18, 7: 12, 8: 8, 9: 4}
-"""How many propositions are wished for, by weight. PARTNR's mean is 4.7; what is large finds no
-place more often."""
+"""Wished numbers of propositions, by weight.
+
+PARTNR's mean is 4.7; what is large finds no place more often.
+"""
 EXTRAS = {"": 80, "same": 3, "different": 3, "again": 2, "subset": 1, "choice": 9, "either": 3}
-"""What some tasks have besides, by weight; PARTNR has 7 % dependent rearrangements and about 1 %
-subset counts."""
+"""Extras of some tasks, by weight.
+
+PARTNR has 7 % dependent rearrangements and about 1 % subset counts.
+"""
 MULTI_STEP = 0.2
-"""The share of temporal tasks in which something is moved twice."""
+"""Share of temporal tasks in which something is moved twice."""
 GROUPED = 0.3
-"""How often things of several classes are named by the word for all of them."""
+"""Share of draws in which things of several classes are named by the word for all of them."""
 
 Unit = Callable[[Sampler, random.Random, int], list[Clause]]
 
 
 def draw_plan(task_type: TaskType, sampler: Sampler, rng: random.Random) -> Plan:
-    """A plan of a type. Raises TaskError when the house lacks what the draw asks for."""
+    """Draw a plan of a type. Raises TaskError when the house lacks what the draw asks for."""
     (size,) = rng.choices(list(SIZES), list(SIZES.values()))
     (extra,) = rng.choices(list(EXTRAS), list(EXTRAS.values()))
     plan = Plan()
@@ -43,7 +47,7 @@ def draw_plan(task_type: TaskType, sampler: Sampler, rng: random.Random) -> Plan
         _multi_step(plan, sampler, rng)
     while plan.count() < size:
         left = size - plan.count()
-        # Where the order matters, few clauses at a time: there have to be some to order.
+        # Where the order matters, few clauses at a time, so that there are some to order.
         clauses = _simple(sampler, rng, min(left, 3) if task_type == "temporal" else left)
         if task_type == "temporal" and len(plan.groups) < 4 and plan.groups[-1]:
             plan.groups.append(clauses)
@@ -59,14 +63,14 @@ def draw_plan(task_type: TaskType, sampler: Sampler, rng: random.Random) -> Plan
 
 
 def _counts(rng: random.Random, left: int) -> list[int]:
-    """How many of how many classes: at most ``left`` in all."""
+    """Draw how many things of how many classes: at most ``left`` in all."""
     shapes = [[1], [1], [1, 1], [1, 1], [2], [1, 1, 1], [2, 1], [3], [2, 2], [4], [1, 1, 1, 1]]
     fitting = [s for s in shapes if sum(s) <= max(left, 1)]
     return rng.choice(fitting)
 
 
 def _simple(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
-    """Things to a place."""
+    """Draw things that go to a place."""
     target = s.wide_target() if rng.random() < 0.12 else s.target()
     per_thing = 2 if target.relation == "floor" else 1
     counts = _counts(rng, left // per_thing)
@@ -80,7 +84,7 @@ def _some(s: Sampler, rng: random.Random, targets: list[Target], counts: list[in
 
 
 def _together(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
-    """Things next to each other in one place: two of them are three propositions."""
+    """Draw things next to each other in one place: two of them are three propositions."""
     target = s.target(["on"], several=False)
     counts = rng.choice([[1, 1], [1, 1], [2]] if left < 5 else [[1, 1, 1], [2, 1], [1, 1]])
     things = _some(s, rng, [target], counts)
@@ -89,7 +93,7 @@ def _together(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
 
 
 def _change(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
-    """Things into a state where they are."""
+    """Draw things that change their state where they are."""
     state: State = rng.choice(["is_clean", "is_filled", "is_powered_on", "is_powered_off"])
     if state != "is_filled" and rng.random() < 0.4:
         fixture = s.fixture(state)
@@ -100,7 +104,7 @@ def _change(s: Sampler, rng: random.Random, left: int) -> list[Clause]:
 
 
 def _changed_and_moved(s: Sampler, rng: random.Random, left: int, *, ordered: bool) -> list[Clause]:
-    """Things into a state and to a place."""
+    """Draw things that change their state and go to a place."""
     state: State = rng.choice(["is_clean", "is_clean", "is_filled", "is_powered_on"])
     target = s.target(["on", "within"] if state == "is_clean" else ["on"])
     # What is in the hand counts as on top of what it passes over: it must not come over its place
@@ -130,7 +134,7 @@ def _heterogeneous(plan: Plan, s: Sampler, rng: random.Random, left: int) -> Non
 
 
 def _multi_step(plan: Plan, s: Sampler, rng: random.Random) -> None:
-    """Something to one place, and later on to another."""
+    """Draw something that goes to one place, and later on to another."""
     first = s.target(["on", "within", "room"], several=False)
     second = s.target(["on", "within"])
     if set(first.handles) & set(second.handles) or first.room == second.room:

@@ -1,4 +1,4 @@
-"""Tasks that people keep failing are marked and left out.
+"""Vetting: tasks that people keep failing are marked and left out.
 
 PARTNR's vetting: a task counts as one that people can do when somebody does it within three tries
 alone and three with a partner. Six failures and no success mark it.
@@ -21,7 +21,7 @@ FAILURES = 6
 
 
 class Attempt(NamedTuple):
-    """What came of people's attempt at a task; ``explanation`` says why it failed."""
+    """Outcome of people's attempt at a task; ``explanation`` says why it failed."""
 
     task_id: str
     instruction: str
@@ -30,8 +30,11 @@ class Attempt(NamedTuple):
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A task that is left out. It holds for a task with this id and this instruction: a set that
-    is built anew may have another task under the same id."""
+    """A task that is left out.
+
+    The mark holds for a task with this id and this instruction: a set that is built anew may
+    have another task under the same id.
+    """
 
     task_id: str
     instruction: str
@@ -44,7 +47,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def marks(attempts: Iterable[Attempt], failures: int = FAILURES) -> list[Mark]:
-    """The tasks that were tried at least so often and never done, by id.
+    """Mark the tasks that were tried at least so often and never done, by id.
 
     The reason is the explanation heard most often (of equally frequent ones the first in the
     alphabet).
@@ -64,13 +67,13 @@ def marks(attempts: Iterable[Attempt], failures: int = FAILURES) -> list[Mark]:
 
 
 def vetting_file(dataset: str | os.PathLike[str]) -> Path:
-    """Where the marks of a data set stand: beside it."""
+    """Return the file of a data set's marks, beside the set."""
     path = Path(dataset)
     return path.with_name(f"{path.name.removesuffix('.gz').removesuffix('.json')}.vetting.json")
 
 
 def read_marks(dataset: str | os.PathLike[str]) -> list[Mark]:
-    """The marks beside a data set; none where there is no such file. Raises DatasetError."""
+    """Read the marks beside a data set; none where there is no such file. Raises DatasetError."""
     file = vetting_file(dataset)
     try:
         return msgspec.json.decode(file.read_bytes(), type=_File).left_out
@@ -84,7 +87,7 @@ def read_marks(dataset: str | os.PathLike[str]) -> list[Mark]:
 
 
 def write_marks(dataset: str | os.PathLike[str], found: Iterable[Mark]) -> Path:
-    """Write the marks beside a data set; returns the file."""
+    """Write the marks beside a data set; return the file."""
     file = vetting_file(dataset)
     write_bytes(file, msgspec.json.format(msgspec.json.encode(_File(list(found)))) + b"\n")
     return file

@@ -1,4 +1,4 @@
-"""What an agent knows of the house: rooms, furniture, objects and who holds them."""
+"""World graph: what an agent knows of rooms, furniture, objects and who holds them."""
 
 from episodes.worldgraph.graph import UNKNOWN, Known, Place, WorldGraph
 from episodes.worldgraph.text import describe, dump

@@ -1,4 +1,4 @@
-"""The graph house - room - furniture - object - agents, under PARTNR's names.
+"""World graph (house - room - furniture - object - agents) under PARTNR's names.
 
 Rooms and furniture never change, so only what is believed of objects is kept per agent. The same
 structure serves both observabilities: a full graph is one that has just observed everything.
@@ -17,7 +17,7 @@ from episodes.world import FLOOR, WorldState
 
 
 class Place(NamedTuple):
-    """Where an object is: ``key`` is a furniture handle, `floor_key`, a seat, or empty."""
+    """Place of an object: ``key`` is a furniture handle, `floor_key`, a seat, or empty."""
 
     kind: Literal["furniture", "agent", "unknown"]
     key: str = ""
@@ -27,23 +27,23 @@ UNKNOWN = Place("unknown")
 
 
 class Known(NamedTuple):
-    """What is believed of one object."""
+    """Belief about one object."""
 
     place: Place
     states: tuple[tuple[str, bool], ...] = ()
 
 
 class WorldGraph:
-    """What one planner knows. ``objects`` is by handle, in the order in which they were found."""
+    """Knowledge of one planner. ``objects`` is by handle, in the order in which they were found."""
 
     def __init__(self, scene: Scene, catalogue: Catalogue, names: Names) -> None:
         self.scene = scene
         self.names = names
         self.objects: dict[str, Known] = {}
         self.furniture_states: dict[str, tuple[tuple[str, bool], ...]] = {}
-        """What is believed of furniture that can be clean, on …"""
+        """Believed states of furniture that can be clean, on …"""
         self.agents: dict[str, str] = {}
-        """The room id of every seat whose body is known; empty where it is in none."""
+        """Room id of every seat whose body is known; empty where it is in none."""
         self.rooms: dict[str, str] = {}
         """Room id by furniture handle or `floor_key`, floors before the furniture of their room."""
         for room in scene.rooms:
@@ -56,8 +56,10 @@ class WorldGraph:
         self.articulated = frozenset(h for h, t in templates.items() if t.parts)
 
     def copy(self) -> WorldGraph:
-        """One that later observations of this one do not change, and that has names only for what
-        is known: to be shown."""
+        """Return a copy to be shown, which later observations of this graph do not change.
+
+        It has names only for what is known.
+        """
         other = copy(self)
         known = {r.room_id for r in self.scene.rooms} | set(self.rooms) | set(self.objects)
         other.names = Names(
@@ -70,11 +72,11 @@ class WorldGraph:
         return other
 
     def furniture_of(self, room_id: str) -> list[str]:
-        """The furniture of a room, its floor first."""
+        """Return the furniture of a room, its floor first."""
         return [f for f, room in self.rooms.items() if room == room_id]
 
     def find(self, name: str) -> str | None:
-        """The room id, furniture, floor or object of a name; None if this graph has no such node.
+        """Look up the room id, furniture, floor or object of a name; None if it is not there.
 
         Objects that the agent has not found cannot be named.
         """
@@ -84,20 +86,21 @@ class WorldGraph:
         return None
 
     def room_at(self, point: Vec3) -> str:
-        """The id of the room around a point, or nothing."""
+        """Return the id of the room around a point, or nothing."""
         room = _room_at(self.scene, point)
         return "" if room is None else room.room_id
 
     def held(self, seat: str) -> str | None:
-        """What is believed to be in a hand."""
+        """Return what is believed to be in a hand."""
         return next((h for h, k in self.objects.items() if k.place == Place("agent", seat)), None)
 
     # Observing
 
     def observe(self, world: WorldState, handles: Iterable[str]) -> None:
-        """Merge in how the objects among ``handles`` are now; other handles are left out.
+        """Merge in how the objects among ``handles`` are now; leave other handles out.
 
-        In the order of the episode, so that the graph does not depend on how a set iterates.
+        Follows the order of the objects in the world, so that the graph does not depend on
+        how a set iterates.
         """
         wanted = frozenset(handles)
         states = _states_of(world)
@@ -109,19 +112,19 @@ class WorldGraph:
                 self.furniture_states[handle] = states[handle]
 
     def observe_agents(self, world: WorldState) -> None:
-        """Where the bodies are: PARTNR's graphs always have both."""
+        """Merge in where the bodies are: PARTNR's graphs always have both."""
         for seat, pose in world.agents.items():
             self.agents[seat] = self.room_at(pose.position)
 
     def observe_all(self, world: WorldState) -> None:
-        """Full observability."""
+        """Merge in everything: full observability."""
         self.observe(world, (*world.objects, *self.rooms))
         self.observe_agents(world)
 
     def observe_views(
         self, world: WorldState, seen: Mapping[str, Iterable[str]], watchers: Iterable[str]
     ) -> None:
-        """Partial observability: what the seats ``watchers`` see, and what they hold.
+        """Merge in what the seats ``watchers`` see, and what they hold: partial observability.
 
         PARTNR gives the robot both views, the human its own only under asymmetry.
         """
@@ -136,17 +139,17 @@ class WorldGraph:
         self._learn(handle, Known(Place("agent", seat), self._states(handle)))
 
     def placed(self, handle: str, furniture: str) -> None:
-        """``furniture`` is a furniture handle or `floor_key`. Raises KeyError for anything else."""
+        """Note a placement on a furniture handle or `floor_key`. Raises KeyError for others."""
         if furniture not in self.rooms:
             raise KeyError(furniture)
         self._learn(handle, Known(Place("furniture", furniture), self._states(handle)))
 
     def moved(self, world: WorldState, handle: str) -> None:
-        """It has been put where it is now, whether or not anybody sees it there."""
+        """Note where an object has been put, whether or not anybody sees it there."""
         self._learn(handle, Known(self._place(world, handle), self._states(handle)))
 
     def changed(self, handle: str, state: str, value: bool) -> None:
-        """A state was set. Nothing happens for an object that is not known."""
+        """Note that a state was set. Nothing happens for an object that is not known."""
         if handle in self.rooms:
             states = dict(self.furniture_states.get(handle, ())) | {state: value}
             self.furniture_states[handle] = tuple(sorted(states.items()))

@@ -1,4 +1,4 @@
-"""The graph in the words that PARTNR's planners read."""
+"""Text of a world graph, in the words that PARTNR's planners read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CENTRALIZED = {
 
 
 def describe(graph: WorldGraph, seat: str | None, *, states: bool = False) -> str:
-    """Furniture, faucets and objects, told to ``seat``; None: to one planner of both agents."""
+    """Describe furniture, faucets and objects to ``seat``; None: to one planner of both agents."""
     names = graph.names.graph
     lines = ["Furniture:"]
     for room in graph.scene.rooms:
@@ -35,7 +35,7 @@ BODIES = {"robot": "SpotRobot", "human": "Human"}
 
 
 def dump(graph: WorldGraph) -> str:
-    """The whole graph as a tree, a tab per level: house, rooms, furniture, objects, agents."""
+    """Return the graph as a tree, a tab per level: house, rooms, furniture, objects, agents."""
     names = graph.names.graph
     lines = ["House: house"]
     for room in graph.scene.rooms:

@@ -1,1 +1,1 @@
-"""The cohabit command: one file for each of its commands."""
+"""Command line of cohabit: a file for each command, a folder for each group of commands."""

@@ -1,4 +1,4 @@
-"""What playing needs: checked one by one, each with what to do about it."""
+"""Checks of what playing needs, each with what to do about it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ Level = Literal["ok", "note", "problem"]
 
 
 class Finding(NamedTuple):
-    """A ``note`` is something that some would want and playing does not need."""
+    """Result of a check.
+
+    A ``note`` is something that some would want and playing does not need.
+    """
 
     subject: str
     level: Level
@@ -42,7 +45,7 @@ class Finding(NamedTuple):
 
 
 def examine(settings: Settings) -> list[Finding]:
-    """Everything, in the order in which it is best put right."""
+    """Run all checks, in the order in which problems are best put right."""
     checks: tuple[Callable[[Settings], Finding], ...] = (
         check_python,
         check_client,
@@ -58,7 +61,10 @@ def examine(settings: Settings) -> list[Finding]:
 
 
 def what_stops_play(settings: Settings) -> list[Finding]:
-    """The quick checks before serving; the database and the port speak for themselves then."""
+    """Run the quick checks before serving and return the problems.
+
+    The database and the port speak for themselves then.
+    """
     checks = [check_python, check_client, check_houses, check_port, check_robots]
     if settings.simulator == "habitat":
         checks.append(check_habitat)
@@ -151,7 +157,7 @@ def check_household(_settings: Settings) -> Finding:
 
 
 def check_habitat(settings: Settings) -> Finding:
-    """A note, unless sessions are to run on it."""
+    """Check for Habitat; what is missing is a note, unless sessions are to run on it."""
     level: Level = "problem" if settings.simulator == "habitat" else "note"
     found = known()
     if found is None:

@@ -1,7 +1,7 @@
-"""Whether the server on this machine lives: `python -m server.cli.healthcheck` ends with 0 if so.
+"""Health check of the server on this machine: `python -m server.cli.healthcheck`.
 
-For containers, whose images have no tool that could ask. Imports next to nothing, because it is
-run every few seconds.
+It ends with 0 if the server answers. For containers, whose images have no tool that could ask.
+Imports next to nothing, because it is run every few seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TIMEOUT_S = 4.0
 
 
 def main() -> int:
-    """0: it answers; 1: it does not, and why is said."""
+    """Return 0 if the server answers, else 1 after saying why."""
     url = f"http://127.0.0.1:{os.environ.get('COHABIT_PORT') or 8000}/healthz"
     # A proxy setting of the machine must not send this request elsewhere.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

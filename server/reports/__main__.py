@@ -1,4 +1,6 @@
-"""Draw the pictures of one episode: ``python -m server.reports LOG EPISODE_ID DATA_DIR``.
+"""Program that draws the pictures of one episode.
+
+    python -m server.reports LOG EPISODE_ID DATA_DIR
 
 A process of its own, so that neither a tick nor a page waits for it. It prints `Pictures` as JSON;
 on failure it says why and exits with 1.

@@ -1,4 +1,4 @@
-"""From a recording to what each seat did when. Pure; needs neither house nor simulator."""
+"""Course of an episode: what each seat did when. Pure; needs neither house nor simulator."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.state import AWAY
 
 STILL_TICKS = TICK_RATE // 2
-"""Who stands for so long has stopped walking."""
+"""Ticks of standing after which a body has stopped walking."""
 
 Label = Callable[[str], str]
 
 
 class Played(NamedTuple):
-    """``finals`` says where each object is at the end (m), by handle; ``start`` is the session's
-    tick from which the course counts."""
+    """Course of an episode, with where it began and ended.
+
+    ``finals`` says where each object is at the end (m), by handle; ``start`` is the session's
+    tick from which the course counts.
+    """
 
     course: Course
     finals: dict[str, Vec3]
@@ -32,7 +35,7 @@ class Played(NamedTuple):
 
 
 class _Seat:
-    """Collects what one seat does; ticks are the session's."""
+    """Collector of what one seat does; ticks are the session's."""
 
     def __init__(self, spec: SeatSpec) -> None:
         self.spec = spec
@@ -129,7 +132,7 @@ class _Reader:
 
 
 def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label) -> Played:
-    """What happened in an episode. ``label`` says what a player calls a thing.
+    """Return what happened in an episode. ``label`` says what a player calls a thing.
 
     Times count from the start of play; what happened before it is left out.
     """
@@ -159,7 +162,10 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
 def _marks(
     reader: _Reader, steps: TaskSteps, status: dict[int, Status], names: dict[str, str]
 ) -> Iterable[StepMark]:
-    """Propositions of the task; copies ("2 of 3") are parts of theirs and are not marked."""
+    """Yield the marks of the task's propositions.
+
+    Copies ("2 of 3") are parts of theirs and are not marked.
+    """
     for tick, index, holds, by in reader.steps:
         if index < len(steps.steps):
             number = steps.number_of(index)

@@ -1,4 +1,4 @@
-"""What the policies of an episode decided, when, and what came of it. Pure."""
+"""Decisions of an episode's policies: what, when, and what came of it. Pure."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from server.skills import Call, read
 from server.skills.feedback import SUCCESS
 
 _NAME = re.compile(r"\w+_\d+")
-"""What names of planners look like."""
+"""Pattern of names as planners use them."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One call of a skill. ``tick`` counts from the start of play."""
+    """A call of a skill. ``tick`` counts from the start of play."""
 
     seat: str
     tick: int
     words: str
-    """``taking the cup to the table``."""
+    """Call in words, such as ``taking the cup to the table``."""
     trouble: str
-    """Why it failed, as the policy was told; empty: it did not."""
+    """Reason of the failure, as the policy was told; empty if the call succeeded."""
     took_s: float
     thought_s: float | None
-    """How long models were asked for it; None: none was."""
+    """Seconds that models were asked for it; None if none was."""
 
 
 def choices_of(lines: Iterable[Line], start: int, label: Callable[[str], str]) -> list[Choice]:
-    """Of all policies of an episode that began to be played at tick ``start``, in order.
-    ``label`` says what a player calls what a planner calls by name."""
+    """Return the decisions of all policies in an episode, in order.
+
+    ``start`` is the tick at which play began; ``label`` says what a player calls what a planner
+    calls by name.
+    """
     skills: list[SkillRecord] = []
     calls: dict[str, list[CallRecord]] = defaultdict(list)
     for line in lines:

@@ -1,4 +1,4 @@
-"""The pictures of a report: plan, order and timeline of one recorded episode."""
+"""Pictures of a report: plan, order and timeline of one recorded episode."""
 
 from __future__ import annotations
 
@@ -26,9 +26,12 @@ PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 
 
 class Pictures(msgspec.Struct, frozen=True):
-    """SVG texts; ``order`` is empty where the task has none. ``numbers`` are those of the steps,
-    by the task's propositions; ``lanes`` what each seat did, without its drawing; ``choices`` what
-    policies decided."""
+    """SVG texts, and the data beside them.
+
+    ``order`` is empty where the task has none. ``numbers`` are those of the steps, by the
+    task's propositions; ``lanes`` what each seat did, without its drawing; ``choices`` what
+    policies decided.
+    """
 
     plan: str
     order: str
@@ -39,11 +42,11 @@ class Pictures(msgspec.Struct, frozen=True):
 
 
 class PicturesError(Exception):
-    """An episode that cannot be drawn: says why."""
+    """An episode cannot be drawn; the text says why."""
 
 
 def make_pictures(log: Path, episode_id: str, data_dir: Path) -> Pictures:
-    """Read a recording, and the house that it was played in. Raises PicturesError."""
+    """Read a recording and its house, and draw its pictures. Raises PicturesError."""
     try:
         recording = _find(read_recording(log), episode_id)
         scene, catalogue = _house(recording, data_dir)
@@ -57,8 +60,11 @@ def make_pictures(log: Path, episode_id: str, data_dir: Path) -> Pictures:
 def draw_pictures(
     recording: Recording, verdict: Verdict, scene: Scene, catalogue: Catalogue
 ) -> Pictures:
-    """Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that
-    the house does not have."""
+    """Draw the pictures of a recording.
+
+    Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that the
+    house does not have.
+    """
     header = recording.header
     steps = steps_of(header.task, scene, catalogue, verdict)
     labels = {} if header.surroundings is None else header.surroundings.labels
@@ -66,7 +72,7 @@ def draw_pictures(
     keys = {name: key for key, name in names.graph.items()}
 
     def player_words(name: str) -> str:
-        """What a player calls what a planner calls ``cup_3``."""
+        """Return a player's name for what a planner calls ``cup_3``."""
         return labels.get(keys.get(name, name), name)
 
     lines = tuple(recording.decoded())
@@ -103,7 +109,7 @@ def _find(recordings: list[Recording], episode_id: str) -> Recording:
 
 
 def _house(recording: Recording, data_dir: Path) -> tuple[Scene, Catalogue]:
-    """Raises PicturesError when the house was built anew since."""
+    """Read the house of a recording. Raises PicturesError when it was built anew since."""
     scene = read_scene(data_dir, recording.header.task.scene_id)
     if scene.digest != recording.header.scene_digest:
         raise PicturesError(f"{scene.scene_id} is another house than the one that was played in")

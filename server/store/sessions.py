@@ -18,7 +18,7 @@ def add_match(
     db: AsyncSession, match_id: str, match: Match, seed: int, n_waiting: int, now: datetime
 ) -> MatchRow:
     row = MatchRow(
-        match_id=match_id, policy=match.policy, seed=seed, formed_at=now, n_waiting=n_waiting
+        match_id=match_id, policy=match.matchmaker, seed=seed, formed_at=now, n_waiting=n_waiting
     )
     db.add(row)
     return row

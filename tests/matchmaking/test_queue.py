@@ -21,7 +21,7 @@ def test_a_thousand_at_once_make_five_hundred_pairs() -> None:
     queue = Queue()
     for number in range(1000):
         joined(queue, f"{number:04}")
-    matches = queue.pair(0.0, Random(1), free_homes=1000)
+    matches = queue.pair(0.0, Random(1), free_sessions=1000)
     assert len(matches) == 500
     assert len({a.participant_id for m in matches for a in m.assignments}) == 1000
     assert [m.ticket_ids for m in matches[:2]] == [

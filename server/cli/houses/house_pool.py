@@ -1,4 +1,4 @@
-"""Work on many houses, in as many processes as there are processors.
+"""Pool of processes, one per processor, that work on many houses.
 
 A worker is given the catalogue once and reads or writes houses below the data directory; what it
 returns is small. Each file is written beside its place and renamed, so that whatever is interrupted
@@ -37,21 +37,22 @@ Work = Callable[[Path, Item, Catalogue], T]
 
 
 class Written(NamedTuple):
-    """What a build wrote; nothing where everything was current."""
+    """Files that a build wrote; none where everything was current."""
 
     templates: int
     houses: list[str]
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def build(data: Path, seeds: Sequence[int], force: bool, tell: Tell) -> Written:
-    """Write the catalogue and the houses of seeds, less what is there and current.
+    """Write the catalogue and the houses of seeds, except what is there and current.
 
-    Raises GenerationError when a seed gives no valid house, OSError when nothing can be written.
+    Raises GenerationError when a seed gives no valid house, OSError when nothing can be
+    written.
     """
     shapes = catalogue()
     stale = force or not catalogue_is_current(data, shapes)
@@ -82,7 +83,7 @@ def build(data: Path, seeds: Sequence[int], force: bool, tell: Tell) -> Written:
 
 
 def check(data: Path, scene_ids: Sequence[str], shapes: Catalogue, tell: Tell) -> list[str]:
-    """Everything wrong with houses, a line each. Raises HouseError for a file that is no house."""
+    """Return what is wrong with houses, a line each. Raises HouseError for another file."""
     problems: list[str] = []
     with Pool(shapes, min(processors(), len(scene_ids) // 4)) as pool:
         for done, found in enumerate(pool.start(_check_house, data, scene_ids), start=1):
@@ -124,11 +125,11 @@ class Pool:
 
     def __exit__(self, *exception: object) -> None:
         if self._executor is not None:
-            # What has been begun is finished; the rest is not begun.
+            # What has begun is finished; the rest does not begin.
             self._executor.shutdown(wait=True, cancel_futures=True)
 
     def start(self, work: Work[Item, T], data: Path, items: Sequence[Item]) -> Iterator[T]:
-        """Begin work on all items; their results as they come."""
+        """Begin work on all items; yield their results as they come."""
         if self._executor is None:
             return (work(data, item, self._shapes) for item in items)
         futures = [self._executor.submit(_run, work, data, item) for item in items]
@@ -141,7 +142,7 @@ def _results(futures: Sequence[Future[T]]) -> Iterator[T]:
 
 
 _CATALOGUE: list[Catalogue] = []
-"""Of a worker: what it was given when it started."""
+"""Catalogue that a worker was given when it started."""
 
 
 def _start(encoded: bytes) -> None:

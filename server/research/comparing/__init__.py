@@ -1,4 +1,4 @@
-"""Houses and tasks measured, alike on every simulator.
+"""Measures of houses and tasks, alike on every simulator.
 
 Imports little: it also runs under the interpreter that has habitat-sim.
 """

@@ -1,6 +1,6 @@
-"""Measure exported houses on habitat-sim (``python -m server.research.comparing``).
+"""Program that measures exported houses on habitat-sim (``python -m server.research.comparing``).
 
-Runs under the interpreter that has habitat-sim. A line of JSON per house, as soon as it is
+Runs under the interpreter that has habitat-sim. Writes a line of JSON per house, as soon as it is
 measured.
 """
 
@@ -19,7 +19,7 @@ from server.simulators.contract import SimulatorError
 
 def main(arguments: list[str]) -> int:
     folder, tasks, scene_ids = Path(arguments[0]), arguments[1], arguments[2:]
-    # C++ libraries print to standard output: that goes to errors.
+    # C++ libraries print to standard output: send that to errors.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:

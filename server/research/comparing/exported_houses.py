@@ -18,15 +18,15 @@ from server.simulators.habitat.interpreter import VARIABLE, habitat_python
 
 ROOT = Path(__file__).parents[3]
 SHOWN_CHARS = 600
-"""Of what a process that failed wrote last."""
+"""Characters shown of what a failed process wrote last."""
 
 
 class ExportedError(Exception):
-    """Exported houses cannot be measured: says why, and what to do."""
+    """Exported houses cannot be measured; the text says why and what to do."""
 
 
 def check_export(folder: Path, scenes: Sequence[Scene], tasks: str) -> Path:
-    """That houses and tasks are exported as they are here; returns the interpreter to use.
+    """Check that houses and tasks are exported as they are here; return the interpreter to use.
 
     Raises ExportedError.
     """
@@ -60,7 +60,7 @@ def measure_exported(
     scene_ids: Sequence[str],
     tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Measures]:
-    """The measures of exported houses, in the order asked for. ``tell`` hears houses done, of all.
+    """Measure exported houses, in the order asked for. ``tell`` hears houses done, of all.
 
     Raises ExportedError when the process fails or ends early.
     """

@@ -1,4 +1,4 @@
-"""What a reader needs to relate results: measures of a house and its tasks, asked of a simulator.
+"""Measures of a house and its tasks that relate results to each other, asked of a simulator.
 
 Everything is asked through the Simulator contract, so that two simulators are measured alike, and
 what differs is theirs.
@@ -25,14 +25,17 @@ from episodes.scene import Furniture, Receptacle, Room, Template
 from server.simulators.contract import Simulator
 
 PAIRS = 60
-"""Ways between pieces of furniture that are measured in a house, drawn from its name."""
+"""Number of ways between pieces of furniture measured in a house, drawn from its name."""
 HIGHEST_LOOK_M = 0.05
-"""From so high above a receptacle, or half its free height, it is looked whether it is closed."""
+"""Height above a receptacle from which it is looked whether it is closed, at most (m).
+
+Half of the receptacle's free height where that is less.
+"""
 _LOOKS: tuple[Vec3, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1))
 
 
 class Measures(NamedTuple):
-    """What is compared of a house, or the mean over some; None where there is nothing to measure.
+    """Measures of a house, or the mean over some; None where there is nothing to measure.
 
     Ways are shortest ways on the walkable area, in metres.
     """
@@ -40,24 +43,28 @@ class Measures(NamedTuple):
     rooms: float
     furniture: float
     walkable_m2: float
-    """The largest island of the floor."""
+    """Area of the largest island of the floor."""
     closed: float
-    """The share of receptacles that are closed with all doors and drawers shut: whichever way one
-    looks from them, the furniture itself is in the way."""
+    """Share of receptacles that are closed with all doors and drawers shut.
+
+    Whichever way one looks from such a receptacle, the furniture itself is in the way.
+    """
     way_m: float | None
-    """Between two pieces of furniture."""
+    """Way between two pieces of furniture."""
     tasks: float
     task_way_m: float | None
-    """From where one stands for an object of a task to where one stands for the furniture of its
-    goal, the nearest of several."""
+    """Way from an object of a task to the furniture of its goal, the nearest of several.
+
+    It leads from where one stands for the one to where one stands for the other.
+    """
     clutter: float | None
-    """Objects of a task that its goal does not name."""
+    """Number of a task's objects that its goal does not name."""
     starts_m: float | None
-    """Between the places where the seats of a task start."""
+    """Way between the places where the seats of a task start."""
 
 
 def measure(simulator: Simulator, scene_id: str, tasks: Sequence[Task]) -> Measures:
-    """The measures of one house, with tasks that are played in it.
+    """Measure one house, with tasks that are played in it.
 
     Raises SimulatorError when the house or something of a task is not there.
     """
@@ -88,7 +95,7 @@ def measure(simulator: Simulator, scene_id: str, tasks: Sequence[Task]) -> Measu
 
 
 def mean(measures: Sequence[Measures]) -> Measures:
-    """Over houses alike, however many tasks are played in each."""
+    """Return the mean over houses alike, however many tasks are played in each."""
     columns: list[Any] = [_mean(column) for column in zip(*measures, strict=True)]
     return Measures(*columns)
 
@@ -99,7 +106,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 class _Floor:
-    """Where one stands in a house, and the ways between.
+    """Places to stand in a house, and the ways between.
 
     One stands for a thing on the nearest floor of its own room: what is nearest of all is, for
     what stands at a wall, sometimes on the other side of it, and by a hair on which.
@@ -121,7 +128,7 @@ class _Floor:
         }
 
     def beside(self, point: Vec3, room_id: str) -> Vec3:
-        """Where one stands for a point of a room."""
+        """Return where one stands for a point of a room."""
         region = self._of_room[room_id]
         near = nearest_points(region, Point(point[0], point[2]))[0]
         floor_y = next(room.floor_y for room in self._rooms if room.room_id == room_id)
@@ -132,7 +139,7 @@ class _Floor:
         return None if room is None else room.room_id
 
     def way(self, start: Vec3, goal: Vec3) -> float | None:
-        """The length of the shortest way between two places (m); None where there is none."""
+        """Return the length of the shortest way between two places (m); None if there is none."""
         found = self._simulator.find_path(start, goal)
         if found is None:
             return None
@@ -142,7 +149,7 @@ class _Floor:
 def _is_closed(
     simulator: Simulator, furniture: Furniture, receptacle: Receptacle, template: Template
 ) -> bool:
-    """Whether furniture is in the way of every look from a receptacle, up and to all sides."""
+    """Tell whether furniture is in the way of every look from a receptacle, up and to all sides."""
     x, y, z = receptacle.center
     y += min(receptacle.clearance / 2, HIGHEST_LOOK_M)
     length = max(high - low for low, high in zip(*template.box, strict=True))
@@ -165,7 +172,7 @@ class _Task(NamedTuple):
 
 
 def _of_task(simulator: Simulator, task: Task, floor: _Floor) -> _Task:
-    """What is measured of a task, with everything where it starts."""
+    """Measure a task, with everything where it starts."""
     seats = sorted(task.info.get("start_poses", {}))
     bodies = {seat: BODIES["robot" if seat.startswith("robot") else "human"] for seat in seats}
     simulator.reset(task, bodies, 0)
@@ -180,7 +187,7 @@ def _of_task(simulator: Simulator, task: Task, floor: _Floor) -> _Task:
 
 
 def _named(task: Task, argument: str) -> list[list[str]]:
-    """What each proposition names under an argument; nothing where it has none."""
+    """Return what each proposition names under an argument; nothing where it has none."""
     return [
         [value] if isinstance(value := p.args.get(argument, []), str) else list(value)
         for p in task.evaluation_propositions
@@ -188,7 +195,7 @@ def _named(task: Task, argument: str) -> list[list[str]]:
 
 
 def _ways(simulator: Simulator, task: Task, floor: _Floor) -> Iterator[float]:
-    """From each thing of a goal to its furniture, the nearest of several."""
+    """Yield the way from each thing of a goal to its furniture, the nearest of several."""
     rooms = {f.handle: f.room_id for f in simulator.scene.furniture}
     things: dict[str, Vec3] = {}
     for handle, pose in simulator.objects().items():

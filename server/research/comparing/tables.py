@@ -13,11 +13,11 @@ COLUMNS = (
     ("starts m", "{:.1f}"),
 )  # fmt: skip
 COMPARED = ("walkable m²", "closed", "way m", "task way m", "clutter", "starts m")
-"""What is measured on both simulators rather than read from the scene."""
+"""Columns that are measured on both simulators rather than read from the scene."""
 
 
 def table(rows: Sequence[tuple[Sequence[str], Measures]], names: Sequence[str]) -> list[str]:
-    """A line per row, each with its names, the first line with those of the columns."""
+    """Return a line per row, each with its names; the first line has those of the columns."""
     cells = [[*names, *(name for name, _ in COLUMNS)]]
     for said, measures in rows:
         values = zip(COLUMNS, measures, strict=True)
@@ -26,7 +26,7 @@ def table(rows: Sequence[tuple[Sequence[str], Measures]], names: Sequence[str]) 
 
 
 def differences(ours: Mapping[str, Measures], theirs: Mapping[str, Measures]) -> list[str]:
-    """How far Habitat is from the household, by measure: the mean over houses and the largest.
+    """Return Habitat's differences from the household, by measure: mean over houses and largest.
 
     The same houses are in both. Lengths, areas and counts differ in per cent, shares in points.
     """
@@ -53,7 +53,7 @@ def _difference(here: float, there: float, *, is_share: bool) -> float:
 
 
 def aligned(cells: Sequence[Sequence[str]], names: int) -> list[str]:
-    """Rows of equally many cells in columns; the first ``names`` to the left, the others right."""
+    """Align rows of equally many cells in columns; the first ``names`` left, the others right."""
     widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
     return [
         "  ".join(

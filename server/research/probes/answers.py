@@ -1,4 +1,4 @@
-"""What models answer to each probe: its form, as a schema and as a type, and how it is read."""
+"""Answers of models to each probe: their form, as a schema and as a type, and how they are read."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from server.research.probes.problem import RELATION_PREDICATES, STATE_PREDICATES
 Probe = Literal["goals", "subgoals", "actions", "operators"]
 PROBES: tuple[Probe, ...] = ("goals", "subgoals", "actions", "operators")
 PASSING_PREDICATES = ("holding", "is_open", "is_closed")
-"""What is no goal, but may have to be so on the way to one."""
+"""Predicates of what is no goal, but may have to be so on the way to one."""
 
 
 class AnswerError(Exception):
-    """An answer that is not of the form asked for: EAI's parsing error."""
+    """An answer is not of the form asked for: EAI's parsing error."""
 
 
 class Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``thing`` is so, or stands so to ``other``."""
+    """A statement that ``thing`` is so, or stands so to ``other``."""
 
     predicate: str
     thing: str
@@ -33,7 +33,7 @@ class Goals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Subgoals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """In order; the facts of each are to be so together."""
+    """Subgoals in order; the facts of each are to be so together."""
 
     subgoals: tuple[tuple[Fact, ...], ...]
 
@@ -79,7 +79,7 @@ _THOUGHTS = re.compile(r"<think>.*?</think>", re.S)
 
 
 def read(text: str, form: type[Form]) -> Form:
-    """The one JSON object in an answer, whatever stands around it (fences, thoughts, notes).
+    """Read the one JSON object in an answer, whatever stands around it (fences, thoughts, notes).
 
     Raises AnswerError; an empty list of actions or subgoals is none, as in EAI.
     """
@@ -97,8 +97,10 @@ def read(text: str, form: type[Form]) -> Form:
 
 
 def schema(probe: Probe, problem: Problem, names: list[str]) -> dict[str, Any]:
-    """The JSON schema of an answer over the names that were told. An answer held to it can have
-    no grammar errors: whether it was is part of what is reported."""
+    """Return the JSON schema of an answer over the names that were told.
+
+    An answer held to it can have no grammar errors: whether it was is part of what is reported.
+    """
     made: dict[str, Any] = msgspec.json.schema(_FORMS[probe])
     if probe == "operators":
         return made
@@ -130,4 +132,4 @@ ARGUMENTS: dict[str, str] = {
     "PowerOn": "object or furniture",
     "PowerOff": "object or furniture",
 }
-"""The actions that are offered: walking goes by itself."""
+"""Arguments of the actions that are offered; walking goes by itself."""

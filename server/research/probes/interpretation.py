@@ -1,8 +1,8 @@
-"""Goal interpretation: how many of the predicted goals are meant, and how many of those meant are
-predicted (section 2.1 of the notes on EAI).
+"""Goal interpretation: how many predicted goals are meant, and how many meant ones are predicted.
 
-What is meant may leave choices (two of these three, any table): a prediction is compared with
-the choice that suits it best, a matching of predictions to the places that goals have for them.
+Section 2.1 of the notes on EAI. What is meant may leave choices (two of these three, any table): a
+prediction is compared with the choice that suits it best, a matching of predictions to the places
+that goals have for them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SAME = {"is_on_top": "is_same_receptacle", "is_inside": "is_same_receptacle",
 
 
 class Counts(NamedTuple):
-    """Of one class of goals."""
+    """Counts of one class of goals."""
 
     right: int = 0
     wrong: int = 0
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """``2 P R / (P + R)``; 0 where that is undefined."""
+        """F1, ``2 P R / (P + R)``; 0 where that is undefined."""
         return _ratio(2 * self.right, 2 * self.right + self.wrong + self.missed)
 
 
@@ -51,8 +51,11 @@ def _ratio(part: int, whole: int) -> float:
 
 
 class Interpreted(NamedTuple):
-    """``unknown_predicates`` and ``unknown_things`` are hallucinations: counted by themselves, and
-    not as wrong."""
+    """Comparison of an answer with the goals that are meant.
+
+    ``unknown_predicates`` and ``unknown_things`` are hallucinations: counted by themselves, and
+    not as wrong.
+    """
 
     states: Counts
     relations: Counts
@@ -66,8 +69,10 @@ class Interpreted(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """Room for one predicted fact: what it may be about, by handles. Of one proposition, each
-    thing counts once."""
+    """Place for one predicted fact: what it may be about, by handles.
+
+    In one proposition each thing counts once.
+    """
 
     proposition: int
     predicate: str
@@ -88,7 +93,10 @@ class _Wanted(NamedTuple):
 
 
 def interpret(problem: Problem, facts: Sequence[Fact] | None) -> Interpreted:
-    """None: the answer could not be read, so that all goals are missed."""
+    """Compare facts with the goals of a problem.
+
+    None stands for an answer that could not be read, so that all goals are missed.
+    """
     wanted = _wanted(problem, ())
     if facts is None:
         missed = [Counts(0, 0, n) for n in _sizes(wanted)]
@@ -102,7 +110,7 @@ def interpret(problem: Problem, facts: Sequence[Fact] | None) -> Interpreted:
 
 
 def _grounded(problem: Problem, facts: Sequence[Fact]) -> tuple[list[Fact], int, int]:
-    """The facts over handles, each once; and how many have unknown predicates, or things."""
+    """Return the facts over handles, each once; and how many have unknown predicates, or things."""
     good: list[Fact] = []
     predicates = things = 0
     for fact in facts:
@@ -119,8 +127,11 @@ def _grounded(problem: Problem, facts: Sequence[Fact]) -> tuple[list[Fact], int,
 
 
 def _choices(problem: Problem) -> list[tuple[tuple[int, str], ...]]:
-    """Where all things of a proposition go to the same place: each way to choose that place, for
-    one such proposition at a time (they are independent)."""
+    """Return the choices where all things of a proposition go to the same place.
+
+    They are each way to choose that place, for one such proposition at a time (they are
+    independent).
+    """
     found: list[tuple[tuple[int, str], ...]] = [()]
     for number, proposition in enumerate(problem.evaluation.propositions):
         flag = _SAME.get(proposition.function_name, "")
@@ -168,8 +179,10 @@ def _compared(wanted: Sequence[_Wanted], facts: Sequence[Fact]) -> tuple[Counts,
 
 
 def _matching(wanted: Sequence[_Wanted], facts: Sequence[Fact]) -> list[int]:
-    """A largest matching, by augmenting paths: the facts that have a place. A thing has one place
-    in a proposition, whatever is said of it."""
+    """Return the facts that have a place in a largest matching, by augmenting paths.
+
+    A thing has one place in a proposition, whatever is said of it.
+    """
     place_of: dict[int, int] = {}
     fact_at: dict[int, int] = {}
 

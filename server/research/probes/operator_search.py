@@ -1,4 +1,4 @@
-"""Forward search over operators: is there a plan from a task's start to its goals?
+"""Forward search over operators for a plan from a task's start to its goals.
 
 Greedy on the additive heuristic over relaxed actions (Bonet and Geffner's ``h_add``), with a cap on
 states and not on time, so that the same operators always come to the same answer.
@@ -39,7 +39,7 @@ class Ground(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """A task for planning: one way to satisfy its goals, over the things that matter to them."""
+    """Task for planning: one way to satisfy its goals, over the things that matter to them."""
 
     start: State
     goals: frozenset[Atom]
@@ -51,9 +51,11 @@ class Planned(NamedTuple):
 
 
 def planned(problem: Problem) -> Planned:
-    """Names stand for things. Of what a goal leaves open, the first choice is taken; a room stands
-    for its floor. Order, and what a task undoes later, is not asked for: EAI's planner has state
-    goals only."""
+    """Return a problem as a task for planning; names stand for things.
+
+    Of what a goal leaves open, the first choice is taken; a room stands for its floor. Order,
+    and what a task undoes later, is not asked for: EAI's planner has state goals only.
+    """
     relevant = problem.relevant()
     facts: set[Atom] = {("hand_empty",)}
     now = World(problem).history.now
@@ -129,8 +131,10 @@ def _goals(problem: Problem) -> tuple[frozenset[Atom], frozenset[Atom]]:
 
 
 def ground(operators: Iterable[Operator], task: Planned) -> list[Ground]:
-    """Every operator over all things that differ from each other and may fit: of what no operator
-    changes, preconditions that the start lacks are not waited for."""
+    """Ground every operator over all things that differ from each other and may fit.
+
+    Preconditions that the start lacks and that no operator changes are not waited for.
+    """
     operators = list(operators)
     changed = {term.predicate for o in operators for term in o.effect}
     found = []
@@ -160,7 +164,7 @@ def _ground(operator: Operator, value: dict[str, str], values: tuple[str, ...]) 
 def search(
     operators: Sequence[Operator], task: Planned, most_states: int = MOST_STATES
 ) -> list[Ground] | None:
-    """A plan, not always the shortest; None: none was found among so many states."""
+    """Return a plan, not always the shortest; None if none was found among so many states."""
     actions = ground(operators, task)
     order = itertools.count()
     frontier: list[tuple[float, int, State]] = [(0.0, next(order), task.start)]
@@ -191,8 +195,10 @@ def _way(came: dict[State, tuple[State, Ground] | None], state: State) -> Iterat
 
 
 def _distance(actions: Sequence[Ground], task: Planned, state: State) -> float:
-    """``h_add``: what each goal costs if nothing that was reached is ever lost, summed. What must
-    not be so costs one where it is so."""
+    """Return ``h_add``: what each goal costs if nothing that was reached is ever lost, summed.
+
+    A goal that must not be so costs one where it is so.
+    """
     cost: dict[Atom, float] = dict.fromkeys(state, 0.0)
     improved = True
     while improved:
@@ -213,7 +219,7 @@ def _distance(actions: Sequence[Ground], task: Planned, state: State) -> float:
 
 
 def is_sound(plan: Sequence[Ground], task: Planned, truth: Sequence[Operator]) -> bool:
-    """Whether a plan made with a model's operators works with the true ones."""
+    """Tell whether a plan made with a model's operators works with the true ones."""
     real = {action.name: action for action in ground(truth, task)}
     state = task.start
     for step in plan:

@@ -1,7 +1,7 @@
-"""What each action needs and does, as operators: ours, a model's, and how well the two agree
-(section 2.4 of the notes on EAI).
+"""Operators: what each action needs and does; ours, a model's, and how well the two agree.
 
-The operators are written for planning in symbols: placing on, within and next to are one each.
+Section 2.4 of the notes on EAI. The operators are written for planning in symbols: placing on,
+within and next to are one each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CATEGORIES: Final[dict[str, str]] = {
     "holding": "other relations",
     "hand_empty": "other relations",
 }
-"""Every predicate of the domain, with EAI's category for it."""
+"""EAI's category of every predicate of the domain."""
 
 ARITIES: Final[dict[str, int]] = dict.fromkeys(CATEGORIES, 1) | {
     "on": 2, "within": 2, "beside": 3, "hand_empty": 0,
@@ -96,14 +96,19 @@ OPERATORS: Final = (
     _operator("power_on", "switchable ?thing, not powered_on ?thing", "powered_on ?thing"),
     _operator("power_off", "switchable ?thing, powered_on ?thing", "not powered_on ?thing"),
 )
-"""What holds in `replay`, in these words. A container without a door counts as open. Being next to
-each other names the place, since without quantifiers nothing can say that it ends when a thing is
-taken away."""
+"""Operators that say what holds in `replay`.
+
+A container without a door counts as open. Being next to each other names the place, since without
+quantifiers nothing can say that it ends when a thing is taken away.
+"""
 
 
 class Agreement(NamedTuple):
-    """``by_category`` counts terms; ``unknown`` are operators and predicates that there are not,
-    of ``predicted`` terms and operators."""
+    """Agreement of a model's operators with ours.
+
+    ``by_category`` counts terms; ``unknown`` are operators and predicates that there are not,
+    of ``predicted`` terms and operators.
+    """
 
     by_category: dict[str, Counts]
     unknown: int
@@ -115,8 +120,11 @@ class Agreement(NamedTuple):
 
 
 def compare(predicted: Iterable[Operator] | None) -> Agreement:
-    """Term by term, in preconditions and in effects: conjunctions in any order, parameters by
-    their names. Of several operators of a name the last counts; None: none could be read."""
+    """Compare term by term, in preconditions and in effects.
+
+    Conjunctions may be in any order, parameters go by their names. Of several operators of a
+    name the last counts; None: none could be read.
+    """
     named, unknown, size = known(predicted or ())
     found: dict[str, Counts] = {category: Counts() for category in CATEGORIES.values()}
     for gold in OPERATORS:
@@ -134,8 +142,10 @@ def compare(predicted: Iterable[Operator] | None) -> Agreement:
 
 
 def known(predicted: Iterable[Operator]) -> tuple[Mapping[str, Operator], int, int]:
-    """Those that there are, by name; how many names and predicates there are not; how many there
-    were of both."""
+    """Return the operators that there are, by name.
+
+    Returns also how many names and predicates there are not, and how many there were of both.
+    """
     named: dict[str, Operator] = {}
     unknown = size = 0
     for operator in predicted:
@@ -151,7 +161,7 @@ def known(predicted: Iterable[Operator]) -> tuple[Mapping[str, Operator], int, i
 
 
 def usable(operator: Operator) -> bool:
-    """Whether a planner can take it: known predicates of known size over its parameters."""
+    """Tell whether a planner can take it: known predicates of known size over its parameters."""
     parameters = set(PARAMETERS.get(operator.name, ()))
     return operator.name in PARAMETERS and all(
         ARITIES.get(term.predicate) == len(term.arguments) and set(term.arguments) <= parameters
@@ -160,5 +170,5 @@ def usable(operator: Operator) -> bool:
 
 
 def usable_of(predicted: Sequence[Operator]) -> list[Operator]:
-    """The last of each name that a planner can take."""
+    """Return the last operator of each name that a planner can take."""
     return [o for o in {o.name: o for o in predicted}.values() if usable(o)]

@@ -1,5 +1,8 @@
-"""A task in symbols: what there is, how it starts, what is wanted, by the names that policies read.
-Everything is in sight, and one person does it all: so the Embodied Agent Interface asks."""
+"""Problem: a task in symbols, by the names that policies read.
+
+It has what there is, how it starts and what is wanted. Everything is in sight, and one person does
+it all: so the Embodied Agent Interface asks.
+"""
 
 from __future__ import annotations
 
@@ -23,27 +26,27 @@ SEAT = HUMAN.seat_id
 
 
 def floor_of(room_id: str) -> str:
-    """The floor of a room, as a thing on which others rest."""
+    """Return the floor of a room, as a thing on which others rest."""
     return f"floor_{room_id}"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One task. Handles are those of the episode; floors are `floor_of` their rooms."""
+    """One task. Handles are those of the task; floors are `floor_of` their rooms."""
 
     task: Task
     evaluation: EvaluationTask
     domain: Domain
     surroundings: Surroundings
     name_of: dict[str, str]
-    """Of every object, piece of furniture, room and floor."""
+    """Name of every object, piece of furniture, room and floor."""
     handle_of: dict[str, str]
     room_of: dict[str, str]
-    """Of furniture and floors."""
+    """Room of furniture and floors."""
     parts: dict[str, int]
-    """How many parts furniture has that open."""
+    """Number of a piece of furniture's parts that open."""
     surfaces: dict[str, dict[str, str]]
-    """Of furniture and floors: for ``on`` and ``within``, what lies there rests on this."""
+    """Surfaces of furniture and floors: for ``on`` and ``within``, what a thing there rests on."""
     start: tuple[Change, ...]
 
     @property
@@ -51,7 +54,7 @@ class Problem:
         return [h for h, e in self.domain.entities.items() if e.movable]
 
     def relevant(self) -> set[str]:
-        """The things that the goals name, and what the objects among them start on."""
+        """Return the things that the goals name, and what the objects among them start on."""
         named: set[str] = set()
         for proposition in self.task.evaluation_propositions:
             named |= set(_handles(proposition.args))
@@ -80,7 +83,7 @@ def _handles(value: object) -> Iterable[str]:
 
 
 def problem_of(task: Task, simulator: Simulator) -> Problem:
-    """Raises what `SessionCore` raises for a task that cannot be loaded."""
+    """Put a task in symbols. Raises what `SessionCore` raises for a task that cannot be loaded."""
     core = SessionCore(
         SessionSpec.pair("ses_probe", 0), EpisodeSpec("epi_probe", "", task.task_id), task,
         simulator,
@@ -125,5 +128,7 @@ def problem_of(task: Task, simulator: Simulator) -> Problem:
 
 STATE_PREDICATES = tuple(n for n, s in PREDICATES.items() if s.state is not None)
 RELATION_PREDICATES = ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_next_to")
-"""As EAI parts goals: states of one thing, and relations (a floor is a relation for all that it has
-one argument)."""
+"""Predicates of relations; EAI parts goals into states of one thing and relations.
+
+A floor is a relation for all that it has one argument.
+"""

@@ -1,5 +1,7 @@
-"""What a model is asked in each probe, in our own words. Rules of form come in the system message,
-the task after an example of another home."""
+"""Prompts of the probes, in our own words.
+
+Rules of form come in the system message, the task after an example from another house.
+"""
 
 from __future__ import annotations
 
@@ -106,8 +108,11 @@ _JOBS: dict[Probe, str] = {
 def prompt(
     probe: Probe, problem: Problem, *, relevant_only: bool = True, example: bool = True
 ) -> tuple[Message, ...]:
-    """The conversation of one call. ``relevant_only``: only things that the goals name and where
-    they are, as EAI tells it, which gives away much; else the whole home."""
+    """Return the conversation of one call.
+
+    ``relevant_only`` tells only the things that the goals name and where they are, as EAI does,
+    which gives away much; else the whole house is told.
+    """
     system = f"{_JOBS[probe]}\n\n{_FORM.format(form=_FORMS[probe])}"
     parts = [_vocabulary(probe)]
     if example:
@@ -124,14 +129,14 @@ def prompt(
 
 
 def names_told(problem: Problem, relevant_only: bool) -> list[str]:
-    """What an answer may name."""
+    """Return what an answer may name."""
     told = problem.relevant() if relevant_only else set(problem.name_of)
     rooms = {problem.room_of[h] for h in told if h in problem.room_of}
     return sorted({problem.name_of[h] for h in told | rooms})
 
 
 def wanted(problem: Problem) -> str:
-    """The goals as they are evaluated, in order and by names."""
+    """Return the goals as they are evaluated, in order and by names."""
     parts = []
     for proposition in problem.evaluation.propositions:
         args = proposition.args

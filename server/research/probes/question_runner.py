@@ -1,5 +1,7 @@
-"""Asks a model everything that a probing consists of, and keeps each answer as it comes: what has
-been answered is not asked again."""
+"""Runner of a probing's questions, which keeps each answer as it comes.
+
+What has been answered is not asked again.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,17 @@ class Probing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     probes: tuple[Probe, ...] = PROBES
     model: str = ""
     relevant_only: bool = True
-    """The model is told only what matters to the goals (EAI's way), or the whole home."""
+    """Whether the model is told only what matters to the goals (EAI's way), or the whole house."""
     example: bool = True
     constrained: bool = False
-    """Answers are held to a schema: there are no grammar errors then."""
+    """Whether answers are held to a schema, so that there are no grammar errors."""
     max_tokens: int = 1500
     temperature: float = 0.0
     seed: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What one task's probe was answered; ``error`` says why not."""
+    """Answer to one task's probe; ``error`` says why there is none."""
 
     probe: Probe
     task_id: str
@@ -61,7 +63,7 @@ class Question(NamedTuple):
 
 
 def questions(probing: Probing, problems: Mapping[str, Problem]) -> list[Question]:
-    """A question for every probe of every task."""
+    """Return a question for every probe of every task."""
     found = []
     for probe in probing.probes:
         for task_id in probing.tasks:
@@ -85,7 +87,7 @@ def questions(probing: Probing, problems: Mapping[str, Problem]) -> list[Questio
 
 
 class Answers:
-    """A file of answers, a JSON line each."""
+    """File of answers, a JSON line each."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -100,7 +102,7 @@ class Answers:
                 self._known[answer.probe, answer.task_id, answer.prompt_sha256] = answer
 
     def to(self, question: Question) -> Answer | None:
-        """What was answered to this very prompt; failed calls do not count."""
+        """Return the answer to this very prompt; failed calls do not count."""
         found = self._known.get((question.probe, question.task_id, question.prompt_sha256))
         return None if found is None or found.error else found
 
@@ -115,8 +117,10 @@ class Answers:
 async def ask(
     model: Completes, asked: Iterable[Question], answers: Answers, at_once: int = 16
 ) -> AsyncIterator[Answer]:
-    """Ask what has no answer yet, so many at once; yields as they come. A call that fails is
-    yielded with its error, and kept, to be asked again another time."""
+    """Ask what has no answer yet, so many at once; yield answers as they come.
+
+    A call that fails is yielded with its error, and kept, to be asked again another time.
+    """
     # Not left to the client: what waits there for its turn uses up its deadline.
     places = asyncio.Semaphore(at_once)
 

@@ -1,5 +1,7 @@
-"""What answers are worth, and the table of a probing: F1s, rates and errors, with intervals over
-tasks (sections 2 and 3 of the notes on EAI)."""
+"""Scores of answers, and the table of a probing: F1s, rates and errors, with intervals over tasks.
+
+Sections 2 and 3 of the notes on EAI.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +38,19 @@ FATAL = (
     "MISSING_STEP",
     "WRONG_ORDER",
 )
-"""A plan has one of these, or could be carried out: the shares sum to one."""
+"""Errors that stop a plan.
+
+A plan has one of these, or could be carried out: the shares sum to one.
+"""
 PLANS: Final = "planner finds a plan"
 
 
 class Figure(NamedTuple):
-    """One line of the table. ``interval`` has tasks as units: exact for rates, else a bootstrap,
-    None with too few of them."""
+    """One line of the table.
+
+    ``interval`` has tasks as units: exact for rates, else a bootstrap, None with too few of
+    them.
+    """
 
     probe: Probe | Literal["all"]
     name: str
@@ -52,7 +60,7 @@ class Figure(NamedTuple):
 
 
 def figures(answers: Iterable[Answer], problems: Mapping[str, Problem]) -> list[Figure]:
-    """Of all answers that came (not those of calls that failed), probe by probe."""
+    """Return the figures of all answers that came (not those of failed calls), probe by probe."""
     by_probe: dict[Probe, list[Answer]] = {}
     for answer in answers:
         by_probe.setdefault(answer.probe, []).append(answer)
@@ -68,7 +76,7 @@ def figures(answers: Iterable[Answer], problems: Mapping[str, Problem]) -> list[
 
 
 def outcome_of(answer: Answer, problem: Problem) -> Outcome:
-    """Of an answer with subgoals or actions."""
+    """Return the outcome of an answer with subgoals or actions."""
     try:
         if answer.probe == "subgoals":
             return judge(problem, read(answer.text, Subgoals))
@@ -175,7 +183,7 @@ def _operators(answers: Sequence[Answer], problems: Mapping[str, Problem]) -> li
 
 
 def _said(answer: Answer) -> tuple[Operator, ...] | None:
-    """None: it cannot be read."""
+    """Return the operators of an answer; None if it cannot be read."""
     try:
         return read(answer.text, Operators).operators
     except AnswerError:
@@ -183,7 +191,7 @@ def _said(answer: Answer) -> tuple[Operator, ...] | None:
 
 
 def _average(found: Sequence[Figure]) -> list[Figure]:
-    """EAI's one figure for a model, where all four probes were answered."""
+    """Return EAI's one figure for a model, where all four probes were answered."""
     value = {(figure.probe, figure.name): figure.value for figure in found}
     parts = [
         value.get(key)
@@ -216,7 +224,7 @@ def _scores(probe: Probe, name: str, counts: Sequence[Counts]) -> list[Figure]:
 
 
 def _micro(probe: Probe, name: str, counts: Sequence[Counts]) -> Figure:
-    """F1 of the sums. Its interval is that of the mean of the tasks' own F1s, moved to it."""
+    """Return the F1 of the sums; its interval is that of the tasks' mean F1, moved to it."""
     total = sum(counts, Counts())
     own = [c.f1 for c in counts if sum(c)]
     return Figure(probe, name, total.f1, _around(total.f1, own), len(counts))

@@ -1,5 +1,7 @@
-"""Where planning with a model's operators fails: by kind of task, and by operator (section 2.4 of
-the notes on EAI)."""
+"""Sensitivity: where planning with a model's operators fails, by kind of task and by operator.
+
+Section 2.4 of the notes on EAI.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,22 @@ from server.research.probes.operator_search import Planned, search
 from server.research.probes.operators import CATEGORIES, OPERATORS, usable_of
 
 MOST_CATEGORIES = 2
-"""EAI's K: a task belongs to so many categories."""
+"""Most categories of a task: EAI's K."""
 
 
 def operators_used(task: Planned) -> tuple[str, ...]:
-    """Those that a plan with the true operators takes."""
+    """Return the operators that a plan with the true operators takes."""
     plan = search(OPERATORS, task) or ()
     return tuple(dict.fromkeys(step.name[0] for step in plan))
 
 
 def categories_of(used: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The categories of tasks, by the operators that each uses: the two with the highest sums of
-    ``log(tasks / tasks with the predicate)`` over the predicates of those operators. What all
-    tasks have in common tells nothing; of equals the first of `CATEGORIES`."""
+    """Return the categories of tasks, by the operators that each uses.
+
+    They are the two with the highest sums of ``log(tasks / tasks with the predicate)`` over the
+    predicates of those operators. What all tasks have in common tells nothing; of equals the
+    first of `CATEGORIES` counts.
+    """
     predicates = {task: _predicates(names) for task, names in used.items()}
     in_how_many = Counter(p for found in predicates.values() for p in found)
     order = list(dict.fromkeys(CATEGORIES.values()))
@@ -49,7 +54,7 @@ def _predicates(names: Sequence[str]) -> set[str]:
 
 
 def is_solved_with(task: Planned, said: Sequence[Operator], name: str) -> bool:
-    """Whether there is a plan with the true operators, but for one in a model's words."""
+    """Tell whether there is a plan with the true operators, but for one in a model's words."""
     mine = next((o for o in usable_of(said) if o.name == name), None)
     if mine is None:
         return False

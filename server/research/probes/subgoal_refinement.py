@@ -1,6 +1,7 @@
-"""Subgoals as actions: each fact of each subgoal by a fixed recipe, in order (section 2.2 of the
-notes on EAI). A recipe does what its fact says and nothing more: what a list of subgoals leaves
-out, such as a cabinet that has to be open, is missing in the actions too.
+"""Refinement of subgoals to actions: each fact of each subgoal by a fixed recipe, in order.
+
+Section 2.2 of the notes on EAI. A recipe does what its fact says and nothing more: what a list of
+subgoals leaves out, such as a cabinet that has to be open, is missing in the actions too.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _TWO = ("is_on_top", "is_inside", "is_in_room", "is_next_to")
 
 
 def judge(problem: Problem, subgoals: Subgoals) -> Outcome:
-    """Names and numbers of arguments first, then the actions that follow."""
+    """Judge names and numbers of arguments first, then the actions that follow."""
     wrong = _wrong(problem, subgoals)
     if wrong:
         return judged(problem, World(problem), wrong, 0, 0)
@@ -38,7 +39,7 @@ def judge(problem: Problem, subgoals: Subgoals) -> Outcome:
 
 
 def _wrong(problem: Problem, subgoals: Subgoals) -> str:
-    """Unknown predicates, then numbers of arguments, then unknown things: EAI's order here."""
+    """Return the first error: unknown predicates, numbers of arguments, unknown things, as EAI."""
     facts = [fact for subgoal in subgoals.subgoals for fact in subgoal]
     known = (*STATE_PREDICATES, *RELATION_PREDICATES, *PASSING_PREDICATES)
     if any(fact.predicate not in known for fact in facts):
@@ -53,8 +54,11 @@ def _wrong(problem: Problem, subgoals: Subgoals) -> str:
 
 
 def actions_of(problem: Problem, subgoals: Subgoals) -> list[Action]:
-    """Actions of names. They are made one after the other in a world of their own, since the
-    recipe of a fact depends on what is in the hand by then."""
+    """Return the actions of subgoals, over names.
+
+    They are made one after the other in a world of their own, since the recipe of a fact
+    depends on what is in the hand by then.
+    """
     world = World(problem)
     made: list[Action] = []
     for subgoal in subgoals.subgoals:
@@ -92,8 +96,10 @@ def _recipe(
 def _placed(
     problem: Problem, world: World, subgoal: tuple[Fact, ...], fact: Fact
 ) -> tuple[str, str, str] | None:
-    """How, where (a name), and next to what a thing is put; None: nothing tells where, or another
-    fact of the same subgoal does."""
+    """Return how, where (a name), and next to what a thing is put.
+
+    None: nothing tells where, or another fact of the same subgoal does.
+    """
     of_thing = {f.predicate: f.other for f in subgoal if f.thing == fact.thing}
     match fact.predicate:
         case "is_on_top":

@@ -1,4 +1,4 @@
-"""A plan carried out in symbols, up to its first fatal error, and judged by the task's evaluator.
+"""Replay of a plan in symbols, up to its first fatal error, judged by the task's evaluator.
 
 Whether an action can be done is what `episodes.errors.classify` says; what it does stands here.
 """
@@ -22,21 +22,20 @@ NO_REFERENCE = ("none", "None", "")
 
 
 class World:
-    """A task under way. Answers the questions of an evaluator (`episodes.evaluation.Facts`)."""
+    """A task under way, which answers an evaluator's questions (`episodes.evaluation.Facts`)."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.history = History(problem.start, problem.surroundings.within)
         self.beside: set[frozenset[str]] = set()
-        """What was put down next to each other and not moved since."""
+        """Pairs that were put down next to each other and not moved since."""
         self._evaluator = Evaluator(problem.evaluation)
         self._steps = 0
         everything = dict.fromkeys((*problem.objects, *problem.room_of))
         self._evaluator.observe(0, self, everything)
 
     def do(self, action: Action) -> ErrorClass:
-        """Do it if it can be done; an action of handles, not of names. Additional steps do
-        nothing."""
+        """Do an action of handles, not of names, if it can be done. Additional steps do nothing."""
         found = classify(action, SEAT, self.problem.domain, self.history)
         if found.error_class == "OK":
             self._apply(action)
@@ -72,7 +71,7 @@ class World:
         return []
 
     def verdict(self) -> Verdict:
-        """Ends it: the evaluator takes no more."""
+        """End the task and return its verdict: the evaluator takes no more."""
         self._evaluator.finish(self._steps + 1, self)
         return self._evaluator.verdict()
 
@@ -106,9 +105,12 @@ class World:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a plan came to. ``error`` is the first fatal class (empty: all of it could be done);
-    ``at`` is the number of the action that had it. ``percent`` is PARTNR's percent complete of the
-    state in which it stopped; ``unsatisfied`` has the goal classes that were missed."""
+    """Outcome of a plan.
+
+    ``error`` is the first fatal class (empty: all of it could be done); ``at`` is the number of
+    the action that had it. ``percent`` is PARTNR's percent complete of the state in which it
+    stopped; ``unsatisfied`` has the goal classes that were missed.
+    """
 
     error: str
     at: int | None
@@ -127,8 +129,11 @@ class Outcome:
 
 
 def replay(problem: Problem, actions: Sequence[Action]) -> Outcome:
-    """Carry out actions of names. Names and numbers of arguments are looked at before anything is
-    done, as EAI does: one wrong name, and no action of the plan counts."""
+    """Carry out actions of names.
+
+    Names and numbers of arguments are looked at before anything is done, as EAI does: one wrong
+    name, and no action of the plan counts.
+    """
     wrong = grammar_error(problem, actions)
     world = World(problem)
     if wrong is not None:
@@ -145,8 +150,10 @@ def replay(problem: Problem, actions: Sequence[Action]) -> Outcome:
 
 
 def grammar_error(problem: Problem, actions: Sequence[Action]) -> tuple[str, int] | None:
-    """The first hallucination or wrong number of arguments: all names of all actions first, then
-    the numbers (section 3.2 of the notes on EAI)."""
+    """Return the first hallucination or wrong number of arguments.
+
+    All names of all actions come first, then the numbers (section 3.2 of the notes on EAI).
+    """
     untouched = History(problem.start, problem.surroundings.within)
     found = [
         classify(
@@ -170,7 +177,7 @@ def grammar_error(problem: Problem, actions: Sequence[Action]) -> tuple[str, int
 
 
 def judged(problem: Problem, world: World, error: str, at: int | None, additional: int) -> Outcome:
-    """The outcome of what was done in a world, which ends with it."""
+    """Return the outcome of what was done in a world, which ends with it."""
     verdict = world.verdict()
     count = {True: [0, 0], False: [0, 0]}
     for outcome in verdict.propositions:

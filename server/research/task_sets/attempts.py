@@ -1,4 +1,4 @@
-"""People's attempts at tasks, from the database: what vetting looks at."""
+"""Attempts of people at tasks, from the database: what vetting looks at."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ ENDINGS = ("finished", "time_limit", "success")
 
 
 async def attempts_at(db: AsyncSession, dataset: str) -> list[Attempt]:
-    """All attempts at the tasks of a data set (as in settings, below the data directory) by people
-    alone or with each other, in the order they were opened."""
+    """Return people's attempts at the tasks of a data set, in the order they were opened.
+
+    ``dataset`` is as in settings, below the data directory. The people played alone or with
+    each other.
+    """
     with_policies = select(OccupancyRow.session_id).where(OccupancyRow.policy.is_not(None))
     rows = await db.scalars(
         select(EpisodeRow)

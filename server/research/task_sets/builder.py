@@ -1,4 +1,4 @@
-"""A set of tasks, built in parts by several processes; one interrupted goes on where it was."""
+"""Builder of a set of tasks, in parts by several processes; an interrupted one goes on."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from server.research.task_sets.parts import (
 )
 
 SIZES: dict[SetName, int] = {"validation": 1000, "test": 1000, "train": 2000, "forms": 240}
-"""Tasks per set when nobody says otherwise."""
+"""Default number of tasks in each set."""
 SPLIT: dict[SetName, Split] = {
     "validation": "validation",
     "test": "test",
     "train": "train",
     "forms": "validation",
 }
-"""Of which houses the tasks of a set are."""
+"""Split of the houses that each set's tasks are in."""
 
 
 class BuiltSet(NamedTuple):
-    """What a build came to; ``fresh`` counts the tasks that were made now."""
+    """Result of a build; ``fresh`` counts the tasks that were made now."""
 
     name: str
     file: Path
@@ -50,12 +50,12 @@ class BuiltSet(NamedTuple):
 
 
 def record_file(data_dir: Path, name: str) -> Path:
-    """Beside a set of tasks: how it was made."""
+    """Return the file beside a set of tasks that says how it was made."""
     return data_dir / "tasks" / f"{name}.record.json"
 
 
 def parts_of(data_dir: Path, name: SetName, count: int, seed: int) -> list[Part]:
-    """The parts of a set: its tasks spread evenly over the houses of its split.
+    """Return the parts of a set: its tasks spread evenly over the houses of its split.
 
     Tasks that belong together (one of each form) stay together: then it may be a few more.
     """
@@ -107,7 +107,7 @@ def build_set(
 
 
 def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:
-    """Whether a set is there, as the generators of today would make it."""
+    """Tell whether a set is there, as the generators of today would make it."""
     try:
         record = msgspec.json.decode(record_file(data_dir, name).read_bytes(), type=Record)
     except (OSError, msgspec.DecodeError):
@@ -119,7 +119,7 @@ def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:
 
 
 def remove_parts(data_dir: Path, name: SetName) -> None:
-    """What is only needed while a set is built."""
+    """Remove what is only needed while a set is built."""
     shutil.rmtree(data_dir / "tasks" / f".{name}.parts", ignore_errors=True)
 
 
@@ -149,7 +149,7 @@ def _made(data_dir: Path, todo: Sequence[Part], processes: int) -> Iterable[tupl
 
 
 def sum_up(records: Sequence[Record]) -> Record:
-    """One record for all parts."""
+    """Sum the records of all parts."""
     first = records[0]
     whole = Record(
         first.task_generator, first.house_generator, first.catalogue, first.seed,

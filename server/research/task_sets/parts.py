@@ -1,4 +1,4 @@
-"""One part of a set of tasks: a few tasks of one house, generated and tried in one process.
+"""Part of a set of tasks: a few tasks of one house, generated and tried in one process.
 
 A part is two files, its tasks and then its record; a part whose record is there is complete.
 """
@@ -30,13 +30,13 @@ from server.research.task_sets.task_trial import Tried, try_task
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 PART_TASKS = 20
-"""Tasks of a part: what an interrupted build loses at most, per process."""
+"""Number of tasks in a part: what an interrupted build loses at most, per process."""
 NUMBERS = 1000
-"""Numbers of drafts that a part may use; far more than it needs."""
+"""Number of drafts that a part may use; far more than it needs."""
 
 
 Series = Literal["types", "forms"]
-"""Tasks of PARTNR's four types in turn, or one of each other form together."""
+"""Series of a part: tasks of PARTNR's four types in turn, or one of each other form together."""
 
 
 class PartError(Exception):
@@ -44,7 +44,7 @@ class PartError(Exception):
 
 
 class Part(NamedTuple):
-    """Which tasks: ``number`` counts the parts of a house within a set."""
+    """Key of a part: ``number`` counts the parts of a house within a set."""
 
     folder: Path
     house_seed: int
@@ -63,9 +63,12 @@ class Part(NamedTuple):
 
 
 class Record(msgspec.Struct):
-    """How a part was made. ``tried`` and ``solved`` count candidates by type, ``faults`` those
-    dropped by reason, ``redrawn`` drafts thrown away before they were tried, ``wrong_ways`` how
-    the tasks kept were done wrongly. CPU seconds."""
+    """Record of how a part was made.
+
+    ``tried`` and ``solved`` count candidates by type, ``faults`` those dropped by reason,
+    ``redrawn`` drafts thrown away before they were tried, ``wrong_ways`` how the tasks kept
+    were done wrongly. CPU seconds.
+    """
 
     task_generator: int
     house_generator: int
@@ -82,7 +85,7 @@ class Record(msgspec.Struct):
     cpu_s: float = 0.0
 
     def is_of(self, part: Part) -> bool:
-        """Whether it is what the generators of today would make of a part."""
+        """Tell whether the record is what the generators of today would make of a part."""
         made = (self.task_generator, self.house_generator, self.catalogue, self.seed, self.count)
         return made == (GENERATOR, HOUSE_GENERATOR, CATALOGUE_VERSION, part.seed, part.tasks)
 
@@ -92,7 +95,7 @@ def _new_record(part: Part) -> Record:
 
 
 def record_of(part: Part) -> Record | None:
-    """The record of a part that is complete and current, else None."""
+    """Return the record of a part that is complete and current, else None."""
     try:
         record = msgspec.json.decode(part.record_file.read_bytes(), type=Record)
     except (OSError, msgspec.DecodeError):
@@ -107,7 +110,7 @@ class _Home(NamedTuple):
 
 @lru_cache(2)
 def _home(data_dir: Path, house_seed: int) -> _Home:
-    """A house as its parts share it; written first where it is not there or not current."""
+    """Return a house as its parts share it; write it first if it is missing or not current."""
     shapes = catalogue()
     build_house(data_dir, house_seed, shapes)
     scene = read_scene(data_dir, scene_id_of(house_seed))
@@ -163,7 +166,7 @@ def make_part(data_dir: Path, part: Part) -> Record:
 
 
 def renumbered(tasks: Iterable[Task]) -> list[Task]:
-    """Ids that are unique in a file, from 1 on."""
+    """Return tasks numbered from 1 on, so that their ids are unique in a file."""
     return [msgspec.structs.replace(e, task_id=str(number)) for number, e in enumerate(tasks, 1)]
 
 

@@ -1,4 +1,4 @@
-"""Ways to fail a task on purpose, and what its explanation then has to say.
+"""Violations: ways to fail a task on purpose, and what its explanation then has to say.
 
 The expert is given the goals of a task that was turned round (its order reversed, "the same" made
 "different", the last goal taken away) and plays them in the task as it is.
@@ -29,14 +29,14 @@ Way = Literal["order", "tie", "undone", "left_out"]
 
 
 class Violation(NamedTuple):
-    """One way to fail: what is broken, and the goals that break it (of which task)."""
+    """A way to fail: what is broken, and the goals that break it (of which task)."""
 
     way: Way
     misread: Task
 
 
 def violations(task: Task) -> Iterator[Violation]:
-    """Ways to fail a task, the one that breaks most of what is special about it first."""
+    """Yield ways to fail a task, the one that breaks most of what is special about it first."""
     order = _turned_round(task)
     if order is not None:
         yield Violation("order", order)
@@ -60,7 +60,7 @@ def _with_constraints(task: Task, constraints: list[Constraint]) -> Task:
 
 
 def _turned_round(task: Task) -> Task | None:
-    """The groups of the temporal constraint in the other direction; None without an order."""
+    """Reverse the groups of the temporal constraint; None without an order."""
     if not any(c.args.get("dag_edges") for c in task.evaluation_constraints):
         return None
     groups = groups_of(len(task.evaluation_propositions), task.evaluation_constraints)
@@ -76,7 +76,7 @@ def _turned_round(task: Task) -> Task | None:
 
 
 def _untied(task: Task) -> Task | None:
-    """Ties turned into their opposites; None without ties."""
+    """Turn ties into their opposites; None without ties."""
     opposite = {SAME_ARG: DIFFERENT_ARG, DIFFERENT_ARG: SAME_ARG}
     if not any(c.type in opposite for c in task.evaluation_constraints):
         return None
@@ -89,7 +89,7 @@ def _untied(task: Task) -> Task | None:
 
 
 def _left_out(task: Task) -> Task | None:
-    """Without the last proposition that none depends on; None where there is only one."""
+    """Leave out the last proposition that none depends on; None where there is only one."""
     count = len(task.evaluation_propositions)
     if count < 2:
         return None
@@ -109,7 +109,7 @@ def _left_out(task: Task) -> Task | None:
 
 
 def explains(way: Way, task: Task, verdict: Verdict) -> bool:
-    """Whether the explanation of a verdict says what was broken."""
+    """Tell whether the explanation of a verdict says what was broken."""
     found = verdict.explanation_structure
     missing = found.category == "missing_steps"
     if way == "left_out":
@@ -126,7 +126,7 @@ def explains(way: Way, task: Task, verdict: Verdict) -> bool:
 
 
 def violator(violation: Violation, seat: str, misread: SessionCore) -> Expert:
-    """A player for one person alone that fails the task in this way.
+    """Return a player for one person alone that fails the task in this way.
 
     ``misread`` has loaded `Violation.misread`. Raises UnsolvableError.
     """
@@ -140,7 +140,7 @@ class CannotUndoError(SkillError):
 
 
 class _Undoer(Expert):
-    """Does everything, then undoes one lasting thing."""
+    """A player that does everything, then undoes one lasting thing."""
 
     def script(self, body: Body) -> Script:
         for intents in super().script(body):
@@ -161,7 +161,7 @@ class _Undoer(Expert):
 
 
 def _undoing(core: SessionCore) -> Iterator[list[Step]]:
-    """Steps that undo something that has to last, one try after the other."""
+    """Yield steps that undo something that has to last, one try after the other."""
     lasting = {
         i
         for c in core.task.evaluation_constraints
@@ -186,13 +186,13 @@ def _undoing(core: SessionCore) -> Iterator[list[Step]]:
 
 
 def _is_handy(surface: Surface) -> bool:
-    """A surface on which one puts things without a thought."""
+    """Tell whether one puts things on a surface without a thought."""
     r = surface.receptacle
     return r.kind == "on" and 0.3 < r.center[1] < 1.2 and min(r.half_x, r.half_z) > 0.12
 
 
 def _elsewhere(core: SessionCore, thing: str, args: dict[str, Any]) -> list[str]:
-    """Furniture in other rooms than where a thing has to be, the nearest few."""
+    """Return furniture in other rooms than where a thing has to be, the nearest few."""
     scene = core.simulator.scene
     rooms = {f.handle: f.room_id for f in scene.furniture}
     wanted = {rooms[h] for h in args.get("receptacle_handles", ())} | set(args.get("room_ids", ()))

@@ -1,4 +1,4 @@
-"""What a trial consists of: one run for each policy, partner, task and repetition."""
+"""Plan of a trial: one run for each policy, partner, task and repetition."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import check_pair, spec_of
 
 NOBODY = "nobody"
-"""A seat that stays empty: a person alone."""
+"""Name of a seat that stays empty: a person alone."""
 
 
 class TrialError(Exception):
-    """A trial that cannot be run: says what was expected and what came."""
+    """A trial cannot be run; the text says what was expected and what came."""
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,7 +28,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     partners: tuple[str, ...]
     """Policies for the human's seat."""
     dataset: str
-    """A path below the data directory."""
+    """Path below the data directory."""
     tasks: tuple[str, ...]
     repetitions: int = 1
     seed: int = 0
@@ -36,7 +36,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     simulator: Literal["household"] = "household"
     max_ticks: int = 20_000
     latency_s: float | None = None
-    """What every decision is charged with; None: the time that it took."""
+    """Seconds that every decision is charged with; None: the time that it took."""
     end_on_success: bool = True
     model: str = ""
 
@@ -51,13 +51,13 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Names its recording: the same run has the same in every process."""
+        """Name of its recording: the same run has the same in every process."""
         text = "\n".join((self.robot, self.partner, self.task_id, str(self.repetition)))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
 def runs_of(trial: Trial) -> list[Run]:
-    """All runs, neighbours about the same task."""
+    """Return all runs, neighbours about the same task."""
     return [
         Run(robot, partner, task, repetition)
         for task in trial.tasks
@@ -68,7 +68,7 @@ def runs_of(trial: Trial) -> list[Run]:
 
 
 def check(trial: Trial, known_tasks: Sequence[str]) -> None:
-    """Raises TrialError for names that are not there."""
+    """Check that a trial names what there is. Raises TrialError."""
     for name in (*trial.robots, *trial.partners):
         if name == NOBODY:
             continue

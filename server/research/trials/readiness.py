@@ -1,4 +1,4 @@
-"""Whether a trial can be played here, before hours are spent on it."""
+"""Readiness of a trial: whether it can be played here, before hours are spent on it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ ANSWERS_WITHIN_S = 10.0
 
 
 def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
-    """Read the houses of what is left to play, make every player once, and ask the model server
-    for its models.
+    """Check that everything for what is left to play is there.
 
-    Raises TrialError: a house is not there or of another version, a policy lacks something (a
-    model server, a library, a recording), or the server does not answer, or has no such model.
+    Reads its houses, makes every player once, and asks the model server for its models. Raises
+    TrialError: a house is not there or of another version, a policy lacks something (a model
+    server, a library, a recording), or the server does not answer, or has no such model.
     """
     left = [run for run in runs if not place.recording(run).exists()]
     tasks = tasks_of(place.data_dir, trial.dataset)
@@ -84,7 +84,7 @@ def _quick(server: ModelServer) -> ModelServer:
 
 
 def _models_of(name: str) -> Iterator[str]:
-    """The models and adapters that a policy's options name."""
+    """Yield the models and adapters that a policy's options name."""
     return _named_models(msgspec.to_builtins(lookup(name).setup.settings))
 
 

@@ -1,4 +1,4 @@
-"""The table of a trial: PARTNR's columns, and what the models cost, with intervals over tasks."""
+"""Table of a trial: PARTNR's columns, and what the models cost, with intervals over tasks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("extraneous", "extraneous_effort", "paper"),
     ("exploration", "exploration_efficiency", "paper"),
 )
-"""Heading, metric and reading: the columns of PARTNR's tables 2, 3 and 10 to 13."""
+"""Heading, metric and reading of each column of PARTNR's tables 2, 3 and 10 to 13."""
 CALLS = (
     "tokens per call",
     "latency s",
@@ -35,38 +35,44 @@ CALLS = (
     "stale %",
     "cached %",
 )
-"""Of model calls. ``shared start`` is how much of a prompt is the start of the one before it of the
-same purpose in its seat, which a server can have kept; ``cached`` what the server says that it
-had."""
+"""Columns about model calls.
+
+``shared start`` is how much of a prompt is the start of the one before it of the same purpose in
+its seat, which a server can have kept; ``cached`` what the server says that it had.
+"""
 HEADINGS = (*(heading for heading, _, _ in COLUMNS), *CALLS)
 
 
 class Value(NamedTuple):
-    """The mean over tasks of the mean over their episodes (or calls)."""
+    """Mean over tasks of the mean over their episodes (or calls)."""
 
     mean: float
     interval: Interval | None
-    """Of 95 %, with tasks as units; None: there are too few."""
+    """Interval of 95 %, with tasks as units; None: there are too few."""
     tasks: int
 
 
 class Line(NamedTuple):
-    """One pair of policies, at tasks of one type or all. A column that has no value is not in
-    ``values``."""
+    """One pair of policies, at tasks of one type or all.
+
+    A column that has no value is not in ``values``.
+    """
 
     robot: str
     partner: str
     episodes: int
     values: dict[str, Value]
     task_type: str = ""
-    """Empty: all."""
+    """Type of the tasks; empty for all."""
 
 
 def table_of(
     recordings: Iterable[tuple[Run, Path]], types: Mapping[str, str] | None = None
 ) -> list[Line]:
-    """A line per pair of policies, in the order in which they first come; with ``types`` (by
-    task), one more for each type of task."""
+    """Return a line per pair of policies, in the order in which they first come.
+
+    With ``types`` (by task), each type of task has one more line for each pair.
+    """
     cells: dict[tuple[str, str], list[_Read]] = {}
     for run, path in recordings:
         cells.setdefault((run.robot, run.partner), []).append(_Read(run, path))
@@ -81,7 +87,7 @@ def table_of(
 
 
 class _Read:
-    """What a recording adds to its lines."""
+    """Contribution of a recording to its lines."""
 
     def __init__(self, run: Run, path: Path) -> None:
         (recording,) = read_recording(path)
@@ -92,7 +98,7 @@ class _Read:
 
 
 def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]:
-    """Of one call, in the order of `CALLS`."""
+    """Return the figures of one call, in the order of `CALLS`."""
     prompt, cached = call.prompt_tokens, call.cached_tokens
     return (
         None if prompt is None else float(prompt + (call.completion_tokens or 0)),
@@ -129,9 +135,11 @@ def _line(robot: str, partner: str, played: Sequence[_Read], task_type: str = ""
 
 
 def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:
-    """Of each prompt, the share that the longest common start with the one before it makes: of the
-    same purpose in the same seat, as policies with several prompts have one history for each. None
-    for the first."""
+    """Yield, for each prompt, the share that its longest common start with the one before it makes.
+
+    The one before it is of the same purpose in the same seat, as policies with several prompts
+    have one history for each. None for the first.
+    """
     before: dict[tuple[str, str], str] = {}
     for call in calls:
         kind = (call.seat, call.purpose)

@@ -1,4 +1,4 @@
-"""The table of a trial for people (in parts that fit 80 columns) and for programs."""
+"""Output of a trial's table for people (in parts that fit 80 columns) and for programs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ PARTS = (
     ("Model calls", HEADINGS[7:11]),
     ("Answers that came late, and what the server had kept", HEADINGS[11:]),
 )
-"""No part is wider than 80 columns, however long names are."""
+"""Parts of the table, none wider than 80 columns, however long names are."""
 
 
 def tables_of(lines: Sequence[Line]) -> Iterator[Table]:
-    """Where there is nothing to tell (no model was asked), a part is left out."""
+    """Yield the parts of the table; one without figures (no model was asked) is left out."""
     for title, headings in PARTS:
         shown = [h for h in headings if any(h in line.values for line in lines)]
         if not shown:
@@ -40,7 +40,7 @@ def tables_of(lines: Sequence[Line]) -> Iterator[Table]:
 
 
 def to_csv(lines: Sequence[Line]) -> str:
-    """Tidy: a row for each value."""
+    """Return the table as tidy CSV: a row for each value."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
@@ -55,7 +55,7 @@ def to_csv(lines: Sequence[Line]) -> str:
 
 
 def to_json(lines: Sequence[Line]) -> str:
-    """An object for each line."""
+    """Return the table as JSON: an object for each line."""
     plain = [
         {
             **line._asdict(),
