@@ -3,7 +3,7 @@ import { wrapAngle } from "../world/units";
 import type { Vec2 } from "../world/units";
 
 export interface Velocity {
-  /** m/s, to the front. */
+  /** m/s, ahead. */
   forward: number;
   /** m/s, to the right. */
   strafe: number;

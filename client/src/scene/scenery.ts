@@ -2,17 +2,17 @@
 import * as THREE from "three";
 
 import type { Point, Rectangle } from "../dom/pixels";
+import type { Vec3 } from "../world/units";
+import type { Agent, Changes, Seat, World } from "../world/world";
 import { Assets } from "./assets";
+import { FirstPersonHand } from "./first_person_hand";
 import { Ghost } from "./ghost";
 import type { GhostPose } from "./ghost";
 import { Highlight } from "./highlight";
 import { House } from "./house";
-import { FirstPersonHand } from "./first_person_hand";
 import { Picker } from "./picker";
 import type { PickHit } from "./picker";
 import type { Viewport } from "./viewport";
-import type { Vec3 } from "../world/units";
-import type { Agent, Changes, Seat, World } from "../world/world";
 
 const HOVERED = 0xffffff;
 const SELECTED = 0x4fd8ff;
