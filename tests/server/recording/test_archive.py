@@ -82,7 +82,11 @@ def test_a_log_that_is_being_written_is_not_packed(
         archive(log, tmp_path)
 
 
-@pytest.mark.parametrize("damage", [b"", b"not packed", gzip.compress(b"x" * 999)[:-9]])
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"not packed", gzip.compress(b"x" * 999)[:-9]],
+    ids=["empty", "not packed", "cut off"],
+)
 def test_a_damaged_archive_is_named(tmp_path: Path, damage: bytes) -> None:
     packed = tmp_path / "ses_1.jsonl.gz"
     packed.write_bytes(damage)

@@ -26,7 +26,7 @@ from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
 CALM_S = 10.0
 CLOSED_FOR = {1006, 1007, 1009, 4000, 4002, 4008, 4009}

@@ -25,7 +25,7 @@ from server.wire.messages import (
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

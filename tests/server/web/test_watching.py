@@ -29,7 +29,7 @@ from tests.load.play_server import PlayServer
 from tests.server.faults.visitor import eventually
 from tests.server.web.doubles import boot_of
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
