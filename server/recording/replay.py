@@ -108,9 +108,10 @@ class Fold:
             FactTable(header.questions),
         )
 
-    def load(self, frame: Keyframe) -> None:
-        """Set everything as a keyframe says."""
+    def load(self, frame: Keyframe, chat: Iterable[ChatEntry] = ()) -> None:
+        """Set everything as a keyframe says; ``chat`` is what was said before it."""
         state = self.state
+        state.chat = list(chat)
         state.tick, state.phase, state.end_reason = frame.tick, frame.phase, frame.end_reason
         state.started_tick, state.ended_tick = frame.started_tick, frame.ended_tick
         if frame.limits is not None:
@@ -199,8 +200,7 @@ def fold_last(data: bytes, tick: int, where: str = "log") -> tuple[Fold, int]:
     frame = _decode_line(data, keyframe_at)
     assert isinstance(frame, Keyframe)
     fold = Fold(header)
-    fold.load(frame)
-    fold.state.chat = _chat(data[:keyframe_at])
+    fold.load(frame, _chat(data[:keyframe_at]))
     for raw in _lines(data[data.index(b"\n", keyframe_at) + 1 :]):
         line = decode(raw)
         if isinstance(line, TickLine):

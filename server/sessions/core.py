@@ -336,23 +336,21 @@ class SessionCore:
 
     def _decide(self, found: tuple[PropositionChange, ...]) -> None:
         """Decide by the phase rules whether the episode starts, waits, goes on or ends."""
-        phase = self.state.phase
-        if phase == "running":
-            self._go_on_or_end(found)
-        elif phase == "paused":
-            self._wait_or_go_on()
-        elif phase == "gathering":
-            self._gather_or_start()
-
-    def _go_on_or_end(self, found: tuple[PropositionChange, ...]) -> None:
         state, intake = self.state, self._intake
+        if state.phase != "running":
+            if state.phase == "paused":
+                self._wait_or_go_on()
+            elif state.phase == "gathering":
+                self._gather_or_start()
+            return
         assert state.started_tick is not None
         running_for = state.tick - state.started_tick
         if intake.events:
             limit = phase_rules.limit_now(state, running_for, self.spec.finish_wait_s)
             if limit is not None:
                 intake.happen(limit)
-        reason = self._ending or phase_rules.end_of(state, running_for, self._wants_end(found))
+        wants_end = bool(found) and self.spec.end_on_success and self.scorer.succeeded()
+        reason = self._ending or phase_rules.end_of(state, running_for, wants_end)
         if reason is not None:
             intake.happen(PhaseChanged("ended", reason))
         elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
@@ -381,6 +379,3 @@ class SessionCore:
             for seat, seated in state.seats.items():
                 if seated.presence == "ready":
                     intake.happen(PresenceChanged(seat, "connected"))
-
-    def _wants_end(self, found: tuple[PropositionChange, ...]) -> bool:
-        return bool(found) and self.spec.end_on_success and self.scorer.succeeded()

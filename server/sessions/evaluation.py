@@ -111,9 +111,11 @@ class EpisodeScorer:
             found = evaluator.observe(_ticks_played(state), self.facts, changed)
         decide(found)
         after = state.phase
-        if before == "gathering" and after != "gathering":
+        if after == before:
+            return found
+        if before == "gathering":
             found += evaluator.observe(0, self.facts, {})
-        if before != "ended" and after == "ended":
+        if after == "ended":
             found += evaluator.finish(_ticks_played(state), self.facts)
         return found
 
