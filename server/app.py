@@ -21,7 +21,7 @@ from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import MakeHost, SessionManager
 from server.lobby import Lobby, LobbyRules
-from server.lobby.robot_partners import Robots
+from server.lobby.robot_partners import RobotPartners
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.web import (
@@ -65,7 +65,7 @@ def make_state(settings: Settings, make_host: MakeHost | None = None) -> Applica
     a setting that names no policy.
     """
     version, database = server_version(), Database(settings.database)
-    archivist, robots = Archivist(settings, database), Robots(settings)
+    archivist, robots = Archivist(settings, database), RobotPartners(settings)
     sessions = SessionManager(settings, database, version, make_host or _session_host)
     lobby = Lobby(sessions, sessions, _lobby_rules(settings, robots))
     sessions.on_close(lobby.wake)
@@ -94,7 +94,7 @@ def _session_host(settings: Settings, on_result: OnResult, on_ended: OnEnded) ->
     return SessionHost(settings, on_result, on_ended, version=server_version())
 
 
-def _lobby_rules(settings: Settings, robots: Robots) -> LobbyRules:
+def _lobby_rules(settings: Settings, robots: RobotPartners) -> LobbyRules:
     after_s = settings.robot_after_s
     return LobbyRules(
         Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s),

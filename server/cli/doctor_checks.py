@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
-from server.lobby.robot_partners import Robots
+from server.lobby.robot_partners import RobotPartners
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import GarbageError, ModelError, RefusedError
@@ -211,7 +211,7 @@ def check_model_server(settings: Settings) -> Finding:
 
 def check_robots(settings: Settings) -> Finding:
     try:
-        robots = Robots(settings)
+        robots = RobotPartners(settings)
     except SettingsError as error:
         return Finding("robots", "problem", str(error), "cohabit robots list")
     return Finding("robots", "ok", ", ".join(entry.name for entry in robots.entries))

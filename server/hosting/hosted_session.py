@@ -77,7 +77,7 @@ class HostedSession:
     def has_failed(self) -> bool:
         return self.state is HostingState.FAILED
 
-    def told(self) -> SessionState:
+    def summary(self) -> SessionState:
         """Return the state of the session for operators."""
         seated = {connection.seat for connection in self.connections.values()}
         return SessionState(

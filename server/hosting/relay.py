@@ -35,7 +35,7 @@ class Relay:
 
     def sessions(self) -> list[SessionState]:
         """Return the state of everything that is hosted here, the oldest first."""
-        return [hosted.told() for hosted in self._sessions.values()]
+        return [hosted.summary() for hosted in self._sessions.values()]
 
     def connect(
         self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox

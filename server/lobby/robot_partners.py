@@ -34,7 +34,7 @@ _ONE_WORD = ModelRequest(
 is really asked."""
 
 
-class Robots:
+class RobotPartners:
     """Policies that the lobby offers; run `watch` in a task.
 
     Raises SettingsError for a policy that there is not.

@@ -15,7 +15,7 @@ from server.hosting.picture_service import PictureService
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby
-from server.lobby.robot_partners import Robots
+from server.lobby.robot_partners import RobotPartners
 from server.settings import Settings
 from server.store import Database
 from server.web.client_build import ClientBuild
@@ -39,7 +39,7 @@ class ApplicationState:
     database: Database
     sessions: SessionManager
     lobby: Lobby
-    robots: Robots
+    robots: RobotPartners
     archivist: Archivist
     pictures: PictureService
     tokens: Tokens

@@ -8,7 +8,6 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from matchmaking.queue import InviteError
 from matchmaking.tickets import Wish
 from server.lobby import Closed, Matched, StartError
 from server.lobby.robot_partners import public_name
@@ -102,7 +101,7 @@ async def _enter(
             participant, secret = state.identity.create(db, state.now())
         session = await open_session_of(db, participant)
     if session is not None:
-        # One person plays in one home; the start page says so before it comes to this.
+        # One person plays in one session; the start page says so before it comes to this.
         return _to(f"/play/{session}")
     url = await _join(state, participant, wish, code, robot)
     response = _to(url)
@@ -123,7 +122,7 @@ async def _join(
         and mine.wish is wish
         and not state.lobby.holders(code)
     ):
-        # A host who asks for an invitation again gets the one that is already out.
+        # Who asks for an invitation again gets the one that is already out.
         code = mine.code
     ticket_id = new_id("tic")
     try:
@@ -165,6 +164,3 @@ async def _begin_alone(state: ApplicationState, ticket_id: str) -> str:
 def _to(url: str) -> RedirectResponse:
     # 303: the browser asks for the page with GET, and reloading it sends no form again.
     return RedirectResponse(url, 303)
-
-
-__all__ = ["InviteError", "enter_with_code", "router"]

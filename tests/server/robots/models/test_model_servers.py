@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.lobby.robot_partners import Robots
+from server.lobby.robot_partners import RobotPartners
 from server.robots.models.model_server import ModelServer, from_environment, to_environment
 from server.settings import Settings
 from tests.model_double import ModelDouble, Reply, named
@@ -39,7 +39,7 @@ async def test_robots_with_a_model_are_offered_while_it_answers(
     tmp_path: Path, key: str, works: bool
 ) -> None:
     with ModelDouble(key="sesame") as double:
-        robots = Robots(settings_of(tmp_path, model_url=double.url, model_key=key))
+        robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_key=key))
         assert not robots.is_offered("react")
         await robots.look()
         assert robots.is_offered("react") == works
@@ -55,7 +55,7 @@ async def test_robots_are_not_offered_while_a_server_only_lists_its_models(
 ) -> None:
     with ModelDouble() as double:
         # Long enough for an answer that comes at once, on a machine with other things to do.
-        robots = Robots(settings_of(tmp_path, model_url=double.url, model_slow_s=2.0))
+        robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_slow_s=2.0))
         await robots.look()
         assert robots.is_offered("react")
         double.behave = named(fault)
@@ -72,7 +72,7 @@ async def test_robots_are_not_offered_with_a_model_that_the_server_lacks(tmp_pat
             Reply("yes") if asked.body["model"] == "big" else Reply("no such model", status=404)
         )
         for name, works in (("big", True), ("small", False)):
-            robots = Robots(settings_of(tmp_path, model_url=double.url, model_name=name))
+            robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_name=name))
             await robots.look()
             assert robots.is_offered("react") == works
 
@@ -82,7 +82,7 @@ async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> No
         double.behave = lambda asked: (
             Reply("no template", status=400) if "messages" in asked.body else Reply("yes")
         )
-        robots = Robots(settings_of(tmp_path, model_url=double.url))
+        robots = RobotPartners(settings_of(tmp_path, model_url=double.url))
         await robots.look()
         assert robots.is_offered("react")
 
@@ -98,13 +98,13 @@ async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> No
 def test_the_robot_of_the_settings_is_one_that_can_be_seen(
     tmp_path: Path, robot: str, shown: list[str]
 ) -> None:
-    robots = Robots(settings_of(tmp_path, robot=robot))
+    robots = RobotPartners(settings_of(tmp_path, robot=robot))
     assert [entry.name for entry in robots.entries] == shown
 
 
 async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path: Path) -> None:
     with ModelDouble() as double:
-        robots = Robots(settings_of(tmp_path, model_url=double.url, robot="react"))
+        robots = RobotPartners(settings_of(tmp_path, model_url=double.url, robot="react"))
         # Who asks for a robot gets one that works; who asked for none waits on.
         assert (robots.default(), robots.automatic()) == ("expert", "")
         await robots.look()
@@ -113,7 +113,7 @@ async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path:
 
 async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
     async with asyncio.timeout(5):
-        await Robots(settings_of(tmp_path)).watch()
+        await RobotPartners(settings_of(tmp_path)).watch()
 
 
 async def test_a_look_that_goes_wrong_is_not_the_last(
@@ -128,7 +128,7 @@ async def test_a_look_that_goes_wrong_is_not_the_last(
             raise asyncio.CancelledError
         raise RuntimeError("of a kind that nobody thought of")
 
-    robots = Robots(settings_of(tmp_path, model_url="http://127.0.0.1:9/v1"))
+    robots = RobotPartners(settings_of(tmp_path, model_url="http://127.0.0.1:9/v1"))
     monkeypatch.setattr(robots, "look", look)
     monkeypatch.setattr("server.lobby.robot_partners.WATCH_S", 0.0)
     with pytest.raises(asyncio.CancelledError):
