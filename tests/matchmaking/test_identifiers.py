@@ -9,14 +9,14 @@ tens = st.binary(min_size=10, max_size=10)
 
 
 @given(times, times, tens, tens)
-def test_ids_sort_by_time(a, b, random_a, random_b) -> None:
+def test_ids_sort_by_time(a: float, b: float, random_a: bytes, random_b: bytes) -> None:
     first, second = make_id("epi", a, random_a), make_id("epi", b, random_b)
     if int(a * 1000) < int(b * 1000):
         assert first < second
 
 
 @given(times, tens)
-def test_an_id_is_opaque_prefixed_and_tells_its_time(now, random) -> None:
+def test_an_id_is_opaque_prefixed_and_tells_its_time(now: float, random: bytes) -> None:
     identifier = make_id("ses", now, random)
     assert is_id("ses", identifier)
     assert not is_id("epi", identifier)
@@ -25,14 +25,14 @@ def test_an_id_is_opaque_prefixed_and_tells_its_time(now, random) -> None:
 
 
 @given(st.binary(min_size=7, max_size=12))
-def test_a_code_has_ten_letters_that_cannot_be_mistaken(random) -> None:
+def test_a_code_has_ten_letters_that_cannot_be_mistaken(random: bytes) -> None:
     code = make_code(random)
     assert is_code(code)
     assert not set(code) & set("ilou")
 
 
 @pytest.mark.parametrize("text", ["", "ses_", "ses_x", "ses_" + "u" * 26, "../../etc/passwd"])
-def test_other_texts_are_no_ids(text) -> None:
+def test_other_texts_are_no_ids(text: str) -> None:
     assert not is_id("ses", text)
     with pytest.raises(ValueError, match="expected an id"):
         made_at(text)

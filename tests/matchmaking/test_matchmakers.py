@@ -51,7 +51,7 @@ def test_nobody_plays_with_themselves() -> None:
     assert groups([*mine, waiting(3)]) == [("tic_0001", "tic_0003")]
 
 
-def test_the_robot_seat_is_drawn_by_the_generator_and_is_fair():
+def test_the_robot_seat_is_drawn_by_the_generator_and_is_fair() -> None:
     def robot(seed: int) -> str:
         (match,) = fifo([waiting(1), waiting(2)], 0.0, Random(seed))
         return next(a.ticket_id for a in match.assignments if a.seat_id == "robot_0")
@@ -67,7 +67,9 @@ wishes = st.sampled_from(
 
 
 @given(st.lists(wishes, max_size=40), st.integers(0, 99))
-def test_matches_are_disjoint_and_leave_at_most_one_of_a_pool(kinds, seed) -> None:
+def test_matches_are_disjoint_and_leave_at_most_one_of_a_pool(
+    kinds: list[tuple[Wish, str]], seed: int
+) -> None:
     tickets = [waiting(i, wish, code) for i, (wish, code) in enumerate(kinds)]
     matches = fifo(tickets, 0.0, Random(seed))
     used = [t for match in matches for t in match.ticket_ids]

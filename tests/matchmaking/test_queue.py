@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from matchmaking.queue import InviteError, Limits, Queue
-from matchmaking.tickets import State, Wish
+from matchmaking.tickets import Place, State, Wish
 
 
 def joined(
@@ -135,7 +135,7 @@ class Lobby(RuleBasedStateMachine):
         target=tickets,
         wish=st.sampled_from([(Wish.SOLO, ""), (Wish.PERSON, ""), (Wish.INVITE, "x")]),
     )
-    def join(self, wish):
+    def join(self, wish: tuple[Wish, str]) -> str:
         self.count += 1
         name = f"{self.count:04}"
         try:
@@ -145,33 +145,38 @@ class Lobby(RuleBasedStateMachine):
         except InviteError:
             return "tic_refused"
 
+    def place_of(self, ticket_id: str) -> Place:
+        ticket = self.queue.get(ticket_id)
+        assert ticket is not None
+        return ticket.place
+
     @rule(ticket=tickets)
-    def appear(self, ticket) -> None:
+    def appear(self, ticket: str) -> None:
         if self.queue.appear(ticket):
             assert ticket not in self.left
             self.present.add(ticket)
 
     @rule(ticket=tickets)
-    def vanish(self, ticket) -> None:
+    def vanish(self, ticket: str) -> None:
         if self.queue.vanish(ticket, self.now):
             self.present.discard(ticket)
 
     @rule(ticket=consumes(tickets))
-    def cancel(self, ticket) -> None:
+    def cancel(self, ticket: str) -> None:
         if self.queue.cancel(ticket):
             self.present.discard(ticket)
             self.left.add(ticket)
 
     @rule(seconds=st.sampled_from([0.1, 1.0, 5.0, 60.0]))
-    def wait(self, seconds) -> None:
+    def wait(self, seconds: float) -> None:
         self.now += seconds
         for ticket in self.queue.sweep(self.now):
             self.present.discard(ticket.ticket_id)
             self.left.add(ticket.ticket_id)
 
     @rule(homes=st.integers(0, 3), works=st.booleans())
-    def pair(self, homes, works) -> None:
-        order = {t: self.queue.get(t).place for t in self.present}
+    def pair(self, homes: int, works: bool) -> None:
+        order = {t: self.place_of(t) for t in self.present}
         matches = self.queue.pair(self.now, self.rng, homes)
         assert len(matches) <= homes
         for match in matches:

@@ -19,7 +19,7 @@ def ticket(state: State) -> Ticket:
 
 
 @pytest.mark.parametrize(("state", "event"), list(itertools.product(State, Event)))
-def test_every_transition_is_in_the_table_or_refused(state, event) -> None:
+def test_every_transition_is_in_the_table_or_refused(state: State, event: Event) -> None:
     if (state, event) in TRANSITIONS:
         assert ticket(state).on(event, 7.0).state is TRANSITIONS[state, event]
     else:

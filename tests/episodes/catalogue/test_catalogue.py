@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from functools import cache
+from typing import cast
 
 import numpy as np
 import pytest
 import trimesh
+from numpy.typing import NDArray
 
 from episodes.catalogue import asset, catalogue, class_names
 from episodes.catalogue.mesh.models import STATE_NODES
@@ -40,6 +42,12 @@ def loaded(template: Template) -> trimesh.Scene:
     scene = trimesh.load(io.BytesIO(glb(template.name)), file_type="glb")
     assert isinstance(scene, trimesh.Scene)
     return scene
+
+
+def node_of(scene: trimesh.Scene, name: str) -> tuple[NDArray[np.float64], str]:
+    """Return a node's matrix and the name of its mesh."""
+    # trimesh annotates its pairs so that mypy cannot tell what is in them.
+    return cast("tuple[NDArray[np.float64], str]", scene.graph[name])
 
 
 def test_there_are_enough_classes_and_variants() -> None:
@@ -85,12 +93,12 @@ def test_the_asset_has_the_nodes_that_the_client_moves_and_shows(template: Templ
     nodes = set(scene.graph.nodes)
     assert "body" in nodes
     for part in template.parts:
-        matrix, _ = scene.graph[f"part_{part.index}"]
+        matrix, _ = node_of(scene, f"part_{part.index}")
         assert np.allclose(matrix, np.eye(4))
     for state in template.affords:
         assert STATE_NODES[state] in nodes
-    for state, node in STATE_NODES.items():
-        assert (node in nodes) == (state in template.affords)
+    for known, node in STATE_NODES.items():
+        assert (node in nodes) == (known in template.affords)
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=names)
@@ -99,7 +107,7 @@ def test_what_is_drawn_is_about_what_is_hit(template: Template) -> None:
     scene = loaded(template)
     for node in scene.graph.nodes_geometry:
         if not node.startswith("state_"):
-            matrix, geometry = scene.graph[node]
+            matrix, geometry = node_of(scene, node)
             points.append(trimesh.transform_points(scene.geometry[geometry].vertices, matrix))
     drawn = np.vstack(points)
     low, high = drawn.min(axis=0), drawn.max(axis=0)
@@ -116,7 +124,7 @@ def test_dirt_is_seen_and_lies_on_the_thing() -> None:
         area, points = 0.0, []
         for node in scene.graph.nodes_geometry:
             if node.startswith("state_dirty"):
-                matrix, geometry = scene.graph[node]
+                matrix, geometry = node_of(scene, node)
                 mesh = scene.geometry[geometry].copy().apply_transform(matrix)
                 area += mesh.area
                 points.append(mesh.vertices)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import struct
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from episodes.catalogue.mesh import gltf
 from episodes.catalogue.mesh.meshes import Mesh, box, lathe
@@ -38,7 +39,9 @@ sizes = st.floats(0.002, 3.0)
 def test_vertices_come_back(x: float, y: float, z: float, shift: float) -> None:
     mesh = box((shift, 0, 0), (shift + x, y, z))
     scene = trimesh.load(io.BytesIO(packed(mesh)), file_type="glb")
-    matrix, name = scene.graph["body_matte"]
+    assert isinstance(scene, trimesh.Scene)
+    # trimesh annotates its pairs so that mypy cannot tell what is in them.
+    matrix, name = cast("tuple[NDArray[np.float64], str]", scene.graph["body_matte"])
     back = trimesh.transform_points(scene.geometry[name].vertices, matrix)
     wanted = mesh.vertices[mesh.faces].reshape(-1, 3)
     got = back[scene.geometry[name].faces].reshape(-1, 3)

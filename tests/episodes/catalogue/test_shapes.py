@@ -95,7 +95,10 @@ def test_dirt_lies_on_the_surface_and_is_seen(name: str) -> None:
     patches = blotches(mesh)
     assert len(patches) >= 3
     for patch, _ in patches:
-        _, away, _ = trimesh.proximity.closest_point_naive(whole, patch.vertices)
+        # trimesh has no types for this one.
+        _, away, _ = trimesh.proximity.closest_point_naive(  # type: ignore[no-untyped-call]
+            whole, patch.vertices
+        )
         assert np.median(away) < 0.002
         assert away.max() < 0.02
 

@@ -20,7 +20,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 TOKENS = Path(__file__).parents[3] / "client" / "src" / "styles" / "tokens.css"
 
 
-def classes(drawn, tag, name):
+def classes(drawn: ET.Element, tag: str, name: str) -> list[ET.Element]:
     return [e for e in drawn.iter(f"{SVG}{tag}") if name in (e.get("class") or "").split()]
 
 
@@ -66,17 +66,17 @@ def test_a_scene_without_rooms_cannot_be_drawn() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(LOOKS))
-def test_every_symbol_stays_within_its_furniture(name) -> None:
+def test_every_symbol_stays_within_its_furniture(name: str) -> None:
     found = [t for t in catalogue().templates.values() if t.class_name == name]
     for template in found:
         drawn = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{symbol(template)}</svg>')
         low, high = template.box
         for rect in drawn.iter(f"{SVG}rect"):
-            x, y = float(rect.get("x")), float(rect.get("y"))
+            x, y = float(rect.attrib["x"]), float(rect.attrib["y"])
             assert low[0] - 0.01 <= x
-            assert x + float(rect.get("width")) <= high[0] + 0.01
+            assert x + float(rect.attrib["width"]) <= high[0] + 0.01
             assert low[2] - 0.01 <= y
-            assert y + float(rect.get("height")) <= high[2] + 0.01
+            assert y + float(rect.attrib["height"]) <= high[2] + 0.01
 
 
 def test_what_has_no_symbol_shows_its_solids() -> None:
@@ -105,14 +105,14 @@ def test_text_is_escaped_and_lines_are_wrapped() -> None:
 
 
 @given(st.text("abcdefg ", max_size=80), st.floats(60, 400))
-def test_wrapped_lines_keep_every_word_and_fit(text, width) -> None:
+def test_wrapped_lines_keep_every_word_and_fit(text: str, width: float) -> None:
     lines = wrap(text, width, 10)
     assert " ".join(lines).split() == text.split()
     assert all(text_width(line, 10) <= width or " " not in line for line in lines)
 
 
 @given(st.floats(-1e4, 1e4, allow_nan=False))
-def test_numbers_are_short_and_near(value) -> None:
+def test_numbers_are_short_and_near(value: float) -> None:
     assert abs(float(number(value)) - value) <= 0.0005001
 
 

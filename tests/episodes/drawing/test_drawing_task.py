@@ -5,8 +5,8 @@ import pytest
 
 from episodes.dataset import Constraint, Proposition, Task
 from episodes.drawing import draw_task
-from episodes.drawing.steps import start_of, steps_of
-from episodes.evaluation import EvaluationTask, Evaluator, FactTable
+from episodes.drawing.steps import TaskSteps, start_of, steps_of
+from episodes.evaluation import EvaluationTask, Evaluator, FactTable, Verdict
 from episodes.evaluation.account import Account, Named, Shortfall, Situation
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
@@ -32,7 +32,7 @@ def a_task(*propositions: Proposition, constraints: tuple[Constraint, ...] = ())
     scene, _ = first_house()
     counter = next(f for f in scene.furniture if f.handle in of_class("counter"))
     x, y, z = counter.pose.position
-    matrices = [
+    matrices: list[list[list[float]]] = [
         [[1, 0, 0, x + 0.2 * n], [0, 1, 0, y + 0.9], [0, 0, 1, z], [0, 0, 0, 1]] for n in range(2)
     ]
     return Task(
@@ -58,7 +58,7 @@ def same(*indices: int) -> Constraint:
     )
 
 
-def verdict_of(task: Task, *ticks: dict[str, str]):
+def verdict_of(task: Task, *ticks: dict[str, str]) -> Verdict:
     """Return the verdict after ticks in which things are on top of furniture."""
     evaluator = Evaluator(EvaluationTask.from_task(task))
     for tick, above in enumerate(ticks):
@@ -68,11 +68,11 @@ def verdict_of(task: Task, *ticks: dict[str, str]):
     return evaluator.verdict()
 
 
-def steps(task: Task, verdict=None):
+def steps(task: Task, verdict: Verdict | None = None) -> TaskSteps:
     return steps_of(task, *first_house(), verdict)
 
 
-def drawn(task: Task, width: float = 1280.0, verdict=None) -> ET.Element:
+def drawn(task: Task, width: float = 1280.0, verdict: Verdict | None = None) -> ET.Element:
     return ET.fromstring(draw_task(*first_house(), task, width, verdict))
 
 
@@ -86,14 +86,16 @@ def texts(root: ET.Element) -> str:
 
 @pytest.mark.parametrize("task", first_tasks(), ids=lambda task: task.task_id)
 @pytest.mark.parametrize("width", [390.0, 1280.0])
-def test_every_first_task_is_drawn_within_its_sheet(task, width) -> None:
+def test_every_first_task_is_drawn_within_its_sheet(task: Task, width: float) -> None:
     root = drawn(task, width)
-    _, _, wide, high = (float(v) for v in root.get("viewBox").split())
+    _, _, wide, high = (float(v) for v in root.attrib["viewBox"].split())
     assert wide == width
     # On the plan, beside the words, and one in the legend.
     assert count(root, "g", "badge") == 2 * len(task.evaluation_propositions) + 1
     words = list(root.iter(f"{SVG}tspan"))
-    assert all(0 <= float(e.get("x")) <= wide and 0 <= float(e.get("y")) <= high for e in words)
+    assert all(
+        0 <= float(e.attrib["x"]) <= wide and 0 <= float(e.attrib["y"]) <= high for e in words
+    )
     assert " ".join(task.instruction.split()[:2]) in texts(root)
 
 
@@ -169,7 +171,7 @@ def test_ties_are_told_and_broken_ones_marked() -> None:
     assert not bond.broken
 
 
-def test_what_was_left_elsewhere_is_shown_there():
+def test_what_was_left_elsewhere_is_shown_there() -> None:
     couch, bed = of_class("couch")[0], of_class("bed")[0]
     task = a_task(on(CUP, couch))
     verdict = verdict_of(task, {}, {CUP: bed})

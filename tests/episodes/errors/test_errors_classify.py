@@ -27,8 +27,8 @@ START: list[Change] = [
     StateChanged("lamp", "is_powered_on", False),
     StateChanged("cup", "is_filled", False),
 ]
-OPEN = [PartMoved("fridge", 0, 1.5)]
-SHUT = [PartMoved("fridge", 0, 0.0)]
+OPEN: list[Change] = [PartMoved("fridge", 0, 1.5)]
+SHUT: list[Change] = [PartMoved("fridge", 0, 0.0)]
 
 
 def hold(thing: str, seat: str = "me") -> list[Change]:
@@ -116,7 +116,7 @@ def test_who_broke_it() -> None:
 
 
 def test_the_partner_did_it() -> None:
-    on = [StateChanged("lamp", "is_powered_on", True)]
+    on: list[Change] = [StateChanged("lamp", "is_powered_on", True)]
     history = story((on, "you", "PowerOn(lamp)"))
     found = told(history, "PowerOn", "lamp")
     assert (found.error_class, found.cause) == ("ADDITIONAL_STEP", "partner_did_it")

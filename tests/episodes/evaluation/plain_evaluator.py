@@ -72,6 +72,7 @@ class PlainEvaluator:
         def info(a: str, b: str | None) -> dict[str, str]:
             found = {signature.first: a}
             if b is not None:
+                assert signature.second is not None
                 found[signature.second] = b
             return found
 
@@ -84,9 +85,11 @@ class PlainEvaluator:
             if same
             else [[(a, b) for a in first for b in second]]
         )
-        holds, pair = False, (None, None)
+        holds = False
+        pair: tuple[str, str | None] | None = None
         for pairs in passes:
-            count, counted = 0, set()
+            count = 0
+            counted: set[str] = set()
             for pair in pairs:
                 holds = self._holds(name, args, *pair, facts)
                 if holds and (self.semantics.pair_count or pair[0] not in counted):
@@ -94,7 +97,7 @@ class PlainEvaluator:
                     count += 1
                     if count == number:
                         return info(*pair)
-        return info(*pair) if holds and self.semantics.last_pair else None
+        return info(*pair) if pair and holds and self.semantics.last_pair else None
 
     def _holds(self, name: str, args: Any, a: str, b: str | None, facts: Facts) -> bool:
         signature = PREDICATES[name]
@@ -111,7 +114,7 @@ class PlainEvaluator:
             return facts.in_room(a, b)
         if a == b:
             raise AssertionError("next to itself")
-        return facts.gap(a, b) <= args.get("l2_threshold", 0.5)
+        return facts.gap(a, b) <= float(args.get("l2_threshold", 0.5))
 
     def _clustered(self, args: Any, number: Any, facts: Facts) -> Any:
         if not isinstance(number, list):

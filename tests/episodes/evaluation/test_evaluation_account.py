@@ -27,6 +27,7 @@ from episodes.evaluation import (
     unavailable,
     without_mending,
 )
+from episodes.evaluation.account import Breach, Shortfall
 from episodes.evaluation.final_places import RoomArea
 from episodes.poses import IDENTITY, Pose
 from episodes.world import (
@@ -99,7 +100,8 @@ def test_empty_iff_success(task: EvaluationTask, story: list[tuple[World, frozen
     assert bool(found.text) is not verdict.success
     failed = {s.index for s in found.shortfalls}
     assert failed == {p.original for p in verdict.propositions if not p.satisfied}
-    for entry in (*found.shortfalls, *found.breaches):
+    entries: list[Shortfall | Breach] = [*found.shortfalls, *found.breaches]
+    for entry in entries:
         assert entry.text
         assert entry.mend
     # Everything referred to is there, and it survives being stored.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -51,8 +51,12 @@ def terminal(*members: int) -> Constraint:
     return Constraint("TerminalSatisfactionConstraint", {"proposition_indices": list(members)})
 
 
+Parts: TypeAlias = tuple[list[Proposition], list[Dependency], list[Constraint]]
+"""What a task asks for: its propositions, their dependencies and its constraints."""
+
+
 def run(
-    task: tuple[list[Proposition], list[Dependency], list[Constraint]],
+    task: Parts,
     *worlds: dict[str, Any],
     semantics: Semantics = DOCUMENTED,
     finish: bool = False,
@@ -68,7 +72,7 @@ def run(
 AT_TABLE = {"above": {"cup": ["table"]}}
 IN_SINK = {"within": {"cup": ["sink"]}}
 CARRIED: dict[str, Any] = {}
-THERE_AND_BACK = (
+THERE_AND_BACK: Parts = (
     [inside(["cup"], ["sink"]), on(["cup"], ["table"])],
     [Dependency([1], [0], "after_unsatisfied")],
     [],
@@ -95,21 +99,22 @@ def test_1_unless_the_last_state_is_looked_at_once_more() -> None:
 
 
 def test_1_without_the_dependency_it_is_done_at_once() -> None:
-    task = (THERE_AND_BACK[0], [], [])
+    task: Parts = (THERE_AND_BACK[0], [], [])
     assert run(task, AT_TABLE, IN_SINK).satisfied_at == (1, 0)
 
 
 def test_2_next_to_waits_for_the_placements() -> None:
     pair = {"entity_handles_a": ["a"], "entity_handles_b": ["b"]}
-    task = (
+    task: Parts = (
         [on(["a"], ["T"]), on(["b"], ["T"]), Proposition("is_next_to", pair)],
         [Dependency([2], [0, 1], "while_satisfied")],
         [],
     )
     near = {"near": {("a", "b"): 0.1}}
-    placed = {**near, "above": {"a": ["T"], "b": ["T"]}}
+    placed: dict[str, Any] = {**near, "above": {"a": ["T"], "b": ["T"]}}
     evaluator = run(task, near, placed)
-    assert evaluator.open_now == (0, 1)
+    open_before = evaluator.open_now
+    assert open_before == (0, 1)
     assert evaluator.needs_observation
     evaluator.observe(2, FactTable(**placed), {})
     assert evaluator.open_now == (0, 1, 2)
@@ -117,18 +122,18 @@ def test_2_next_to_waits_for_the_placements() -> None:
 
 
 def test_3_two_of_three_on_one_table() -> None:
-    task = ([on(["x", "y", "z"], ["T", "U"], 2, same=True)], [], [])
+    task: Parts = ([on(["x", "y", "z"], ["T", "U"], 2, same=True)], [], [])
     evaluator = run(task, {}, {"above": {"x": ["T"], "y": ["U"]}})
     assert evaluator.satisfied_at == (-1, 1)
     assert evaluator.percent_complete == 0.5
 
 
 def test_4_and_5_the_last_pair() -> None:
-    two = ([on(["x", "y", "z"], ["T", "U"], 2)], [], [])
+    two: Parts = ([on(["x", "y", "z"], ["T", "U"], 2)], [], [])
     world = {"above": {"z": ["U"]}}
     assert run(two, {}, world).percent_complete == 0.5
     assert run(two, {}, world, semantics=RELEASED).percent_complete == 1.0
-    four = ([on(["a", "b", "c", "d"], ["T"], 4)], [], [])
+    four: Parts = ([on(["a", "b", "c", "d"], ["T"], 4)], [], [])
     first = {"above": {x: ["T"] for x in "abc"}}
     last = {"above": {x: ["T"] for x in "bcd"}}
     assert run(four, {}, first, semantics=RELEASED).percent_complete == 0.75
@@ -137,7 +142,7 @@ def test_4_and_5_the_last_pair() -> None:
 
 
 def test_6_out_of_order() -> None:
-    task = ([on(["a"], ["T"]), on(["b"], ["T"])], [], [after([0, 1])])
+    task: Parts = ([on(["a"], ["T"]), on(["b"], ["T"])], [], [after([0, 1])])
     late = run(task, {}, {"above": {"b": ["T"]}}, {"above": {"a": ["T"], "b": ["T"]}})
     verdict = late.verdict()
     assert late.satisfied_at == (2, 1)
@@ -155,7 +160,7 @@ def test_6_out_of_order() -> None:
 
 def test_7_the_same_cup() -> None:
     same = {"proposition_indices": [0, 1], "arg_names": ["object_handles", "object_handles"]}
-    task = (
+    task: Parts = (
         [state("filled", "cup", "other"), on(["cup", "other"], ["T"])],
         [],
         [Constraint("SameArgConstraint", same)],
@@ -183,7 +188,7 @@ def test_8_undone_at_the_end() -> None:
 
 
 def test_9_a_closed_proposition_is_false() -> None:
-    task = (
+    task: Parts = (
         [inside(["cup"], ["sink"]), state("clean", "cup")],
         [Dependency([1], [0], "while_satisfied")],
         [terminal(1)],
@@ -203,7 +208,7 @@ def test_9_a_closed_proposition_is_false() -> None:
 
 
 def test_10_what_waits_after_unrolling() -> None:
-    task = (
+    task: Parts = (
         [state("clean", "a"), state("clean", "b"), on(["a", "b", "c"], ["T"], 3)],
         [Dependency([2], [0], "after_satisfied")],
         [],
@@ -216,7 +221,7 @@ def test_10_what_waits_after_unrolling() -> None:
 @pytest.mark.parametrize("semantics", [DOCUMENTED, RELEASED])
 def test_a_thing_next_to_itself_raises_when_reached(semantics: Semantics) -> None:
     pair = {"entity_handles_a": ["a", "b"], "entity_handles_b": ["b"], "number": 1}
-    task = ([Proposition("is_next_to", pair)], [], [])
+    task: Parts = ([Proposition("is_next_to", pair)], [], [])
     assert run(task, {"near": {("a", "b"): 0.1}}, semantics=semantics).percent_complete == 1.0
     with pytest.raises(EvaluationError, match="beside itself"):
         run(task, {}, semantics=semantics)

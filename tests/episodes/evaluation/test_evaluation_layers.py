@@ -187,7 +187,10 @@ def test_constraints_that_cannot_be_built(kind: str, args: Any, message: str) ->
 def test_groups_of_a_cluster_in_a_tie() -> None:
     args = {"proposition_indices": [0, 1], "arg_names": ["*args_1", "object_handles"]}
     rule = build_constraint(Constraint("SameArgConstraint", args), 2)
-    recorded = [{"*args": [["a"], ["b", "c"]]}, {"object_handles": "c"}]
+    recorded: list[dict[str, Any] | None] = [
+        {"*args": [["a"], ["b", "c"]]},
+        {"object_handles": "c"},
+    ]
     outcomes = Outcomes([0, 1], recorded, [True, True])
     assert rule.valid(outcomes, DOCUMENTED) == [True, True]
     with pytest.raises(EvaluationError, match="recorded argument"):

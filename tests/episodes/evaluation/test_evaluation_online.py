@@ -140,7 +140,7 @@ def one_of(values: tuple[str, ...]) -> st.SearchStrategy[frozenset[str]]:
     return st.frozensets(st.sampled_from(values), max_size=2)
 
 
-FIELDS = {
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "above": one_of(FURNITURE),
     "within": one_of(FURNITURE),
     "room": one_of(ROOMS),

@@ -37,10 +37,10 @@ from episodes.tasks.characteristics import (
 )
 from episodes.tasks.forms import FORMS, generate_forms
 from episodes.tasks.generator import generate_task
-from episodes.tasks.goals import Change, Move, Plan, Target, Things
+from episodes.tasks.goals import Change, Clause, Move, Plan, Target, Things
 from episodes.tasks.household import Household
 from episodes.tasks.instructions import put_into_words
-from episodes.tasks.task_types import TASK_TYPES
+from episodes.tasks.task_types import TASK_TYPES, TaskType
 
 HOUSES = (3, 8, 24)
 
@@ -74,7 +74,9 @@ def sound(task: Task, home: Household) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31), st.sampled_from(TASK_TYPES))
-def test_every_task_is_sound_and_says_what_it_asks(house, seed, task_type) -> None:
+def test_every_task_is_sound_and_says_what_it_asks(
+    house: int, seed: int, task_type: TaskType
+) -> None:
     home = household(house)
     task = generate_task(home, seed, 0, task_type)
     sound(task, home)
@@ -89,7 +91,7 @@ def test_every_task_is_sound_and_says_what_it_asks(house, seed, task_type) -> No
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31))
-def test_nothing_that_lies_about_could_be_meant(house, seed) -> None:
+def test_nothing_that_lies_about_could_be_meant(house: int, seed: int) -> None:
     task = generate_task(household(house), seed, 1)
     asked = {
         handle
@@ -105,7 +107,7 @@ def test_nothing_that_lies_about_could_be_meant(house, seed) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(HOUSES), st.integers(0, 2**31))
-def test_other_forms_are_sound(house, seed) -> None:
+def test_other_forms_are_sound(house: int, seed: int) -> None:
     home = household(house)
     episodes = generate_forms(home, seed, 0)
     assert [about(e)["form"] for e in episodes] == list(FORMS)
@@ -167,7 +169,7 @@ def test_the_distributions_are_those_of_partnr_where_they_are_known() -> None:
     ],
 )
 def test_what_is_rare_is_what_it_is_called(
-    extra, characteristic, monkeypatch: pytest.MonkeyPatch
+    extra: str, characteristic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(task_types, "EXTRAS", {extra: 1})
     for index in range(4):
@@ -268,7 +270,7 @@ GOLDEN = Path(__file__).parents[2] / "data" / "task_wordings.txt"
         (Change(CUPS, "is_filled"), {"fill", "cups"}),
     ],
 )  # fmt: skip
-def test_clauses_in_words(clause, words) -> None:
+def test_clauses_in_words(clause: Clause, words: set[str]) -> None:
     said = [
         put_into_words(Plan([[clause]]), random.Random(seed)).instruction.lower()
         for seed in range(60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,9 @@ def test_another_task_under_the_same_id_is_another_task() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=40), st.randoms())
-def test_the_order_of_attempts_does_not_matter(tried, rng) -> None:
+def test_the_order_of_attempts_does_not_matter(
+    tried: list[tuple[str, bool]], rng: random.Random
+) -> None:
     attempts = [Attempt(task, "", success, "x" * len(task)) for task, success in tried]
     found = marks(attempts)
     for mark in found:
