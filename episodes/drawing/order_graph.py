@@ -12,7 +12,7 @@ from episodes.drawing import marks
 from episodes.drawing.sheet import bond_text
 from episodes.drawing.steps import Edge, Step, TaskSteps
 from episodes.drawing.svg import drawing, element, lines_of_text, number, points, wrap
-from episodes.evaluation.sentences import capital
+from episodes.evaluation.account_sentences import capital
 
 WIDTH = 360.0
 TEXT = 13.0

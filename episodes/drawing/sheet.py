@@ -13,7 +13,7 @@ from episodes.drawing.steps import Bond, Step, TaskSteps, steps_of
 from episodes.drawing.svg import drawing, element, lines_of_text, wrap
 from episodes.drawing.task_plan import TaskPlan
 from episodes.evaluation import Verdict
-from episodes.evaluation.sentences import capital, listed
+from episodes.evaluation.account_sentences import capital, listed
 from episodes.scene import Catalogue, Scene
 
 NARROW_PX = 720.0

@@ -15,7 +15,7 @@ from episodes.drawing import colours as c
 from episodes.drawing import marks
 from episodes.drawing.steps import Status
 from episodes.drawing.svg import FONT, element, lines_of_text, number, title
-from episodes.evaluation.sentences import TICK_RATE, capital, clock
+from episodes.evaluation.account_sentences import TICK_RATE, capital, clock
 
 LANE_PX = 70.0
 AXIS_PX = 24.0

@@ -21,17 +21,17 @@ from episodes.evaluation.account import (
     Undone,
     Used,
 )
-from episodes.evaluation.constraints import Temporal, Terminal, Tie
-from episodes.evaluation.expectations import expectation
-from episodes.evaluation.final_places import Name, WhereIs
-from episodes.evaluation.remedies import mend_breach, mend_shortfall
-from episodes.evaluation.semantics import semantics_named
-from episodes.evaluation.sentences import (
+from episodes.evaluation.account_sentences import (
     Who,
     capital,
     situation_text,
     when_text,
 )
+from episodes.evaluation.constraints import Temporal, Terminal, Tie
+from episodes.evaluation.expectations import expectation
+from episodes.evaluation.final_places import Name, WhereIs
+from episodes.evaluation.remedies import mend_breach, mend_shortfall
+from episodes.evaluation.semantics import semantics_named
 from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.unrolling import Unrolled, unroll
 from episodes.evaluation.verdict import PropositionOutcome, Verdict

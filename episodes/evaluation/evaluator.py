@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 import msgspec
 
 from episodes.evaluation.constraints import Recorded
+from episodes.evaluation.credit import credited_seat
 from episodes.evaluation.facts import Facts
 from episodes.evaluation.partnr_explanation import ClassOf, describe, forgiving, structure
 from episodes.evaluation.partnr_explanation import text as explanation_text
-from episodes.evaluation.percent import is_success, percent_complete
+from episodes.evaluation.percent_complete import is_success, percent_complete
 from episodes.evaluation.predicates import Cell, CellTable, Query, bind
 from episodes.evaluation.semantics import DOCUMENTED, Semantics, semantics_named
+from episodes.evaluation.state_tracker import Progress, Tracker
 from episodes.evaluation.task import EvaluationTask
-from episodes.evaluation.tracker import Progress, Tracker
 from episodes.evaluation.unrolling import unroll
 from episodes.evaluation.verdict import (
     Cause,
@@ -265,7 +266,8 @@ class Evaluator:
         cause: Cause,
         changes: list[PropositionChange],
     ) -> None:
-        seat = self._credit(index, arguments)
+        names = self._queries[self.unrolled.propositions[index].original].names
+        seat = credited_seat(self._movers, arguments, names)
         self._tracker.record(tick, index, arguments, seat)
         changes.append(
             PropositionChange(
@@ -276,25 +278,6 @@ class Evaluator:
                 cause,
             )
         )
-
-    def _credit(self, index: int, arguments: Recorded | None) -> str | None:
-        """Return the seat that most recently changed a thing the proposition names.
-
-        That is the seat of this tick's event if there is one. Of several in one tick, the
-        one that changed what satisfies the proposition comes first, then the order of the
-        names.
-        """
-        best: tuple[int, str] | None = None
-        if arguments is not None:
-            for value in arguments.values():
-                mover = self._movers.get(value) if isinstance(value, str) else None
-                if mover is not None and (best is None or mover[0] > best[0]):
-                    best = mover
-        for name in self._queries[self.unrolled.propositions[index].original].names:
-            mover = self._movers.get(name)
-            if mover is not None and (best is None or mover[0] > best[0]):
-                best = mover
-        return None if best is None else best[1]
 
     def finish(self, tick: int, facts: Facts | None = None) -> tuple[PropositionChange, ...]:
         """Repeat the last observation once, as PARTNR does when an episode ends, and freeze.

@@ -7,8 +7,8 @@ import msgspec
 from episodes.dataset.model import Proposition
 from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M, GROUPS_ARG, PREDICATES
 from episodes.evaluation.account import Expectation, Named
+from episodes.evaluation.account_sentences import expected_text
 from episodes.evaluation.final_places import Name
-from episodes.evaluation.sentences import expected_text
 
 
 def expectation(

@@ -10,11 +10,11 @@ from episodes.evaluation.account import (
     Shortfall,
 )
 from episodes.evaluation.account_builder import Accounting
-from episodes.evaluation.final_places import Name, Surroundings, WhereIs, WorldWhere, player_names
-from episodes.evaluation.sentences import (
+from episodes.evaluation.account_sentences import (
     Who,
     seat_words,
 )
+from episodes.evaluation.final_places import Name, Surroundings, WhereIs, WorldWhere, player_names
 from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.verdict import Verdict
 from episodes.world import WorldState

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from episodes.dataset.vocabulary import PREDICATES
 from episodes.evaluation.account import Breach, Expectation, Shortfall, Situation, TieRule
-from episodes.evaluation.sentences import any_of, listed
+from episodes.evaluation.account_sentences import any_of, listed
 
 StepOf = Callable[[int], Expectation]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from episodes.evaluation.hitl_metrics import study_metrics
-from episodes.evaluation.percent import is_study_success
+from episodes.evaluation.percent_complete import is_study_success
 from episodes.trace import Attempt, Percent, Trace
 
 LATE_TICKS = 2

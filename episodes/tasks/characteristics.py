@@ -128,11 +128,11 @@ def task_table(tasks: Sequence[Task]) -> list[Line]:
     count = _some(tasks)
     lines = [
         _line("tasks", f"{count:,}"),
-        _line("propositions per task", _mean(len(e.evaluation_propositions) for e in tasks)),
-        _line("objects per task", _mean(len(e.rigid_objs) for e in tasks)),
-        _line("houses", str(len({e.scene_id for e in tasks}))),
+        _line("propositions per task", _mean(len(task.evaluation_propositions) for task in tasks)),
+        _line("objects per task", _mean(len(task.rigid_objs) for task in tasks)),
+        _line("houses", str(len({task.scene_id for task in tasks}))),
     ]
-    types = Counter(str(about(e).get("task_type", "not said")) for e in tasks)
+    types = Counter(str(about(task).get("task_type", "not said")) for task in tasks)
     lines += [_line(t.replace("_", "-"), _share(n, count)) for t, n in sorted(types.items())]
     lines += [
         _line(what, _share(sum(map(test, tasks)), count)) for what, test in CHARACTERISTICS.items()
@@ -146,15 +146,17 @@ def language_table(tasks: Sequence[Task]) -> list[Line]:
     Raises ValueError without tasks.
     """
     count = _some(tasks)
-    marked = [e for e in tasks if "phenomena" in about(e)]
-    found = Counter(str(p) for e in marked for p in about(e)["phenomena"])
+    marked = [task for task in tasks if "phenomena" in about(task)]
+    found = Counter(str(p) for task in marked for p in about(task)["phenomena"])
     lines = [_line(MARKED, f"{len(marked):,} of {count:,}")]
     lines += [
         _line(words, _share(found[name], len(marked)) if marked else NOT_MARKED)
         for name, words in PHENOMENA.items()
     ]
-    lines.append(_line("words per instruction", _mean(len(e.instruction.split()) for e in tasks)))
-    unique = distinct_wordings(e.instruction for e in tasks)
+    lines.append(
+        _line("words per instruction", _mean(len(task.instruction.split()) for task in tasks))
+    )
+    unique = distinct_wordings(task.instruction for task in tasks)
     lines.append(_line("unique without their nouns", _share(unique, count)))
     return lines
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from episodes.dataset import Constraint, Proposition, Task, validate_evaluation
 from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
-from episodes.evaluation.automatic import attach_automatic
+from episodes.evaluation.automatic_dependencies import attach_automatic
 from episodes.poses import Pose
 from episodes.scene import Affordance, Catalogue, Scene, Template
 from episodes.tasks.start_places import Place, Spots, fits, matrix_of, places_of

@@ -21,7 +21,7 @@ from episodes.tasks.generator import ATTEMPTS, CLUTTER, GENERATOR
 from episodes.tasks.goals import Move, Target, write_goals
 from episodes.tasks.household import Household, room_class
 from episodes.tasks.instructions import put_into_words
-from episodes.tasks.sampling import Sampler, rooms_of
+from episodes.tasks.sampler import Sampler, rooms_of
 from episodes.tasks.task_types import TASK_TYPES, draw_plan
 from episodes.tasks.words import listed, noun, number, room_noun, sentence
 

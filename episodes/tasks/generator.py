@@ -12,7 +12,7 @@ from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.goals import Move, write_goals
 from episodes.tasks.household import Household
 from episodes.tasks.instructions import put_into_words
-from episodes.tasks.sampling import Sampler, rooms_of
+from episodes.tasks.sampler import Sampler, rooms_of
 from episodes.tasks.task_types import TASK_TYPES, TaskType, draw_plan
 
 GENERATOR = 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from episodes.dataset import Proposition, Task
 from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES, SAME_ARG, TEMPORAL, TERMINAL
-from episodes.evaluation.automatic import groups_of
+from episodes.evaluation.automatic_dependencies import groups_of
 from episodes.scene import split_receptacle_id
 
 _WORDS = {

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from episodes.tasks.draft import TaskError
 from episodes.tasks.goals import Change, Clause, Move, Plan, State, Target, Things, Tie
-from episodes.tasks.sampling import COUNTABLE, Sampler
+from episodes.tasks.sampler import COUNTABLE, Sampler
 
 TaskType = Literal["constraint_free", "spatial", "temporal", "heterogeneous"]
 TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)

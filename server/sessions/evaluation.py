@@ -16,7 +16,7 @@ from episodes.evaluation import (
     SafeEvaluator,
     Verdict,
 )
-from episodes.evaluation.percent import is_success
+from episodes.evaluation.percent_complete import is_success
 from episodes.scene import Catalogue, template_name
 from episodes.world import AgentMoved, Change, WorldState
 from server.sessions.facts import FactTable, Question, questions_of

@@ -16,9 +16,13 @@ from episodes.scene import Catalogue, Scene
 from episodes.tasks.versions import expect_of
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.terminal import Tell, failed, progress
-from server.research.comparing.exported_houses import ExportedError, check_export, measure_exported
-from server.research.comparing.measures import Measures, mean, measure
-from server.research.comparing.tables import differences, table
+from server.research.house_comparison.exported_houses import (
+    ExportedError,
+    check_export,
+    measure_exported,
+)
+from server.research.house_comparison.measures import Measures, mean, measure
+from server.research.house_comparison.tables import differences, table
 from server.simulators.contract import SimulatorError
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 

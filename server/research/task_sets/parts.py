@@ -143,7 +143,7 @@ def make_part(data_dir: Path, part: Part) -> Record:
         except TaskError:
             continue
         outcomes = [
-            try_task(e, lambda: HouseholdSimulator(home.library), part.seed) for e in bundle
+            try_task(task, lambda: HouseholdSimulator(home.library), part.seed) for task in bundle
         ]
         for task, outcome in zip(bundle, outcomes, strict=True):
             _note(record, outcome, str(about(task).get("form", about(task)["task_type"])))
@@ -167,7 +167,7 @@ def make_part(data_dir: Path, part: Part) -> Record:
 
 def renumbered(tasks: Iterable[Task]) -> list[Task]:
     """Return tasks numbered from 1 on, so that their ids are unique in a file."""
-    return [msgspec.structs.replace(e, task_id=str(number)) for number, e in enumerate(tasks, 1)]
+    return [msgspec.structs.replace(task, task_id=str(n)) for n, task in enumerate(tasks, 1)]
 
 
 def _note(record: Record, outcome: Tried, task_type: str) -> None:

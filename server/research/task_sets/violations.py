@@ -15,7 +15,7 @@ import msgspec
 from episodes.dataset import Constraint, Task
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.evaluation import Verdict
-from episodes.evaluation.automatic import automatic_dependencies, groups_of
+from episodes.evaluation.automatic_dependencies import automatic_dependencies, groups_of
 from episodes.rules import TargetVerb
 from server.robots.baselines.expert import Expert
 from server.robots.baselines.expert.player import Agenda

@@ -12,7 +12,7 @@ from typing import Any
 from episodes.dataset.vocabulary import PREDICATES
 from episodes.evaluation import DOCUMENTED, EvaluationTask, Facts, Semantics
 from episodes.evaluation.constraints import Outcomes
-from episodes.evaluation.percent import percent_complete
+from episodes.evaluation.percent_complete import percent_complete
 from episodes.evaluation.unrolling import unroll
 
 

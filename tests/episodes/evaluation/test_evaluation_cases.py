@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from episodes.evaluation import DOCUMENTED, RELEASED, Semantics
-from episodes.evaluation.cases import answer, main, read_cases
+from episodes.evaluation.comparison_cases import answer, main, read_cases
 
 DATA = Path(__file__).parents[2] / "data" / "partnr_cases"
 FILES = ("cases", "geometry_cases", "hitl_cases")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from episodes.dataset import Constraint, Dependency, Proposition
 from episodes.evaluation import DOCUMENTED, RELEASED, EvaluationError, FactTable, describe, holds
-from episodes.evaluation.automatic import attach_automatic
+from episodes.evaluation.automatic_dependencies import attach_automatic
 from episodes.evaluation.constraints import Outcomes, build_constraint, values_match
 from episodes.evaluation.dependencies import open_after
 from episodes.evaluation.geometry import (
@@ -28,7 +28,7 @@ from episodes.evaluation.geometry import (
 )
 from episodes.evaluation.hitl_metrics import study_metrics
 from episodes.evaluation.list_completion import can_fill
-from episodes.evaluation.percent import is_study_success
+from episodes.evaluation.percent_complete import is_study_success
 from episodes.evaluation.unrolling import unroll
 from episodes.poses import Box, Pose, yaw_quat
 

@@ -19,10 +19,14 @@ from episodes.scene import Scene
 from episodes.tasks import first_tasks
 from server.cli.houses import compare as houses_compare
 from server.cli.main import app
-from server.research.comparing import exported_houses
-from server.research.comparing.exported_houses import ExportedError, check_export, measure_exported
-from server.research.comparing.measures import Measures, mean, measure
-from server.research.comparing.tables import differences, table
+from server.research.house_comparison import exported_houses
+from server.research.house_comparison.exported_houses import (
+    ExportedError,
+    check_export,
+    measure_exported,
+)
+from server.research.house_comparison.measures import Measures, mean, measure
+from server.research.house_comparison.tables import differences, table
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from tests.server.simulators.habitat_data import needs_habitat
 

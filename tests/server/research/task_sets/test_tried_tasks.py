@@ -10,7 +10,7 @@ import pytest
 
 from episodes.dataset import Constraint, Proposition, Task
 from episodes.dataset.vocabulary import SAME_ARG, TEMPORAL
-from episodes.evaluation.automatic import attach_automatic
+from episodes.evaluation.automatic_dependencies import attach_automatic
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
 from episodes.tasks.characteristics import about

@@ -1,6 +1,6 @@
 """Cases for the evaluator, answered for comparison with PARTNR's own answers.
 
-    python -m episodes.evaluation.cases FILE.jsonl.gz --semantics released > answers.jsonl
+    python -m episodes.evaluation.comparison_cases FILE.jsonl.gz --semantics released > ANSWERS
 
 One JSON object per line in, one per line out. The cases test the evaluator and its layers as they
 are: ``world`` cases run the online `Evaluator`, told only what differs between snapshots.
@@ -21,7 +21,7 @@ import msgspec
 
 from episodes.dataset.model import Constraint, Dependency, Proposition
 from episodes.evaluation import partnr_explanation
-from episodes.evaluation.automatic import attach_automatic
+from episodes.evaluation.automatic_dependencies import attach_automatic
 from episodes.evaluation.constraints import Outcomes, Temporal, Tie, build_constraint
 from episodes.evaluation.dependencies import open_after
 from episodes.evaluation.evaluator import Evaluator
@@ -35,11 +35,11 @@ from episodes.evaluation.geometry import (
     keypoints,
 )
 from episodes.evaluation.hitl_metrics import study_metrics
-from episodes.evaluation.percent import is_success, percent_complete
+from episodes.evaluation.percent_complete import is_success, percent_complete
 from episodes.evaluation.predicates import holds
 from episodes.evaluation.semantics import Semantics, semantics_named
+from episodes.evaluation.state_tracker import Tracker
 from episodes.evaluation.task import EvaluationTask
-from episodes.evaluation.tracker import Tracker
 from episodes.evaluation.unrolling import Unrolled, unroll
 from episodes.poses import Box, Pose, Vec3, multiply, to_world
 
@@ -383,7 +383,7 @@ def read_cases(path: Path) -> Iterator[Case]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Answer every case of the given files on standard output."""
-    parser = argparse.ArgumentParser(prog="python -m episodes.evaluation.cases")
+    parser = argparse.ArgumentParser(prog="python -m episodes.evaluation.comparison_cases")
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--semantics", choices=("documented", "released"), default="documented")
     options = parser.parse_args(arguments)

@@ -1,4 +1,6 @@
-"""Program that measures exported houses on habitat-sim (``python -m server.research.comparing``).
+"""Program that measures exported houses on habitat-sim.
+
+    python -m server.research.house_comparison FOLDER TASKS HOUSE…
 
 Runs under the interpreter that has habitat-sim. Writes a line of JSON per house, as soon as it is
 measured.
@@ -13,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from episodes.dataset import DatasetError, read_dataset
-from server.research.comparing.measures import measure
+from server.research.house_comparison.measures import measure
 from server.simulators.contract import SimulatorError
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from episodes.scene import Scene
-from server.research.comparing.measures import Measures
+from server.research.house_comparison.measures import Measures
 from server.simulators.contract import SimulatorError
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.interpreter import VARIABLE, habitat_python
@@ -67,7 +67,7 @@ def measure_exported(
     command = [
         str(python),
         "-m",
-        "server.research.comparing",
+        "server.research.house_comparison",
         str(folder.absolute()),
         tasks,
         *scene_ids,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from server.research.comparing.measures import Measures
+from server.research.house_comparison.measures import Measures
 
 COLUMNS = (
     ("rooms", "{:.1f}"), ("furniture", "{:.1f}"), ("walkable m²", "{:.1f}"), ("closed", "{:.0%}"),
