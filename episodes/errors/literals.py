@@ -24,7 +24,7 @@ OPEN_FROM: Final = 1e-6
 
 
 class SymbolicState:
-    """Who holds what, what is open, what rests where, and the states of things.
+    """State of a world in symbols: holders, open parts, supports, and the states of things.
 
     ``within`` maps receptacles inside furniture to the part that must be open, as
     `episodes.evaluation.Surroundings` does; a receptacle that is not listed is open.

@@ -1,4 +1,4 @@
-"""What commands print beside their results: errors and progress."""
+"""Terminal output of commands beside their results: errors and progress."""
 
 from __future__ import annotations
 
