@@ -80,7 +80,8 @@ def wishes_of(core: SessionCore) -> list[Wish]:
 
 def _placing(core: SessionCore, thing: str, step: Put) -> tuple[str, str]:
     """The call, and the furniture."""
-    names, (target, relation, near) = core.names.graph, step
+    names = core.names.graph
+    target, relation, near = step.target, step.relation, step.next_to
     if relation == "floor":
         target, relation = floor_key(target), "on"
     beside = "none, none" if near is None else f"next_to, {names[near]}"

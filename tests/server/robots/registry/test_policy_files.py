@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from server.cli.doctor_checks import what_stops_play
 from server.cli.main import app
-from server.lobby.robot_partners import Robots
+from server.lobby.robot_partners import RobotPartners
 from server.research.trials.plan import Run, Trial, TrialError, check
 from server.research.trials.runs import Place, play
 from server.robots.playing.policy_player import PolicyPlayer
@@ -201,7 +201,9 @@ def test_one_of_several_is_named(tmp_path: Path) -> None:
 
 def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
     name = written(tmp_path, FETCH)
-    robots = Robots(settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name))
+    robots = RobotPartners(
+        settings_of(tmp_path, robots=f"{name} expert react:partnr-tools", robot=name)
+    )
     # What needs a model is not shown while none answers.
     assert [(e.name, e.title, e.description) for e in robots.offered()] == [
         (name, "A looker", "Looks at one room."),
@@ -209,12 +211,12 @@ def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
     ]
     assert [e.title for e in robots.entries][2] == "ReAct (partnr-tools)"
     assert robots.default() == name
-    options = Robots(settings_of(tmp_path, robots="react-rag:library=/home/me/x.json"))
+    options = RobotPartners(settings_of(tmp_path, robots="react-rag:library=/home/me/x.json"))
     assert [e.title for e in options.entries] == ["ReAct with examples"]
     # Nobody can have a file run by naming it.
     assert not robots.is_offered(written(tmp_path, FETCH, "other.py"))
     # A default need not be shown.
-    assert Robots(settings_of(tmp_path, robots="expert", robot=name)).is_offered(name)
+    assert RobotPartners(settings_of(tmp_path, robots="expert", robot=name)).is_offered(name)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +236,7 @@ def test_a_robot_that_is_not_there_stops_the_server(
 ) -> None:
     settings = settings_of(tmp_path, **options)
     with pytest.raises(SettingsError) as wrong:
-        Robots(settings)
+        RobotPartners(settings)
     assert told in str(wrong.value)
     assert told in next(f for f in what_stops_play(settings) if f.subject == "robots").text
 
