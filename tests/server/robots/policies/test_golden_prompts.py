@@ -1,5 +1,5 @@
 """The prompts word for word, in ``tests/data/prompts``. After a change that is meant, write them
-anew with ``COHABIT_WRITE_GOLDEN=1`` and read the difference."""
+anew with ``WRITE_GOLDEN=1`` and read the difference."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_grammar_is_what_it_was() -> None:
 
 def check(name: str, text: str) -> None:
     path = FOLDER / name
-    if os.environ.get("COHABIT_WRITE_GOLDEN"):
+    if os.environ.get("WRITE_GOLDEN"):
         FOLDER.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
