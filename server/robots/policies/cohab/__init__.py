@@ -1,1 +1,1 @@
-"""``cohab``: the model says once what is meant; a planner of ours does the rest."""
+"""The ``cohab`` policy: a model reads the instruction once, a planner of ours does the rest."""

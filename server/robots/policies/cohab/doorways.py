@@ -1,4 +1,4 @@
-"""Yielding: nobody stands in a doorway, and who is already in it goes first."""
+"""Doorway manners: nobody stops in a doorway, and whoever is already in it goes first."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from episodes.poses import Vec3
 from server.robots.policies.cohab.walking_distances import Ways, flat
 
 DOORWAY_M = 1.0
-"""So near to the middle of a door a body is in its way."""
+"""Distance from the middle of a door within which a body blocks it (m)."""
 
 
 def door_at(ways: Ways, point: Vec3) -> Vec3 | None:
-    """The middle of the door in whose way a body at a point is."""
+    """Return the middle of the door that a body at ``point`` blocks, or None."""
     near = [door for door, _ in ways.doors if flat(door, point) <= DOORWAY_M]
     return min(near, key=lambda door: flat(door, point), default=None)
 
 
 def must_yield(ways: Ways, here: Vec3, partner: Vec3 | None, goal: Vec3) -> bool:
-    """Whether the partner stands in the door that this body is about to go through: it is nearer
-    to the door, and the door is on the way (m, straight)."""
+    """Tell whether the partner is in the door that this body is about to go through.
+
+    That is so where the partner is nearer to the door, and the door lies on this body's way to
+    ``goal``. Distances to the door are straight lines (m).
+    """
     if partner is None or (door := door_at(ways, partner)) is None:
         return False
     mine, theirs = flat(here, door), flat(partner, door)
@@ -27,8 +30,10 @@ def must_yield(ways: Ways, here: Vec3, partner: Vec3 | None, goal: Vec3) -> bool
 
 
 def aside(ways: Ways, here: Vec3, room_id: str) -> str | None:
-    """The furniture (or floor) to step to out of a doorway: the nearest in the room that is in
-    nobody's way. None where the body is in no door's way."""
+    """Return the furniture or floor to step to out of a doorway; None where no door is blocked.
+
+    It is the nearest one in the room that blocks no door itself.
+    """
     if door_at(ways, here) is None:
         return None
     among = [

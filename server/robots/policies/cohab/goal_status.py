@@ -1,4 +1,4 @@
-"""How the goals stand, as far as one view tells: what is meant, what holds, what may be done."""
+"""Goal status in one view: which things are meant, what holds, what may be done."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from server.robots.policies.cohab.moves import Memory
 
 
 class Standing:
-    """Goals beside a graph. Made anew for each decision; `settle` writes down what is reached."""
+    """Goals compared with a world graph.
+
+    Made anew for each decision; `settle` records in the memory what has been reached.
+    """
 
     def __init__(self, goals: tuple[Goal, ...], memory: Memory, graph: WorldGraph) -> None:
         self.goals = goals
         self.memory = memory
         self.graph = graph
         self.things = [self._things_of(goal) for goal in goals]
-        """By goal: the handles that it may be about."""
+        """Handles that each goal may be about, by the goal's position."""
         self.places = [places_of(graph, goal) for goal in goals]
         self.satisfying: list[list[str]] = []
         for number in range(len(goals)):
@@ -46,23 +49,29 @@ class Standing:
     # What holds
 
     def needed(self, number: int) -> int:
-        """All of them where more were asked for than a complete list of names has."""
+        """Return how many things a goal needs.
+
+        A complete list of names caps it: where more were asked for than there are names, all of
+        them are needed.
+        """
         goal = self.goals[number]
         if all(self.graph.find(word) is not None for word in goal.things):
             return min(goal.number, max(1, len(self.things[number])))
         return goal.number
 
     def reached(self, number: int) -> bool:
-        """Whether a goal holds now."""
+        """Tell whether a goal holds now."""
         return len(self.satisfying[number]) >= self.needed(number)
 
     def settled(self, number: int) -> bool:
-        """Whether nothing is left to do for a goal: it holds, or did before its things were wanted
-        elsewhere."""
+        """Tell whether nothing is left to do for a goal.
+
+        It holds now, or it did before its things were wanted elsewhere.
+        """
         return self.reached(number) or (number in self.memory.once and self._superseded(number))
 
     def is_open(self, number: int) -> bool:
-        """Not settled, and nothing that has to come first is missing."""
+        """Tell whether a goal is unsettled and everything that has to come first is reached."""
         after = self.goals[number].after
         return not self.settled(number) and all(
             a in self.memory.once or self.reached(a) for a in after
@@ -72,13 +81,13 @@ class Standing:
         return all(self.settled(n) for n in range(len(self.goals)))
 
     def settle(self) -> None:
-        """Write down which goals have been reached by now."""
+        """Record which goals have been reached by now."""
         for number, goal in enumerate(self.goals):
             if self.reached(number) and all(a in self.memory.once for a in goal.after):
                 self.memory.once.add(number)
 
     def _superseded(self, number: int) -> bool:
-        """Whether a later goal takes the same things elsewhere."""
+        """Tell whether a later goal takes the same things elsewhere."""
         if self.goals[number].what not in PLACES:
             return False
         return any(
@@ -97,7 +106,7 @@ class Standing:
         return max(piles, key=len, default=[])
 
     def holds(self, number: int, thing: str) -> bool:
-        """Whether a goal is true of one thing, ties to goals before it included."""
+        """Tell whether a goal is true of one thing, ties to earlier goals included."""
         goal, known = self.goals[number], self.graph.objects.get(thing)
         if goal.what in STATES:
             states = self.graph.furniture_states.get(thing, ())
@@ -115,17 +124,20 @@ class Standing:
         return place in self._tied(number, range(number), [place])
 
     def place(self, thing: str) -> str:
-        """The furniture or floor that a thing is on; empty where it is in a hand or not known."""
+        """Return the furniture or floor that a thing is on; empty in a hand or where unknown."""
         known: Known | None = self.graph.objects.get(thing)
         return known.place.key if known is not None and known.place.kind == "furniture" else ""
 
     def is_lost(self, thing: str) -> bool:
-        """It has been seen, and is not where it was."""
+        """Tell whether a thing has been seen but is no longer where it was."""
         known = self.graph.objects.get(thing)
         return known is not None and known.place.kind == "unknown"
 
     def _are_together(self, thing: str, other: str) -> bool:
-        """Both are still on the same furniture (what is no object stays where it is)."""
+        """Tell whether both are still on the same furniture.
+
+        What is not an object stays where it is.
+        """
         if other not in self.graph.objects:
             return self.place(thing) != ""
         return self.place(thing) == self.place(other) != ""
@@ -133,7 +145,7 @@ class Standing:
     # Where things may go
 
     def allowed(self, number: int) -> list[str]:
-        """The places that ties leave to a goal, given what has been put down and chosen."""
+        """Return the places that ties leave to a goal, given what has been put down and chosen."""
         goal, memory = self.goals[number], self.memory
         places = self._tied(number, range(len(self.goals)), self.places[number])
         if goal.one_place and places:
@@ -162,11 +174,11 @@ class Standing:
         return other in self.goals[one].apart_from or one in self.goals[other].apart_from
 
     def _held_of(self, number: int) -> list[str]:
-        """The things of a goal that satisfy it, as far as that has been looked at."""
+        """Return the things that satisfy a goal, as far as that has been worked out."""
         return self.satisfying[number] if number < len(self.satisfying) else []
 
     def alike(self, number: int) -> list[int]:
-        """The other goals that are about where the same things go, at the same time."""
+        """Return the other goals about where the same things go at the same time."""
         mine = self.goals[number]
         return [
             n
@@ -176,7 +188,7 @@ class Standing:
         ]
 
     def tied(self, number: int) -> set[int]:
-        """The goals whose things go to the same place as those of one, or to another."""
+        """Return the goals whose things go to the same place as a goal's, or to another one."""
         mine, ties = self.goals[number], ("same_as", "apart_from")
         return {
             n
@@ -185,7 +197,7 @@ class Standing:
         }
 
     def has_choice(self, number: int) -> bool:
-        """Whether the first thing to be put down for a goal decides where others have to go."""
+        """Tell whether the first thing put down for a goal decides where others have to go."""
         goal = self.goals[number]
         tied = {n for n in self.tied(number) if not self._are_apart(n, number)}
         if len(self.places[number]) < 2 or (not tied and not goal.one_place):
@@ -195,7 +207,7 @@ class Standing:
     # Next to each other
 
     def references(self, number: int, thing: str) -> list[str]:
-        """What a thing may stand next to for a goal: furniture, or known things."""
+        """Return what a thing may stand next to for a goal: furniture, or known things."""
         word = self.goals[number].beside
         key = self.graph.find(word)
         if key is not None and key in self.graph.rooms:
@@ -203,7 +215,7 @@ class Standing:
         return [t for t in known_things(self.graph, (word,)) if t != thing]
 
     def put_beside(self, thing: str, other: str) -> None:
-        """Two things stand next to each other now: a graph does not tell."""
+        """Record that two things stand next to each other now, which a graph does not show."""
         for number, goal in enumerate(self.goals):
             if goal.what != "next_to":
                 continue
@@ -212,8 +224,10 @@ class Standing:
                     self.memory.beside.add((number, one, two))
 
     def put_down(self, thing: str, place: str) -> None:
-        """Somebody who knows the goals has put a thing down where what it belongs next to stands:
-        it is taken to be next to that."""
+        """Record a thing that somebody who knows the goals has put down at ``place``.
+
+        If what it belongs next to stands there too, the two are taken to stand next to each other.
+        """
         for number, goal in enumerate(self.goals):
             if goal.what == "next_to":
                 for one in self.things[number]:
@@ -225,8 +239,7 @@ class Standing:
     # Whose a thing is
 
     def is_taken(self, number: int, thing: str) -> bool:
-        """Whether a thing already counts for another goal, at a place that this one does not
-        have."""
+        """Tell whether a thing already counts for another goal, at a place that this one lacks."""
         goal = self.goals[number]
         if goal.what not in PLACES or thing not in self.graph.objects:
             return False
@@ -244,7 +257,7 @@ class Standing:
 
     @cached_property
     def missing(self) -> list[int]:
-        """By goal: how many things it still lacks."""
+        """Number of things that each goal still lacks, by the goal's position."""
         return [
             max(0, self.needed(n) - len(self.satisfying[n])) if self.is_open(n) else 0
             for n in range(len(self.goals))

@@ -1,7 +1,7 @@
-"""What an instruction means, as a model writes it down: goals over what is known.
+"""Goals of an instruction, as a model writes them down over what the seat knows.
 
-The vocabulary is the evaluator's (PARTNR's predicates), the things are names that the seat knows,
-or words for what it has not found yet.
+The vocabulary is the evaluator's (PARTNR's predicates). Things are names that the seat knows, or
+words for what it has not found yet.
 """
 
 from __future__ import annotations
@@ -27,20 +27,25 @@ STATES: dict[What, tuple[str, bool]] = {
 }
 MOST_GOALS = 16
 QUESTION = r'^[^"\\\x00-\x1f]{0,120}$'
-"""Text without what JSON has to escape. A pattern and not a length: where only the length is given
-xgrammar lets raw control characters through. Above 128 it compiles no such pattern."""
+"""Pattern of text without the characters that JSON has to escape.
+
+A pattern and not a length, because xgrammar lets raw control characters through where only the
+length is given. It compiles no such pattern above 128 characters.
+"""
 
 
 class MeaningError(Exception):
-    """An answer that is no meaning: says what was expected and what came."""
+    """Error for an answer that is no meaning; the message says what was expected and what came."""
 
 
 class Goal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``number`` of ``things`` shall be so. ``where`` are furniture or rooms, any of which will
-    do; ``beside`` is what a thing shall be next to; ``after`` are positions of goals that come
-    first; ``found_in`` is where the things are said to be now (rooms or furniture).
+    """A state that ``number`` of ``things`` shall reach.
 
-    Ties: ``one_place`` wants all of its own things at the same one of ``where``; ``same_as`` and
+    ``where`` names furniture or rooms, any of which will do; ``beside`` is what a thing shall be
+    next to; ``after`` holds positions of goals that come first; ``found_in`` is where the things
+    are said to be now (rooms or furniture).
+
+    Ties: ``one_place`` wants all of the goal's things at the same one of ``where``; ``same_as`` and
     ``apart_from`` are positions of goals whose things go to the same place, or to others.
     """
 
@@ -57,14 +62,14 @@ class Goal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``question`` is for the partner, if its answer would change the goals."""
+    """Goals of an instruction, and a question to the partner if its answer would change them."""
 
     goals: tuple[Goal, ...]
     question: str = ""
 
 
 def schema(graph: WorldGraph) -> dict[str, Any]:
-    """The JSON schema of a meaning over what a graph knows."""
+    """Return the JSON schema of a meaning over what a graph knows."""
     names = graph.names.graph
     places = sorted({names[f] for f in graph.rooms} | {names[r.room_id] for r in graph.scene.rooms})
     word = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,39}$"}
@@ -119,7 +124,10 @@ def schema(graph: WorldGraph) -> dict[str, Any]:
 
 
 def read(text: str) -> Meaning:
-    """Raises MeaningError for what does not fit the schema, or goes round in a circle."""
+    """Read a meaning from JSON.
+
+    Raises MeaningError where the text does not fit the schema or `after` is circular.
+    """
     try:
         meaning = msgspec.json.decode(text, type=Meaning)
     except msgspec.MsgspecError as error:
@@ -156,7 +164,7 @@ def _is_circular(goals: tuple[Goal, ...]) -> bool:
 
 
 def known_things(graph: WorldGraph, words: tuple[str, ...]) -> list[str]:
-    """The handles that words stand for: a name, a class (``cup``), or a group (``toys``)."""
+    """Return the handles that words stand for: a name, a class (``cup``) or a group (``toys``)."""
     found: list[str] = []
     for word in words:
         key = graph.find(word)
@@ -169,7 +177,7 @@ def known_things(graph: WorldGraph, words: tuple[str, ...]) -> list[str]:
 
 
 def classes_of(word: str) -> set[str]:
-    """The classes of a word: itself, those of its group, or whose plural it is."""
+    """Return the classes of a word: itself, those of its group, or its singular."""
     classes = {word} | set(classes_of_group(word)) | set(classes_of_group(word.replace("_", " ")))
     classes |= {c.name for c in OBJECT_CLASSES.values() if c.plural.replace(" ", "_") == word}
     # A name that is not known any more still says its class.
@@ -180,13 +188,15 @@ def classes_of(word: str) -> set[str]:
 
 
 def class_in(graph: WorldGraph, handle: str) -> str:
-    """The class of an object, from its name."""
+    """Return the class of an object, taken from its name."""
     return graph.names.graph[handle].rpartition("_")[0]
 
 
 def places_of(graph: WorldGraph, goal: Goal) -> list[str]:
-    """The furniture (or floors) that a goal allows, as keys of the graph; rooms stand for all that
-    is in them."""
+    """Return the furniture and floors that a goal allows, as keys of the graph.
+
+    A room stands for everything in it.
+    """
     found: list[str] = []
     for name in goal.where:
         key = graph.find(name)

@@ -1,4 +1,4 @@
-"""What the planner says, and what it remembers of what it has done."""
+"""Moves that the planner proposes, and its memory of what was done."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import NamedTuple
 from server.skills.call import Call
 
 LOOKING = -1
-"""In place of a goal's number: looking for things, or putting away what has no goal."""
+"""Stand-in for a goal's number: looking for things, or putting away what has no goal."""
 
 
 class Move(NamedTuple):
-    """A call to make, or (``ask``) something to ask the partner for; ``goal`` is what it is for."""
+    """A call to make, or (``ask``) a request to the partner, and the ``goal`` it serves."""
 
     call: Call | None = None
     ask: str = ""
     goal: int = LOOKING
     thing: str = ""
-    """What it is about: a handle, or a room id."""
+    """What the move is about: a handle, or a room id."""
     opens: bool = False
-    """It is for opening furniture, to look inside."""
+    """Whether the move opens furniture in order to look inside."""
 
 
 @dataclass
@@ -29,38 +29,40 @@ class Memory:
     """What was done, tried and seen so far."""
 
     beside: set[tuple[int, str, str]] = field(default_factory=set)
-    """Goals of being next to each other that were reached, with the two things."""
+    """Reached next-to goals, each with its two things."""
     once: set[int] = field(default_factory=set)
     """Goals that have been reached at some time: what comes after them may be done."""
     mine: set[str] = field(default_factory=set)
-    """What this seat has put down for a goal."""
+    """Things that this seat has put down for a goal."""
     undone: set[str] = field(default_factory=set)
-    """Of these, what the partner has taken away again."""
+    """Those of ``mine`` that the partner has taken away again."""
     chosen: dict[int, str] = field(default_factory=dict)
-    """Where the things of a goal go that all belong in one place."""
+    """Place of the goals whose things all belong in one place, by the goal's position."""
     failed: Counter[tuple[int, str]] = field(default_factory=Counter)
     passed: set[str] = field(default_factory=set)
     """Furniture that the body has been close to."""
     looked: set[str] = field(default_factory=set)
-    """Furniture that it has walked up to, to look."""
+    """Furniture that the body has walked up to in order to look."""
     opened: set[str] = field(default_factory=set)
     """Furniture of which nothing more can be opened."""
     opening: str = ""
     """Furniture that is being opened, door by door."""
     asked: set[tuple[int, str]] = field(default_factory=set)
     rounds: int = 1
-    """How often it goes through the home to look."""
+    """Number of the current search round through the home, from 1."""
 
     def look_again(self) -> None:
-        """Another round."""
+        """Begin another search round."""
         self.passed.clear()
         self.looked.clear()
         self.opened.clear()
         self.rounds += 1
 
     def forget_goals(self) -> None:
-        """Other goals: what was tried and reached for the last ones says nothing about them. What
-        was put down and taken away again stays so."""
+        """Forget what was tried and reached for the last goals, which says nothing about new ones.
+
+        What was put down and taken away again stays recorded.
+        """
         self.beside.clear()
         self.once.clear()
         self.chosen.clear()

@@ -1,4 +1,4 @@
-"""What the partner is up to, from where it walks and what it was seen doing."""
+"""Model of the partner: what it is up to, from where it walks and what it was seen doing."""
 
 from __future__ import annotations
 
@@ -13,40 +13,42 @@ from server.robots.policy import PolicyView, SeenAct
 from server.sessions.spec import TICK_RATE
 
 CARRIES_TICKS = 60 * TICK_RATE
-"""Who holds something for longer is not on the way with it any more."""
+"""Ticks after which whoever holds a thing no longer counts as being on the way with it."""
 BUSY_TICKS = 15 * TICK_RATE
-"""Who puts something down where it does not belong is likely to go on with it: so long it is left
-alone."""
+"""Ticks for which a thing that the partner has put down is left alone: it is likely to go on with
+it."""
 ACTIVE_TICKS = 20 * TICK_RATE
-"""Who has neither done anything nor walked for so long is not counted on."""
+"""Ticks after which a partner that has neither acted nor walked is not counted on."""
 STEP_M = 0.5
-"""Shorter moves say nothing about where somebody is going."""
+"""Length of move below which nothing is concluded about where somebody is going (m)."""
 TOWARDS = 0.7
-"""Who came nearer to something by this share of the way walked is taken to be going there."""
+"""Share of the way walked by which somebody must come nearer to a thing to count as going there."""
 
 
 class Partner:
-    """Follows one partner through the views of one seat."""
+    """Running model of one partner, fed with the views of one seat."""
 
     def __init__(self, ways: Ways) -> None:
         self._ways = ways
         self._read = 0
-        """Acts that were taken note of."""
+        """Number of acts that were taken note of."""
         self._put: dict[str, tuple[int, str]] = {}
-        """When the partner last put a thing down, and where (a name)."""
+        """Tick and place (a name) of the partner's last putting down, by thing."""
         self._took: dict[str, tuple[int, str]] = {}
-        """When, and who, took one that has not been put down since."""
+        """Tick and seat of the last taking of each thing that has not been put down since."""
         self._changed: dict[str, tuple[str, bool]] = {}
-        """The state into which it brought something last."""
+        """State and value into which the partner last brought each thing."""
         self._before: Vec3 | None = None
         self._walked = -ACTIVE_TICKS
-        """When it was last seen elsewhere than before."""
+        """Tick at which the partner was last seen elsewhere than before."""
         self.position: Vec3 | None = None
-        """About where it is: the middle of its room where only that is known."""
+        """Approximate position; the middle of the room where only the room is known."""
 
     def follow(self, view: PolicyView) -> None:
-        """Take note of a view: acts, and where it walks. What it was seen taking, putting down
-        or changing is so in the view's graph too."""
+        """Take note of a view: the partner's acts, and where it walks.
+
+        What it was seen taking, putting down or changing is entered in the view's graph too.
+        """
         for act in view.partner_acts[self._read :]:
             self._note(view.graph, act)
         self._read = len(view.partner_acts)
@@ -96,28 +98,30 @@ class Partner:
         return known is not None and known.place.kind == "agent" and known.place.key != view.seat
 
     def carries(self, view: PolicyView, thing: str) -> bool:
-        """Whether a thing is in its hand and on its way somewhere."""
+        """Tell whether a thing is in the partner's hand and on its way somewhere."""
         since, _ = self._took.get(thing, (view.tick, ""))
         return self.holds(view, thing) and view.tick - since <= CARRIES_TICKS
 
     def is_busy_with(self, view: PolicyView, thing: str) -> bool:
-        """Whether it has just put something down, and may go on with it."""
+        """Tell whether the partner has just put a thing down and may go on with it."""
         tick, _ = self._put.get(thing, (-BUSY_TICKS, ""))
         return view.tick - tick < BUSY_TICKS
 
     def is_active(self, view: PolicyView) -> bool:
-        """Whether it has done something lately, or walked somewhere."""
+        """Tell whether the partner has lately acted, or walked somewhere."""
         acts = view.partner_acts
         last = max(self._walked, acts[-1].tick if acts else self._walked)
         return view.tick - last < ACTIVE_TICKS
 
     def arrangements(self) -> Iterable[tuple[str, str]]:
-        """What it has put down, and where (a name)."""
+        """Return what the partner has put down, each thing with its place (a name)."""
         return ((thing, name) for thing, (_, name) in self._put.items())
 
     def likely_next(self, standing: Standing, things: Sequence[str]) -> str | None:
-        """Which of some things it is walking towards, if that can be told: of several that are
-        equally near, the first."""
+        """Return the thing that the partner seems to walk towards, or None.
+
+        Of several that are equally near it is the first.
+        """
         if self.position is None or self._before is None:
             return None
         walked = self._ways.metres(self._before, self.position)

@@ -1,4 +1,4 @@
-"""Who does what next: goals against what is known, without a model.
+"""Planner without a model: who does what next, from goals and what is known.
 
 What the partner carries or is busy with is the partner's; what only a person can do is asked for;
 the rest goes to whoever is nearer. What is not known yet is looked for where it is likely.
@@ -20,18 +20,19 @@ from server.skills.call import Call
 
 TRIES = 3
 CARRY_WEIGHT = 0.3
-"""How much the way with a thing counts beside the way to it: it has to be gone by somebody."""
+"""Weight of the way with a thing against the way to it: somebody has to walk it in any case."""
 PARTNER_WEIGHT = 0.6
-"""How much being near to the partner makes an errand the partner's (metres per metre)."""
+"""Metres by which each metre between the partner and a thing makes the errand cheaper for this
+seat."""
 PARTNER_FAR_M = 10.0
-"""Farther away makes no difference."""
+"""Distance of the partner beyond which more makes no difference (m)."""
 HEADING_M = 8.0
-"""What an errand costs more that the partner is walking to."""
+"""Extra cost of an errand that the partner is walking to (m)."""
 ORDER_M = 1.5
-"""What is asked for later is worth such a detour for each goal before it (m): a partner at work is
-likely to begin with what is asked for first."""
+"""Detour that a later goal is worth for each goal before it (m): a partner at work is likely to
+begin with what is asked for first."""
 NEAR_M = 3.0
-"""Who is so near to a thing waits there."""
+"""Distance within which this seat waits beside a thing instead of walking up to it (m)."""
 WET = ("clean", "filled")
 _TOOLS = {"clean": "Clean", "filled": "Fill", "powered_on": "PowerOn", "powered_off": "PowerOff"}
 _ASKING = {
@@ -41,11 +42,11 @@ _ASKING = {
     "powered_off": "switch off the {0}",
 }
 _SURFACES = ("table", "counter", "bed", "couch", "bench", "stand", "chest_of_drawers", "shelves")
-"""What things are put on where any furniture of a room will do, the surest first."""
+"""Furniture classes for things that any furniture of a room will do for, the surest first."""
 
 
 class Planner:
-    """Plans over one reading of the instruction."""
+    """Planner over one reading of the instruction."""
 
     def __init__(
         self, goals: tuple[Goal, ...], memory: Memory, ways: Ways, partner: Partner
@@ -56,7 +57,7 @@ class Planner:
         self.partner = partner
 
     def standing(self, view: PolicyView) -> Standing:
-        """How the goals stand in a view, with what the partner has put next to each other."""
+        """Return how the goals stand, with what the partner has put next to each other."""
         standing = Standing(self.goals, self.memory, view.graph)
         for thing, name in self.partner.arrangements():
             if standing.place(thing) and standing.place(thing) == view.graph.find(name):
@@ -70,7 +71,7 @@ class Planner:
         return standing
 
     def next_move(self, view: PolicyView, standing: Standing) -> Move | None:
-        """None: nothing that this seat could do now."""
+        """Return the next move; None where this seat can do nothing now."""
         look_around(view, standing, self.ways)
         moves = self._all_moves(view, standing)
         held = view.graph.held(view.seat)
@@ -98,8 +99,10 @@ class Planner:
         return looking or self._ahead(view, standing)
 
     def _waits(self, view: PolicyView, standing: Standing, number: int) -> bool:
-        """Whether where a goal's things go depends on where the partner has just put something,
-        or is putting it: it may think better of it."""
+        """Tell whether a goal's place depends on what the partner has just put down or carries.
+
+        The partner may think better of it.
+        """
         return any(
             self.partner.is_busy_with(view, thing) or self.partner.carries(view, thing)
             for other in standing.tied(number)
@@ -107,7 +110,7 @@ class Planner:
         )
 
     def errands(self, view: PolicyView, standing: Standing) -> list[Move]:
-        """All that this seat could see to now."""
+        """Return every call that this seat could make for a goal now."""
         moves = self._all_moves(view, standing)
         return [m for m in moves if m.call and not standing.has_choice(m.goal)]
 
@@ -140,7 +143,7 @@ class Planner:
     def _is_left_to_partner(
         self, view: PolicyView, standing: Standing, number: int, thing: str
     ) -> bool:
-        """The partner is busy with it; or will have it in its hands anyhow, to wash or fill it."""
+        """Tell whether a thing is the partner's: busy with it, or about to wash or fill it."""
         if thing not in self.memory.undone and self.partner.is_busy_with(view, thing):
             return True
         tools = {t.name for t in view.tools}
@@ -155,7 +158,7 @@ class Planner:
         )
 
     def _way(self, view: PolicyView, standing: Standing, number: int, thing: str) -> Move | None:
-        """The next call of getting one thing where a goal wants it."""
+        """Return the next call that brings one thing where a goal wants it."""
         goal = self.goals[number]
         if goal.what in STATES:
             return self._change(view, standing, number, thing)
@@ -174,7 +177,7 @@ class Planner:
         return self._carry(standing, number, thing, place, relation, beside)
 
     def _join(self, standing: Standing, number: int, thing: str) -> Move | None:
-        """Next to what it belongs to, once that is where both may be."""
+        """Return the call that puts a thing next to what it belongs to, once that is in place."""
         mine = [
             standing.places[other]
             for other, goal in enumerate(self.goals)
@@ -188,7 +191,7 @@ class Planner:
         return None
 
     def _places(self, standing: Standing, number: int, thing: str) -> list[str]:
-        """Where a thing may go for a goal, the nearest to it first."""
+        """Return where a thing may go for a goal, the nearest to it first."""
         goal, ways = self.goals[number], self.ways
         places = standing.allowed(number)
         # What can be reached by putting it down once is not done in two goes.
@@ -206,7 +209,7 @@ class Planner:
         return places
 
     def _company(self, standing: Standing, thing: str) -> Iterable[str]:
-        """What a thing that is put down anyhow is to stand next to."""
+        """Return what a thing that is put down anyhow is to stand next to."""
         for number, goal in enumerate(self.goals):
             if goal.what != "next_to" or not standing.missing[number]:
                 continue
@@ -231,7 +234,7 @@ class Planner:
         return Move(call, "", number, thing)
 
     def _request(self, standing: Standing, number: int, thing: str) -> Move | None:
-        """What was tried in vain is asked for."""
+        """Return the request to the partner for what was tried in vain."""
         goal, names = self.goals[number], standing.graph.names
         label = names.labels.get(thing, names.graph[thing])
         if goal.what in STATES:
@@ -244,7 +247,7 @@ class Planner:
         return Move(None, f"put the {label} {into} the {where}", number, thing)
 
     def _ahead(self, view: PolicyView, standing: Standing) -> Move | None:
-        """Up to what is to be carried once the partner has done what comes before it."""
+        """Return a walk to what is to be carried once the partner has done what comes before."""
         waiting = [
             Move(Call.of("Navigate", view.graph.names.graph[thing]), "", LOOKING, thing)
             for number in range(len(self.goals))
@@ -263,7 +266,10 @@ class Planner:
     # States
 
     def _change(self, view: PolicyView, standing: Standing, number: int, thing: str) -> Move:
-        """Towards washing, filling or switching; who has no hands for that asks for it."""
+        """Return the next move towards washing, filling or switching a thing.
+
+        A body that has no such skill asks the partner.
+        """
         graph, goal = view.graph, self.goals[number]
         tool, name = _TOOLS[goal.what], graph.names.graph[thing]
         if tool not in {t.name for t in view.tools}:
@@ -284,7 +290,7 @@ class Planner:
         return Move(call, "", number, thing)
 
     def _put_away(self, view: PolicyView, standing: Standing, held: str) -> Move:
-        """What is in the hand and has no goal of its own any more: on the nearest furniture."""
+        """Return a call that puts down what is held without a goal, on the nearest furniture."""
         names, ways = view.graph.names.graph, self.ways
         places = [f for f in view.graph.rooms if not standing.is_floor(f)]
         places.sort(key=lambda f: ways.metres(view.position, ways.places[f]))
@@ -295,7 +301,7 @@ class Planner:
     # Costs
 
     def _cheapest(self, standing: Standing, moves: list[Move], view: PolicyView) -> Move:
-        """The shortest way, away from the partner and from what it is walking to."""
+        """Return the move with the shortest way, away from the partner and what it walks to."""
         theirs = self.partner.likely_next(standing, [m.thing for m in moves])
         return min(moves, key=lambda m: self._cost(standing, m, view, theirs))
 

@@ -1,4 +1,7 @@
-"""The policy: understands once, then plans; asks the model again only on surprise or new talk."""
+"""The ``cohab`` policy: reads the instruction once, then plans.
+
+The model is asked again only after a surprise or new talk.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,11 @@ from server.sessions.spec import TICK_RATE
 from server.skills.call import Call
 
 IDLE_PAUSE_TICKS = 3 * TICK_RATE
-"""How long to wait when there is nothing to do; what happens ends it sooner."""
+"""Pause when there is nothing to do (ticks); any event ends it sooner."""
 YIELD_TICKS = TICK_RATE
-"""How long the partner is let go first in a doorway, each time."""
+"""Pause that lets the partner go first in a doorway, each time (ticks)."""
 Why = Literal["", "new", "spoken to", "surprised"]
-"""Why the model is to read."""
+"""Reason for which the model is to read the instruction; empty: none."""
 NEW: Why = "new"
 SPOKEN_TO: Why = "spoken to"
 SURPRISED: Why = "surprised"
@@ -64,20 +67,22 @@ class Cohab(Policy):
         self._partner: Partner | None = None
         self._planner: Planner | None = None
         self._heard = 0
-        """Lines of chat that were read."""
+        """Number of chat lines that the model has read."""
         self._readings = self._questions = self._requests = self._surprises = 0
         self._waits = self._yields = 0
         self._happened: list[str] = []
-        """Surprises, for the next reading."""
+        """Surprises to tell the model at the next reading."""
         self._walked = False
-        """It has set out before the first reading, or with a surprise not read: the reading is
-        for while it walks, if its seat asks early."""
+        """Whether the body has set out with the first reading or a surprise still to be read.
+
+        The reading then takes place while it walks, if its seat asks early.
+        """
         self._moved: Move | None = None
-        """What the call that ran last was for."""
+        """Move that the last call was for."""
         self._taken = 0
-        """Calls of the history that were learned from."""
+        """Number of past calls that were learned from."""
         self._seen = 0
-        """Acts of the partner that were."""
+        """Number of the partner's acts that were learned from."""
 
     def take_calls(self) -> Sequence[CallRecord]:
         taken, self._calls = self._calls, []
@@ -113,7 +118,7 @@ class Cohab(Policy):
         return self._do(view, move, move.call, standing, self._ways)
 
     def ahead(self, doing: Call) -> Cohab | None:
-        """A copy that reads while the body walks, if there is something to read."""
+        """Return a copy that reads while the body walks; None where there is nothing to read."""
         if not self._walked or self._ways is None or doing.name == "Open":
             # What is opened is over at once, and often in vain.
             return None
@@ -128,8 +133,11 @@ class Cohab(Policy):
         return other
 
     def lets_go(self, view: PolicyView) -> bool:
-        """What the partner has taken, or brought, need not be fetched; and who is only looking
-        around stops when there is something to do."""
+        """Tell whether the running call has lost its purpose.
+
+        What the partner has taken or brought need not be fetched, and a body that only looks around
+        stops when there is something to do.
+        """
         if self._planner is None or self._partner is None or self._moved is None:
             return False
         if view.doing != self._moved.call:
@@ -157,14 +165,14 @@ class Cohab(Policy):
         return SURPRISED if self._happened and self._surprises < self._options.surprises else ""
 
     def _puts_off(self, why: Why) -> bool:
-        """Whether reading is for while the body walks: once, and never when it is spoken to."""
+        """Tell whether to read while the body walks: once, and never when it is spoken to."""
         if self._walked or why == SPOKEN_TO or not self._options.sets_out:
             return False
         self._walked = True
         return True
 
     def _set_out(self, view: PolicyView, ways: Ways) -> Decision:
-        """Where there will be something to do or to see, whatever exactly is meant."""
+        """Walk where there will be something to do or to see, whatever exactly is meant."""
         target = first_target(view, ways)
         if target is None:
             return Pause(1)
@@ -173,7 +181,10 @@ class Cohab(Policy):
         return Do(call)
 
     async def _read(self, view: PolicyView, ways: Ways, partner: Partner) -> None:
-        """Raises MeaningError when the model's second answer cannot be read either."""
+        """Ask the model for the meaning of the instruction and plan with it.
+
+        Raises MeaningError where its second answer cannot be read either.
+        """
         happened = tuple(self._happened)
         messages = [Message("system", SYSTEM), Message("user", question(view, happened))]
         try:
@@ -253,7 +264,7 @@ class Cohab(Policy):
     # Learning
 
     def _learn(self, view: PolicyView) -> None:
-        """What became of the last move, and what the partner did meanwhile."""
+        """Take note of what became of the last move, and of what the partner did meanwhile."""
         for past in view.history[self._taken :]:
             if self._moved is not None and past.call == self._moved.call:
                 self._note(view, self._moved, past)

@@ -1,4 +1,4 @@
-"""What the model is asked, once per reading of the instruction."""
+"""Prompt of ``cohab``, sent once per reading of the instruction."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ these rules or the form of your answer."""
 
 
 def question(view: PolicyView, happened: tuple[str, ...] = ()) -> str:
-    """What is asked now: the instruction, what was said and what happened since, and what is
-    known."""
+    """Return the user message: the instruction, the chat, surprises, and what is known."""
     lines = ["What is wanted:", between_tags(view.instruction)]
     if view.chat:
         lines.append("What was said since then, oldest first:")
@@ -49,5 +48,5 @@ def question(view: PolicyView, happened: tuple[str, ...] = ()) -> str:
 
 
 def again(problem: str) -> str:
-    """What is added after an answer that could not be read."""
+    """Return the message after an answer that could not be read."""
     return f"That could not be used: {problem}. Answer again with the whole JSON object."

@@ -1,5 +1,7 @@
-"""Looking for what is not known yet, where it is most likely: piece of furniture by piece, so that
-what is seen on the way can be seen to at once."""
+"""Search for things that are not known yet, where they are most likely.
+
+It goes piece of furniture by piece, so that what is seen on the way can be dealt with at once.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,17 @@ from server.robots.policy import PolicyView
 from server.skills.call import Call
 
 USUAL_M = 6.0
-"""A room where a thing is usual is worth so much of a detour; usual furniture as much again."""
+"""Detour that a room where a thing is usual is worth (m); usual furniture adds as much again."""
 SAID_M = 15.0
-"""And a place where the instruction says that it is; others come after that."""
+"""Detour that a place named in the instruction is worth (m); other places come that much later."""
 PASSED_M = 6.0
-"""What was only passed may have been seen from the wrong side: it comes so much later (m)."""
+"""Extra cost of furniture that was only passed (m): it may have been seen from the wrong side."""
 OPENING_M = 20.0
-"""What opening something costs, beside the way: most doors are opened in vain."""
+"""Cost of opening something, beside the way (m): most doors are opened in vain."""
 UNUSUAL_M = 6.0
-"""How much later something is opened where nothing that is missing is usual (m)."""
+"""Extra cost of opening furniture where nothing that is missing is usual (m)."""
 MOST_ROUNDS = 3
-"""After so many rounds through the home what is not found stays so."""
+"""Search rounds through the home after which what is not found stays missing."""
 MOST_DOORS = 8
 SELDOM = frozenset(
     [
@@ -42,15 +44,15 @@ SELDOM = frozenset(
         "wardrobe",
     ]
 )
-"""On these things seldom lie: they are looked at from close by in a second round."""
+"""Furniture classes that things seldom lie on: looked at from close by only in a second round."""
 SETTING_OUT_M = 6.0
-"""So far it walks before it knows what for, if it does not see that."""
+"""Longest first walk where nothing that the instruction names is in sight (m)."""
 SEEN_M = 1.6
-"""What a body stands so near to, it has passed."""
+"""Distance within which a body has passed a piece of furniture (m)."""
 
 
 def look_around(view: PolicyView, standing: Standing, ways: Ways) -> None:
-    """Write down which furniture the body is close to."""
+    """Record which furniture the body is close to."""
     for furniture, room in view.graph.rooms.items():
         is_here = view.graph.names.graph[room] == view.room
         if is_here and ways.metres(view.position, ways.places[furniture]) <= SEEN_M:
@@ -58,7 +60,7 @@ def look_around(view: PolicyView, standing: Standing, ways: Ways) -> None:
 
 
 class Want(NamedTuple):
-    """Something that is missing: what it may be, and where it is said to be (furniture, rooms)."""
+    """A missing thing: the classes it may be, and where it is said to be (furniture, rooms)."""
 
     classes: frozenset[str]
     said: frozenset[str]
@@ -67,7 +69,7 @@ class Want(NamedTuple):
         return any(kind in OBJECT_CLASSES[c].furniture_in(room_class) for c in self.classes)
 
     def worth(self, furniture: str, room_id: str, kind: str, room_class: str) -> float:
-        """The detour that a look at furniture is worth (m)."""
+        """Return the detour that a look at furniture is worth (m)."""
         if self.said:
             return SAID_M if self.said & {furniture, room_id} else -SAID_M
         usual = any(room_class in OBJECT_CLASSES[c].rooms for c in self.classes)
@@ -75,9 +77,11 @@ class Want(NamedTuple):
 
 
 def look_for(view: PolicyView, standing: Standing, ways: Ways, opens: bool = True) -> Move | None:
-    """The furniture to walk up to, or the closed furniture to open, where what is missing is most
-    likely; None when nothing is missing, or nothing is left to look at. ``opens``: closed furniture
-    may be begun with; what is being opened is opened to its last door."""
+    """Return the furniture to walk up to or to open, where what is missing is most likely.
+
+    None when nothing is missing, or nothing is left to look at. With ``opens`` closed furniture may
+    be begun with; what is being opened is opened to its last door in any case.
+    """
     memory = standing.memory
     wants = _missing(standing)
     if not wants:
@@ -97,7 +101,7 @@ def look_for(view: PolicyView, standing: Standing, ways: Ways, opens: bool = Tru
 def _options(
     view: PolicyView, standing: Standing, ways: Ways, wants: list[Want]
 ) -> Iterable[tuple[float, Move]]:
-    """What could be done, and what it costs (m)."""
+    """Return the possible moves, each with its cost (m)."""
     graph, memory = view.graph, standing.memory
     for furniture, room_id in graph.rooms.items():
         kind, room_class = _class_of(standing, furniture), _class_of(standing, room_id)
@@ -118,8 +122,11 @@ def _options(
 
 
 def first_target(view: PolicyView, ways: Ways) -> str | None:
-    """What to walk to before anything has been read: the nearest thing that the instruction seems
-    to name; else furniture near by, in the direction of a room that it names."""
+    """Return what to walk to before anything has been read, or None.
+
+    It is the nearest thing that the instruction seems to name; otherwise furniture near by, in the
+    direction of a room that it names.
+    """
     graph, here = view.graph, view.position
     text = view.instruction.lower()
 
@@ -150,7 +157,7 @@ def _class_of(standing: Standing, key: str) -> str:
 
 
 def _next_door(view: PolicyView, standing: Standing) -> Move | None:
-    """What the body has begun to open, to the last door."""
+    """Return the call that opens the next door of what is being opened; None after the last."""
     memory = standing.memory
     key, last = memory.opening, view.history[-1] if view.history else None
     if not key or last is None:

@@ -1,4 +1,4 @@
-"""The declaration of ``cohab``."""
+"""Declaration of ``cohab``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far it is to walk: through doors, not through walls."""
+"""Walking distances: through doors, not through walls."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from episodes.scene import Scene
 
 
 class Ways:
-    """The doors of a house as a graph: two of the same room are as far apart as a straight line."""
+    """The doors of a house as a graph.
+
+    Two doors of the same room are as far apart as a straight line.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self.doors: list[tuple[Vec3, tuple[str, ...]]] = []
-        """The middle of each door, and the rooms on its sides."""
+        """Middle of each door, and the rooms on its sides."""
         floor = scene.rooms[0].floor_y if scene.rooms else 0.0
         for opening in scene.openings:
             if opening.kind == "door" and len(opening.rooms) == 2:
@@ -24,16 +27,16 @@ class Ways:
                 self.doors.append((((x1 + x2) / 2, floor, (z1 + z2) / 2), opening.rooms))
         self._beyond: dict[int, list[float]] = {}
         self.places = {f.handle: f.pose.position for f in scene.furniture}
-        """By furniture, room id and floor: where it is."""
+        """Position of each piece of furniture, room and floor, by its key."""
         self.in_room: dict[str, list[str]] = {}
-        """The furniture of each room, by room id."""
+        """Furniture of each room, by room id."""
         for furniture in scene.furniture:
             self.in_room.setdefault(furniture.room_id, []).append(furniture.handle)
         for room in scene.rooms:
             self.places[room.room_id] = self.places[floor_key(room.room_id)] = room.middle
 
     def metres(self, start: Vec3, goal: Vec3) -> float:
-        """The length of the shortest way (m), a straight line where no door leads."""
+        """Return the length of the shortest way (m); a straight line where no door leads."""
         here, there = self._room_of(start), self._room_of(goal)
         straight = flat(start, goal)
         if here == there or not here or not there:
@@ -53,7 +56,7 @@ class Ways:
         return "" if room is None else room.room_id
 
     def _from_door(self, first: int) -> list[float]:
-        """From one door to every other (m), by Dijkstra's method."""
+        """Return the distance from one door to every other (m), by Dijkstra's method."""
         if first in self._beyond:
             return self._beyond[first]
         found = [math.inf] * len(self.doors)
@@ -76,5 +79,5 @@ class Ways:
 
 
 def flat(a: Vec3, b: Vec3) -> float:
-    """How far apart two points are on the floor plan (m)."""
+    """Return the distance between two points on the floor plan (m)."""
     return math.hypot(a[0] - b[0], a[2] - b[2])

@@ -1,4 +1,4 @@
-"""``finetuned``: a model that was trained on calls: no thoughts, a prompt made anew every time."""
+"""The ``finetuned`` policy: a model trained on calls, without thoughts, prompted anew each time."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from server.sessions.policy_records import CallRecord
 from server.skills.call import Call, read
 
 UNTOLD = ("Navigate", "Explore")
-"""What the partner does of these is not among the previous actions."""
+"""Skills of the partner that are left out of the previous actions."""
 
 
 def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[prompts.Line]:
-    """One's own calls and what the partner was seen doing, in the order in which they ended."""
+    """Merge the seat's own calls and the partner's acts, in the order in which they ended."""
     lines = [(past.ended, prompts.Line(past.text, past.response)) for past in history]
     lines += [
         (act.tick, prompts.Line(act.text, own=False)) for act in acts if act.call.name not in UNTOLD
@@ -32,7 +32,7 @@ def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[promp
 
 
 class Finetuned(Policy):
-    """One seat of one episode."""
+    """Policy for one seat of one episode."""
 
     def __init__(self, model: Completes, settings: FinetunedSettings | None = None) -> None:
         self.settings = settings or FinetunedSettings()
@@ -42,7 +42,10 @@ class Finetuned(Policy):
         return self._asking.take_calls()
 
     def ahead(self, doing: Call) -> Finetuned | None:
-        """It remembers nothing: whatever it is shown is all that it knows."""
+        """Return a copy that decides while ``doing`` runs; None where that may find things.
+
+        The policy keeps nothing between decisions: the view is all that it knows.
+        """
         if doing.name in FINDING:
             return None
         other = copy.copy(self)

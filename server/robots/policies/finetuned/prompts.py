@@ -1,4 +1,4 @@
-"""The format of a finetuned planner: rebuilt for every call, answered with a bare call."""
+"""Prompt format of a finetuned planner: rebuilt for every call, answered with a bare call."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 MARK = "<|reserved_special_token_0|>"
-"""Ends the prompt; training looks only at what comes after it (PARTNR A.9)."""
+"""End of the prompt; training looks only at what comes after it (PARTNR A.9)."""
 HEADER = "You decide the next action of an agent that does a household task with a partner."
 NOTHING_YET = "No actions yet"
 
 
 class Line(NamedTuple):
-    """One action so far. ``result`` is empty for the partner's, whose results are not known."""
+    """One previous action; ``result`` is empty for the partner's, whose results are not known."""
 
     call: str
     result: str = ""

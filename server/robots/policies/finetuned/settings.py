@@ -1,4 +1,4 @@
-"""What can be varied of ``finetuned``."""
+"""Settings of ``finetuned``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from server.robots.policies.shared.generation import Generation
 
 
 class FinetunedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``generation.model`` names the adapter."""
+    """Settings of ``finetuned``; ``generation.model`` names the adapter."""
 
     generation: Generation = Generation(max_tokens=100)
     states: bool = True
     mark: str = prompts.MARK
-    """Ends the prompt; whatever the model was trained with."""
+    """End of the prompt; has to be what the model was trained with."""

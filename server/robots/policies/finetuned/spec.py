@@ -1,4 +1,4 @@
-"""The declaration of ``finetuned``."""
+"""Declaration of ``finetuned``."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""``helper``: HELPER-X. Programs from retrieved examples, run with checks and repairs."""
+"""The ``helper`` policy: HELPER-X. Programs from retrieved examples, checked and repaired."""

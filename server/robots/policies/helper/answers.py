@@ -1,4 +1,4 @@
-"""What the model may answer beside programs: places, a question, and what an answer means."""
+"""Answers of the model beside programs: places, a question, and what an answer means."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CALL = re.compile(r'^(\w+)\((?:"([\w ]*)")?\)$')
 
 
 class Action(NamedTuple):
-    """What follows from a partner's answer; ``word`` is a place or a thing, or empty."""
+    """Consequence of a partner's answer; ``word`` is a place or a thing, or empty."""
 
     verb: str
     word: str = ""
@@ -26,20 +26,20 @@ class Action(NamedTuple):
 
 @lru_cache(_KEPT)
 def question_grammar(verbs: tuple[str, ...], what: str) -> Grammar:
-    """One call about one thing."""
+    """Return the grammar of one call about one thing."""
     calls = words(tuple(f'{verb}("{what}")' for verb in verbs))
     return Grammar({"root": Sequence((Rule("call"), Text(f"\n{PROGRAM_END}"))), "call": calls})
 
 
 def read_question(text: str, verbs: tuple[str, ...]) -> str:
-    """The kind of question that was chosen; where it is none of them, the first."""
+    """Return the kind of question that was chosen; the first where it is none of them."""
     found = _CALL.match(text.strip().partition("\n")[0])
     return found[1] if found and found[1] in verbs else verbs[0]
 
 
 @lru_cache(_KEPT)
 def answer_grammar(places: tuple[str, ...], things: tuple[str, ...]) -> Grammar:
-    """One to three actions."""
+    """Return the grammar of one to three actions."""
     options = [
         Sequence((Text(f'{verb}("'), words(among), Text('")')))
         for verb, among in ((LOOK, places), (TAKE, things))
@@ -52,7 +52,7 @@ def answer_grammar(places: tuple[str, ...], things: tuple[str, ...]) -> Grammar:
 
 
 def read_answer(text: str, known: Words) -> list[Action]:
-    """Lines that are no actions are left out."""
+    """Read the actions of an answer; other lines are left out."""
     actions = []
     for line in text.splitlines():
         found = _CALL.match(line.strip())
@@ -67,7 +67,7 @@ def read_answer(text: str, known: Words) -> list[Action]:
 
 
 def read_places(text: str, known: Words, count: int) -> list[str]:
-    """The words of a list on one line; what means nothing is left out."""
+    """Read the words of a list on one line; what means nothing is left out."""
     line = next((x for x in text.splitlines() if x.strip()), "")
     meant = [known.nearest(word.strip(" \"'.")) for word in line.split(",")]
     return list(dict.fromkeys(word for word in meant if word))[:count]

@@ -1,4 +1,4 @@
-"""The language of programs as ``helper``'s model is told of it: what the body's tools allow."""
+"""Prompt text for the language of programs: what the body's tools allow."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _RULES = (
 def api(
     tools: Iterable[str], *, extended: bool, corrects: bool = False, keeps: bool = False
 ) -> str:
-    """The methods, one per line."""
+    """List the declarations and methods, one per line."""
     has = frozenset(tools)
     lines = ["Declarations (name = ...):", _DECLARING, *([_EVERY] if extended else [])]
     lines += ["", "Methods (name.method()):"]
@@ -89,7 +89,7 @@ def _line(usage: str, says: str) -> str:
 
 
 def methods(tools: Iterable[str], *, corrects: bool = False) -> tuple[str, ...]:
-    """The names of the methods that `api` lists."""
+    """Return the names of the methods that `api` lists."""
     has = frozenset(tools)
     found = [usage for usage, (needs, _) in _METHODS.items() if has & {*needs}]
     found += _CHANGES
@@ -98,5 +98,5 @@ def methods(tools: Iterable[str], *, corrects: bool = False) -> tuple[str, ...]:
 
 
 def rules(more: Sequence[str] = ()) -> str:
-    """Numbered: those of every template, then its own."""
+    """Return the rules as a numbered list: those of every template, then ``more``."""
     return "\n".join(f"{n}. {rule}" for n, rule in enumerate((*_RULES, *more), start=1))

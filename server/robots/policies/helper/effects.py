@@ -1,4 +1,4 @@
-"""What the calls of an episode have come to that no graph shows."""
+"""Effects of an episode's calls that no graph shows."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from server.robots.policy import PolicyView
 
 
 class Effects:
-    """Of one body's own calls."""
+    """Effects of one body's own calls."""
 
     def __init__(self) -> None:
         self.opened: list[str] = []
-        """The latest last."""
+        """Furniture that was opened, the latest last."""
         self._beside: set[frozenset[str]] = set()
         """Pairs that were put next to each other, as long as neither was put elsewhere."""
 
     def note(self, step: Step) -> None:
-        """A call has succeeded."""
+        """Record a call that has succeeded."""
         if step.tool == "Open":
             self.opened.append(step.thing)
         if step.place:
@@ -28,5 +28,5 @@ class Effects:
                 self._beside.add(frozenset((step.thing, step.beside)))
 
     def hold(self, view: PolicyView, line: Line, keys: Mapping[str, str]) -> bool:
-        """Whether what a line is for has come about, as far as is known."""
+        """Tell whether what a line is for has come about, as far as is known."""
         return holds(view, line, keys, self._beside)

@@ -1,4 +1,4 @@
-"""Which examples are most like what was said: by words (BM25), by embeddings, or simply the first.
+"""Ranking of examples by likeness to what was said: by words (BM25), by embeddings, or not at all.
 
 HELPER-X embeds and takes the nearest by Euclidean distance; the words need no server.
 """
@@ -16,27 +16,30 @@ from server.robots.policies.shared.retrieval import ByWords, Embed, Library, Sol
 
 
 class Ranks(Protocol):
-    """Orders texts by how like they are to another one."""
+    """Ranking of texts by how like they are to another one."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
-        """By position, smaller is nearer."""
+        """Return the distance of each key, by position; smaller is nearer."""
         ...
 
     async def to_kinds(self, query: str, kinds: Sequence[str]) -> list[float]:
-        """The same to a few long texts, each of which stands for a kind of text."""
+        """Return the distance to a few long texts, each of which stands for a kind of text."""
         ...
 
 
 class RanksByWords:
-    """BM25 over what it is given; words that all have in common count for little."""
+    """Ranking by BM25 over the given texts; words that all have in common count for little."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
         known = ByWords(Library([SolvedTrace(name="", instruction=k, text="") for k in keys]))
         return [-known.score(query, number) for number in range(len(keys))]
 
     async def to_kinds(self, query: str, kinds: Sequence[str]) -> list[float]:
-        """By the angle between their weighted counts: words that a kind always has and the query
-        has not speak against it, which BM25 does not know."""
+        """Return the angle between weighted counts as the distance to each kind.
+
+        Words that a kind always has and the query has not speak against it, which BM25 does not
+        know.
+        """
         counts = [_counted(kind) for kind in kinds]
         in_how_many = Counter(word for counted in counts for word in counted)
 
@@ -52,7 +55,7 @@ class RanksByWords:
 
 
 class RanksByEmbedding:
-    """The Euclidean distance between the vectors of a server; each text is embedded once."""
+    """Ranking by Euclidean distance of a server's vectors; each text is embedded once."""
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed
@@ -71,14 +74,14 @@ class RanksByEmbedding:
 
 
 class InOrder(RanksByWords):
-    """The first ones as they stand: the ablation without retrieval of examples."""
+    """Ranking by position: the ablation without retrieval of examples."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
         return [float(number) for number in range(len(keys))]
 
 
 class Recalled(NamedTuple):
-    """The nearest examples first, each with its distance."""
+    """Retrieved examples, the nearest first, each with its distance."""
 
     examples: tuple[Memory, ...]
     distances: tuple[float, ...]
@@ -89,7 +92,7 @@ class Recalled(NamedTuple):
 
 
 async def nearest(ranks: Ranks, query: str, among: Sequence[Memory], count: int) -> Recalled:
-    """The ``count`` nearest of some examples; the first of equals."""
+    """Return the ``count`` nearest of some examples; the first of equals."""
     if not count or not among:
         return Recalled((), ())
     distances = await ranks.distances(query, [record.key for record in among])
@@ -100,7 +103,7 @@ async def nearest(ranks: Ranks, query: str, among: Sequence[Memory], count: int)
 async def nearest_domain(
     ranks: Ranks, query: str, memories: Memories, templates: dict[Domain, str]
 ) -> Domain:
-    """Prompt retrieval: the domain whose template with all its examples is nearest."""
+    """Return the domain whose template with all its examples is nearest: prompt retrieval."""
     keys = [
         "\n".join([templates[domain], *(r.key for r in memories.plans(domain))])
         for domain in DOMAINS

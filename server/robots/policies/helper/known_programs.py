@@ -1,4 +1,4 @@
-"""The examples that a memory starts with: what somebody said, and the program for it.
+"""Planning examples that a memory starts with: what somebody said, and the program for it.
 
 Eleven dialogues, seven tasks, seven tasks with steps and three rooms to tidy, as HELPER-X has them;
 the homes, things and words are ours. `EXTENDED` has what only the extended language can say.

@@ -1,7 +1,7 @@
-"""The repairs that a memory starts with: what failed, what was told, why, and what to do.
+"""Repairs that a memory starts with: what failed, the error, why, and what to do.
 
-One for each of HELPER-X's eleven kinds of failure that our skills have too, and for those of
-theirs that it does not have.
+One for each of HELPER-X's eleven kinds of failure that our skills have too, and for those of theirs
+that it does not have.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The language of programs: things are declared, then methods of theirs are called, a line each.
+"""Language of programs: things are declared, then methods of theirs are called, a line each.
 
-It looks like Python, and is read with Python's own parser, but nothing of it is ever run as
-Python: a line whose syntax tree is not one of the few allowed here is refused, with a reason.
+It looks like Python, and is read with Python's own parser, but nothing of it is ever run as Python:
+a line whose syntax tree is not one of the few allowed here is refused, with a reason.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 MOST_LINES = 80
 MOST_CHARS = 240
-"""Of one line: what is longer is refused unread."""
+"""Longest line (characters); a longer one is refused unread."""
 ONE, EVERY = "Thing", "All"
 UNTIL_DONE, NOTHING = "wait_until_done", "do_nothing"
 FUNCTIONS = (UNTIL_DONE, NOTHING)
@@ -26,12 +26,14 @@ Form = Literal["alone", "other", "beside"]
 
 
 class Method(NamedTuple):
-    """``form``: what stands in its brackets: nothing, a thing, or a thing and perhaps what to put
-    it beside."""
+    """Method of things; ``form`` says what stands in its brackets.
+
+    That is nothing, a thing, or a thing and perhaps what to put it beside.
+    """
 
     form: Form
     corrects: bool = False
-    """It is for repairs only."""
+    """Whether it is for repairs only."""
 
 
 METHODS: Mapping[str, Method] = {
@@ -58,7 +60,7 @@ METHODS: Mapping[str, Method] = {
 
 
 class Declared(NamedTuple):
-    """``name = Thing("word", near="word")``. ``every``: all that the word fits (`EVERY`)."""
+    """Declaration ``name = Thing("word", near="word")``; ``every``: all that the word fits."""
 
     name: str
     word: str
@@ -71,7 +73,7 @@ class Declared(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One call: a method of a thing, or (``thing`` is empty) one of `FUNCTIONS`."""
+    """Call of a method of a thing, or (``thing`` is empty) of one of `FUNCTIONS`."""
 
     verb: str
     thing: str = ""
@@ -86,7 +88,7 @@ class Line(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """``remember_as("name")``, below so many lines."""
+    """Statement ``remember_as("name")`` below so many lines."""
 
     name: str
     above: int
@@ -96,8 +98,11 @@ class Kept(NamedTuple):
 
 
 class Program(NamedTuple):
-    """``refused`` are lines that mean nothing, each with its reason; ``kept`` what is to be
-    remembered."""
+    """Parsed program.
+
+    ``refused`` are lines that mean nothing, each with its reason; ``kept`` is what is to be
+    remembered.
+    """
 
     declared: tuple[Declared, ...] = ()
     lines: tuple[Line, ...] = ()
@@ -108,27 +113,29 @@ class Program(NamedTuple):
         return "\n".join(map(str, (*self.declared, *self.lines)))
 
     def excerpt(self, line: Line) -> str:
-        """A line with the declarations that it uses."""
+        """Return a line with the declarations that it uses."""
         used = {line.thing, line.other, line.beside}
         return "\n".join([*(str(d) for d in self.declared if d.name in used), str(line)])
 
     def first(self, count: int) -> Program:
-        """Its first lines, with the declarations that they use."""
+        """Return the first ``count`` lines, with the declarations that they use."""
         lines = self.lines[:count]
         used = {name for x in lines for name in (x.thing, x.other, x.beside)}
         return Program(tuple(d for d in self.declared if d.name in used), lines)
 
 
 class Words(NamedTuple):
-    """What things can be called: names (``cup_3``) and classes or groups (``cup``, ``toys``).
-    ``also`` leads from a plural to its class."""
+    """Names (``cup_3``), and classes and groups (``cup``, ``toys``), that things can be called.
+
+    ``also`` leads from a plural to its class.
+    """
 
     names: tuple[str, ...]
     classes: tuple[str, ...]
     also: Mapping[str, str] = {}
 
     def nearest(self, word: str) -> str:
-        """The word that is meant, or nothing."""
+        """Return the word that is meant, or nothing."""
         wanted = re.sub(r"[\s-]+", "_", word.strip().lower())
         if wanted in self.names or wanted in self.classes:
             return wanted
@@ -146,13 +153,13 @@ class Words(NamedTuple):
 
 
 def stem_of(word: str) -> str:
-    """``cup_3`` without its number."""
+    """Return a name without its number: ``cup`` for ``cup_3``."""
     stem, _, number = word.rpartition("_")
     return stem if stem and number.isdigit() else word
 
 
 class LineError(Exception):
-    """A line that is not in the language: says why."""
+    """Error for a line that is not in the language; the message says why."""
 
 
 def parse(
@@ -160,8 +167,8 @@ def parse(
 ) -> Program:
     """Read a program. What cannot be read is refused line by line; nothing raises.
 
-    ``corrects``: the methods for repairs are allowed. ``groups``: `EVERY` is. ``keeps``:
-    `REMEMBER` is.
+    ``corrects`` allows the methods for repairs, ``groups`` allows `EVERY`, ``keeps`` allows
+    `REMEMBER`.
     """
     reader = _Reader(words, corrects, groups, keeps)
     for number, raw in enumerate(text.splitlines(), start=1):
@@ -188,7 +195,7 @@ class _Reader:
         self.refused: list[str] = []
         self.kept: list[Kept] = []
         self._names: dict[str, str] = {}
-        """What a program calls something, and what it is called here."""
+        """Name of each thing here, by what the program calls it."""
 
     def read(self, line: str) -> None:
         if len(self.lines) >= MOST_LINES:
@@ -247,7 +254,7 @@ class _Reader:
         return own
 
     def _thing(self, node: ast.expr) -> str:
-        """What is called so; what was not declared is declared from its name."""
+        """Return the thing of a name; what was not declared is declared from its name."""
         if not isinstance(node, ast.Name):
             raise LineError("expected the name of a thing")
         if node.id in self._names:
@@ -308,6 +315,6 @@ class _Reader:
 
 
 def usage(verb: str) -> str:
-    """How a method is called."""
+    """Return how a method is called."""
     inner = {"alone": "", "other": "other", "beside": "other, beside=third"}
     return f"thing.{verb}({inner[METHODS[verb].form]})"

@@ -1,4 +1,4 @@
-"""Which line of a program is run next, and which have to wait for the partner."""
+"""Choice of the line that is run next, and of those that have to wait for the partner."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from server.sessions.spec import TICK_RATE
 
 
 class Choosing:
-    """Among the lines of one program after another."""
+    """Choice among the lines of one program after another."""
 
     def __init__(
         self, settings: Running, progress: Progress, binder: Binder, effects: Effects
     ) -> None:
         self.awaited = ""
-        """The name of what the partner was asked about and has not answered yet: meanwhile lines
+        """Name of what the partner was asked about and has not answered yet; meanwhile lines
         without it come first."""
         self._settings = settings
         self._progress = progress
@@ -29,12 +29,12 @@ class Choosing:
         self._current: Subgoal | None = None
 
     def start(self) -> None:
-        """There is a new program."""
+        """Begin with a new program."""
         self._current = None
         self.awaited = ""
 
     def next(self, view: PolicyView) -> Subgoal | None:
-        """The line to be run now; None: all are done or wait."""
+        """Return the line to be run now; None: all are done or wait."""
         current = self._current
         if current is not None and self._goes_on(view, current):
             return current
@@ -49,7 +49,7 @@ class Choosing:
         return is_begun and not self.is_blocked(view, current) and current.status == "open"
 
     def _first(self, view: PolicyView, waiting: set[str]) -> Subgoal | None:
-        """The first that waits for nothing and needs no thing that another one waits with."""
+        """Return the first line that waits for nothing and shares no thing with a waiting one."""
         for subgoal in self._progress.subgoals:
             if subgoal.status != "open":
                 continue
@@ -70,7 +70,7 @@ class Choosing:
         return None
 
     def is_blocked(self, view: PolicyView, subgoal: Subgoal) -> bool:
-        """Whether a line waits for the partner. One that has waited too long is left."""
+        """Tell whether a line waits for the partner; one that has waited too long is left."""
         since = subgoal.asked
         if since is not None:
             if self._is_granted(view, subgoal):
@@ -87,7 +87,7 @@ class Choosing:
         return False
 
     def _is_granted(self, view: PolicyView, subgoal: Subgoal) -> bool:
-        """Whether the partner has done what it was asked for."""
+        """Tell whether the partner has done what it was asked for."""
         line, bound = subgoal.line, self._binder.bound
         declared = self._progress.declared[line.thing]
         among = self._binder.candidates(view, declared)

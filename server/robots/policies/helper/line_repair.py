@@ -1,5 +1,8 @@
-"""What is done about a line that failed: it is repaired by the model once, tried once with another
-thing or place, and then left (HELPER-X's "Rectifier"). Repairs are never repaired."""
+"""Repair of lines that failed (HELPER-X's "Rectifier").
+
+A line is repaired by the model once, tried once with another thing or place, and then left. Repairs
+are never repaired.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ TOLD_AS = "Unexpected failure! - "
 
 
 class Mending:
-    """Of one program after another. ``failures`` are the failed calls of the episode."""
+    """Repair of the lines of one program after another; ``failures`` counts the episode's."""
 
     def __init__(
         self, settings: Running, progress: Progress, binder: Binder, effects: Effects
@@ -28,7 +31,7 @@ class Mending:
         self._effects = effects
 
     def fail(self, view: PolicyView, failure: Failure) -> Repair | None:
-        """A call has failed for good: what the model is to be asked, if it is to be."""
+        """Deal with a call that has failed for good; return what to ask the model, if anything."""
         subgoal, active, step, response = failure
         if partner_has(view, step.thing) or subgoal.status != "open":
             active.steps = None
@@ -46,7 +49,7 @@ class Mending:
         return None
 
     def patched(self, view: PolicyView, subgoal: Subgoal) -> None:
-        """A repair is through."""
+        """Deal with a repair that has been run."""
         subgoal.patch = None
         if subgoal.helped or self._effects.hold(view, subgoal.line, self._binder.bound):
             self._progress.finish(subgoal, subgoal)

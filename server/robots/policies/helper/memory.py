@@ -1,8 +1,7 @@
-"""What is remembered: what somebody said and the program that did it; what failed and what helped;
-what a person calls by a name of its own.
+"""Memory across episodes: programs that did what was said, repairs that helped, routines.
 
-A memory is frozen while a policy plays, and ``digest`` says which one it was. Growing writes to a
-file, which the next episode reads.
+A routine is what a person calls by a name of its own. A memory is frozen while a policy plays, and
+``digest`` says which one it was. Growing writes to a file, which the next episode reads.
 """
 
 from __future__ import annotations
@@ -28,13 +27,16 @@ DOMAINS: tuple[Domain, ...] = ("dialogue", "task", "steps", "tidy")
 
 
 class MemoryFileError(RobotError):
-    """A file of memories that cannot be read or written: says why."""
+    """Error for a file of memories that cannot be read or written; the message says why."""
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One example. ``key`` is what it is found by: the words of a person, or (``kind`` repair) the
-    lines that failed and what was told; ``why`` explains a repair. A routine is found by its
-    ``name``: what the person calls it."""
+    """One remembered example.
+
+    ``key`` is what it is found by: the words of a person, or (``kind`` repair) the lines that
+    failed and the error; ``why`` explains a repair. A routine is found by its ``name``: what the
+    person calls it.
+    """
 
     name: str
     kind: Literal["plan", "repair", "routine"] = "plan"
@@ -44,21 +46,24 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     why: str = ""
     source: Literal["seed", "play"] = "seed"
     extended: bool = False
-    """It needs what only the extended language has."""
+    """Whether it needs what only the extended language has."""
 
 
 class Memories:
-    """A frozen set of examples."""
+    """Frozen set of examples."""
 
     def __init__(self, records: Iterable[Memory]) -> None:
         self.records = tuple(records)
         encoded = msgspec.json.encode(self.records, order="sorted")
         self.digest = hashlib.sha256(encoded).hexdigest()
-        """Says which examples these are, in the log."""
+        """Hash that tells the log which examples these are."""
 
     def plans(self, domain: Domain | None = None, *, extended: bool = True) -> list[Memory]:
-        """Planning examples, of one domain or of all. Without ``extended`` those that need the
-        extended language are left out, and its barrier is taken out of the others."""
+        """Return the planning examples, of one domain or of all.
+
+        Without ``extended`` those that need the extended language are left out, and its barrier is
+        taken out of the others.
+        """
         found = [
             record
             for record in self.records
@@ -72,8 +77,10 @@ class Memories:
         return [record for record in self.records if record.kind == "repair"]
 
     def routines(self, said: str) -> list[Memory]:
-        """Those whose names are made of words that were said, the longest name first; where a name
-        is within another, the other one."""
+        """Return the routines whose names are made of words that were said, longest first.
+
+        Where a name is within another one, only the longer one counts.
+        """
         words = set(_WORD.findall(said.lower()))
         named = [
             record
@@ -96,7 +103,7 @@ def _plain(record: Memory) -> Memory:
 
 @cache
 def seeds() -> tuple[Memory, ...]:
-    """The examples that every memory starts with."""
+    """Return the examples that every memory starts with."""
     by_domain: dict[Domain, dict[str, tuple[str, str]]] = {
         "dialogue": DIALOGUES,
         "task": TASKS,
@@ -123,8 +130,10 @@ def seeds() -> tuple[Memory, ...]:
 
 
 def memories_of(path: str = "") -> Memories:
-    """The seeds and what a file has grown to (a JSON object per line; none yet: no more than the
-    seeds). Raises MemoryFileError."""
+    """Return the seeds and what a file has grown to. Raises MemoryFileError.
+
+    The file holds a JSON object per line; where there is no file yet, the seeds are all.
+    """
     return Memories((*seeds(), *(_grown(Path(path)) if path else ())))
 
 
@@ -159,7 +168,7 @@ def _grown(path: Path) -> list[Memory]:
 
 
 def grow(path: str, key: str, program: str, domain: Domain) -> Memory:
-    """Add a program that did what was said. What is there already is not added again.
+    """Add a program that did what was said; what is there already is not added again.
 
     Raises MemoryFileError.
     """
@@ -174,10 +183,9 @@ def grow(path: str, key: str, program: str, domain: Domain) -> Memory:
 
 
 def teach(path: str, name: str, said: str, program: str, domain: Domain = "task") -> Memory:
-    """Add a person's routine: ``name`` is what they call it, ``said`` how they put it. It takes
-    the place of one with that name.
+    """Add a person's routine: ``name`` is what they call it, ``said`` how they put it.
 
-    Raises MemoryFileError.
+    It takes the place of one with that name. Raises MemoryFileError.
     """
     record = Memory(
         name=name, kind="routine", domain=domain, key=said, program=program, source="play",

@@ -1,5 +1,8 @@
-"""What seems to be out of place. HELPER has a list from TIDEE's detector, which looks at pictures;
-here it is the catalogue's table of where things are usual, over what the seat has seen."""
+"""Things that seem to be out of place.
+
+HELPER has a list from TIDEE's detector, which looks at pictures; here it is the catalogue's table
+of where things are usual, over what the seat has seen.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ MOST_TOLD = 20
 
 
 def out_of_place(graph: WorldGraph) -> list[str]:
-    """Keys of things that lie where such things are not usual."""
+    """Return the keys of things that lie where such things are not usual."""
     rooms = {room.room_id: room.class_name for room in graph.scene.rooms}
     found = []
     for key, known in graph.objects.items():
@@ -27,15 +30,18 @@ def out_of_place(graph: WorldGraph) -> list[str]:
 
 
 def seldom_here(graph: WorldGraph) -> str:
-    """The same as a line of a prompt; empty: nothing is."""
+    """Describe the misplaced things in a line of a prompt; empty where there are none."""
     names = graph.names.graph
     found = out_of_place(graph)[:MOST_TOLD]
     return f"Seldom kept where they are: {', '.join(names[k] for k in found)}" if found else ""
 
 
 def rooms_to_see(graph: WorldGraph, instruction: str) -> list[str]:
-    """Ids of the rooms that somebody wants tidied without saying what is out of place there: they
-    have to be seen before anything can be planned. Empty where things are named."""
+    """Return the ids of rooms to see before a plan, where nobody says what is to be tidied.
+
+    Somebody wants these rooms tidied without saying what is out of place there. Empty where things
+    are named.
+    """
     said = instruction.lower()
     if any(_has(said, word) for row in OBJECT_CLASSES.values() for word in (row.noun, row.plural)):
         return []

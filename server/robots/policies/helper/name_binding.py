@@ -1,4 +1,4 @@
-"""Which thing in the home a declared name stands for: settled when it is needed, not before."""
+"""Binding of declared names to things in the home: settled when it is needed, not before."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from server.robots.policy import PolicyView
 
 FLOOR_WORD = "floor"
 MISPLACED_COST = 1000.0
-"""Metres that being elsewhere than was said counts for, among things of the right kind."""
+"""Cost of an unknown position among things of the right kind (m)."""
 
 
 @lru_cache(1)
 def _object_words() -> tuple[tuple[str, ...], dict[str, tuple[str, ...]], dict[str, str]]:
-    """Classes; groups with their classes; plurals and nouns with the class or group they mean."""
+    """Return the classes, the groups with their classes, and other words with what they mean.
+
+    The other words are plurals and nouns, which mean a class or a group.
+    """
     groups: dict[str, tuple[str, ...]] = {}
     also: dict[str, str] = {}
     for row in OBJECT_CLASSES.values():
@@ -33,7 +36,7 @@ def _object_words() -> tuple[tuple[str, ...], dict[str, tuple[str, ...]], dict[s
 
 
 def words_of(graph: WorldGraph, *, names: bool) -> Words:
-    """What a program may use: classes and groups, and with ``names`` what is known by name."""
+    """Return the words of a program: classes and groups, and with ``names`` what has a name."""
     objects, groups, also = _object_words()
     rooms = {room.class_name for room in graph.scene.rooms}
     furniture = {stem_of(graph.names.graph[f]) for f in graph.rooms if not is_floor(graph, f)}
@@ -52,12 +55,12 @@ def is_floor(graph: WorldGraph, key: str) -> bool:
 
 
 def class_in(graph: WorldGraph, key: str) -> str:
-    """The class of an object or a piece of furniture, from its name."""
+    """Return the class of an object or a piece of furniture, taken from its name."""
     return FLOOR_WORD if is_floor(graph, key) else stem_of(graph.names.graph[key])
 
 
 def fitting(graph: WorldGraph, word: str) -> list[str]:
-    """All that a word can mean in a graph: rooms, furniture, floors and objects."""
+    """Return all that a word can mean in a graph: rooms, furniture, floors and objects."""
     named = graph.find(word)
     if named is not None:
         return [named]
@@ -68,7 +71,7 @@ def fitting(graph: WorldGraph, word: str) -> list[str]:
 
 
 def room_of(graph: WorldGraph, key: str) -> str:
-    """The room id of anything; empty where it is not known."""
+    """Return the room id of anything; empty where it is not known."""
     if key in graph.rooms:
         return graph.rooms[key]
     known = graph.objects.get(key)
@@ -78,7 +81,7 @@ def room_of(graph: WorldGraph, key: str) -> str:
 
 
 def at(graph: WorldGraph, key: str) -> Vec3 | None:
-    """About where something is; None where that is not known."""
+    """Return about where something is; None where that is not known."""
     known = graph.objects.get(key)
     if known is not None:
         key = known.place.key
@@ -93,13 +96,13 @@ def at(graph: WorldGraph, key: str) -> Vec3 | None:
 
 
 def away(view: PolicyView, key: str) -> float:
-    """Metres from the body, as the crow flies."""
+    """Return the distance from the body, as the crow flies (m)."""
     there = at(view.graph, key)
     return MISPLACED_COST if there is None else math.dist(view.position, there)
 
 
 def is_near(graph: WorldGraph, key: str, word: str) -> bool:
-    """Whether something is in, on or at what a landmark's word means."""
+    """Tell whether something is in, on or at what a landmark's word means."""
     known = graph.objects.get(key)
     support = known.place.key if known is not None else key
     for landmark in fitting(graph, word):
@@ -113,22 +116,24 @@ def is_near(graph: WorldGraph, key: str, word: str) -> bool:
 
 @dataclass
 class Binder:
-    """What each name of a program stands for, and what must not stand for it any more."""
+    """Bindings of a program's names: what each stands for, and what it must not stand for."""
 
     bound: dict[str, str] = field(default_factory=dict)
     ruled_out: dict[str, set[str]] = field(default_factory=dict)
     before: set[str] = field(default_factory=set)
-    """What names of earlier programs stood for: taken again only where nothing else fits."""
+    """Things that names of earlier programs stood for: taken again only where nothing else fits."""
 
     def finish(self) -> None:
-        """A program is over: its names mean nothing any more."""
+        """Drop the bindings of a program that is over."""
         self.before |= set(self.bound.values())
         self.bound.clear()
         self.ruled_out.clear()
 
     def candidates(self, view: PolicyView, declared: Declared) -> list[str]:
-        """What a declared name can stand for, the best first. Things that other names stand for
-        are left out: each name is a thing of its own."""
+        """Return what a declared name can stand for, the best first.
+
+        Things that other names stand for are left out: each name is a thing of its own.
+        """
         graph = view.graph
         taken = {key for name, key in self.bound.items() if name != declared.name}
         if "@" in declared.name:
@@ -159,7 +164,7 @@ class Binder:
         return sorted(found, key=cost)
 
     def key(self, view: PolicyView, declared: Declared) -> str | None:
-        """What a name stands for, settled now if it was not; None: nothing is known that fits."""
+        """Return what a name stands for, settled now if it was not; None: nothing known fits."""
         key = self.bound.get(declared.name)
         if key is not None and (key not in view.graph.names.graph):
             key = None
@@ -172,7 +177,7 @@ class Binder:
         return key
 
     def take_another(self, view: PolicyView, declared: Declared) -> bool:
-        """Whether there was another thing for a name; it stands for that one now."""
+        """Bind a name to another thing; return False where there is no other."""
         old = self.bound.pop(declared.name, None)
         if old is None:
             return False
@@ -185,7 +190,10 @@ class Binder:
 
 
 def _used_by_partner(view: PolicyView) -> frozenset[str]:
-    """What the partner has put down, and where: the same kind of place is meant for the rest."""
+    """Return what the partner has put down, and where.
+
+    The same kind of place is meant for the rest.
+    """
     found: set[str] = set()
     for act in view.partner_acts:
         if act.call.name == "Place":

@@ -1,4 +1,4 @@
-"""What the partner has, has moved, and what only it can do."""
+"""Partner's part in a line: what it has, has moved, and what only it can do."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ def partner_has(view: PolicyView, key: str) -> bool:
 
 
 def moved_by_partner(view: PolicyView) -> frozenset[str]:
-    """What the partner has been seen taking or putting down."""
+    """Return what the partner has been seen taking or putting down."""
     found = (view.graph.find(act.call.thing)
              for act in view.partner_acts if act.call.name in ("Pick", "Place"))  # fmt: skip
     return frozenset(key for key in found if key is not None)
 
 
 def is_for_partner(view: PolicyView, line: Line) -> bool:
-    """Whether a line needs a skill that the own body has not."""
+    """Tell whether a line needs a skill that the own body has not."""
     tool = STATES[line.verb].name if line.verb in STATES else ""
     tool = "Pour" if line.verb == "pour_into" else tool
     return bool(tool) and tool not in tools_of(view)
 
 
 def request_for(view: PolicyView, line: Line, declared: dict[str, Declared], key: str) -> str:
-    """The sentence that asks the partner for a line; ``key`` is empty where nobody knows the
-    thing."""
+    """Return the sentence that asks the partner for a line.
+
+    ``key`` is empty where nobody knows the thing.
+    """
     labels, graph = view.graph.names.labels, view.graph
     what = labels.get(key) or declared[line.thing].word.replace("_", " ")
     into = declared[line.other].word.replace("_", " ") if line.other else ""

@@ -1,5 +1,7 @@
-"""``helper``: HELPER-X's agent as a policy. The model writes one program for the whole task, and is
-asked again where a line fails, where something is not found, and where the partner says something.
+"""The ``helper`` policy: HELPER-X's agent.
+
+The model writes one program for the whole task, and is asked again where a line fails, where
+something is not found, and where the partner says something.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from server.sessions.spec import TICK_RATE
 from server.skills.call import Call
 
 FINDING = ("Explore", "Navigate", "Open", "Close")
-"""Calls that may bring to light what the model would be asked about."""
+"""Skills that may bring to light what the model would be asked about."""
 INSTANCES = 2
-"""Of a kind of place that the Locator names, so many are looked at."""
+"""Number of instances to look at, of each kind of place that the Locator names."""
 
 
 @dataclass(frozen=True)
 class _Waiting:
-    """For an answer."""
+    """Wait for an answer of the partner's, until a tick."""
 
     until: int
     need: Ask | None = None
@@ -41,7 +43,7 @@ class _Waiting:
 
 
 class Helper(Policy):
-    """One seat of one episode."""
+    """Policy for one seat of one episode."""
 
     def __init__(
         self, model: Completes, settings: HelperSettings, memories: Memories, ranks: Ranks
@@ -56,15 +58,15 @@ class Helper(Policy):
         """What the model is to be asked; kept until it has answered."""
         self._verbs: dict[Ask, str] = {}
         self._places: dict[Locate, Sequence[str]] = {}
-        """What the model has answered before it was needed."""
+        """Answers of the model from before they were needed, as `_verbs` are."""
         self._shown: PolicyView | None = None
-        """What the last decision was made on."""
+        """View of the last decision."""
         self._waiting: _Waiting | None = None
         self._to_say: list[str] = []
         self._heard = 0
         self._questions = self._replans = self._rounds = 0
         self._is_silent = False
-        """The partner did not answer a question."""
+        """Whether the partner did not answer a question."""
         self._was_corrected = False
         self._has_grown = False
 
@@ -104,7 +106,7 @@ class Helper(Policy):
             return outcome
 
     def lets_go(self, view: PolicyView) -> bool:
-        """Whether the call that runs is for nothing now."""
+        """Tell whether the running call has lost its purpose."""
         is_answered = bool(self.runner.choosing.awaited) and bool(self._news(view))
         return self.runner.lets_go(view, is_answered=is_answered)
 
@@ -127,8 +129,10 @@ class Helper(Policy):
     # Early
 
     def ahead(self, doing: Call) -> Helper | None:
-        """A copy that asks the model while a call runs, where something is not found yet; not
-        where the call itself is likely to find it."""
+        """Return a copy that asks the model while a call runs, where something is not found yet.
+
+        None where the call itself is likely to find it.
+        """
         is_finding = doing.name in FINDING
         if is_finding or self._shown is None or not self.runner.seeks(self._shown):
             return None
@@ -138,8 +142,11 @@ class Helper(Policy):
         return other
 
     async def _prepare(self, view: PolicyView) -> Decision:
-        """Ask what will be asked after the call that runs. What to do then is decided only then,
-        by what has come to light: programs are run without the model."""
+        """Ask what will be asked after the running call.
+
+        What to do then is decided only then, by what has come to light: programs are run without
+        the model.
+        """
         probe = copy.deepcopy(self.runner)
         need = probe.next(view)
         while isinstance(need, Ask) and not self._may_ask(view):
@@ -160,7 +167,7 @@ class Helper(Policy):
         self.runner.start(program)
 
     async def _replan(self, view: PolicyView) -> None:
-        """The partner said something about what runs, or has run."""
+        """Ask for a new program: the partner said something about what runs, or has run."""
         news = "\n".join(h.text for h in self._news(view))
         program = await self._queries.feedback(view, news, self.runner.progress.told())
         self._heard = len(view.chat)
@@ -274,7 +281,7 @@ class Helper(Policy):
         return Finished()
 
     def _is_satisfied(self) -> bool:
-        """The partner was asked whether all is well, and what it said left nothing to do."""
+        """Tell whether the partner was asked if all is well, and left nothing to do."""
         return self._rounds > 0 and not any(
             line.verb not in FUNCTIONS for line in self.runner.progress.program.lines
         )
@@ -285,7 +292,7 @@ def _has_partner(view: PolicyView) -> bool:
 
 
 def _general(view: PolicyView, program: Program) -> Program:
-    """The same without the names of this home, for another one."""
+    """Return the program without the names of this home, for another one."""
     graph = view.graph
     classes = {room.room_id: room.class_name for room in graph.scene.rooms}
 

@@ -1,4 +1,4 @@
-"""A program and what has become of each of its lines."""
+"""Progress of a program: what has become of each of its lines."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from server.robots.policies.helper.subgoals import Subgoal
 
 
 class Progress:
-    """Of one program after another, in one episode."""
+    """Progress of one program after another, in one episode."""
 
     def __init__(self, binder: Binder) -> None:
         self.program = Program()
         self.subgoals: list[Subgoal] = []
         self.declared: dict[str, Declared] = {}
-        """By name; those of repairs, too."""
+        """Declarations by name, those of repairs too."""
         self.members: dict[str, list[str]] = {}
-        """By a name that stands for all of a kind: what has been found of them."""
+        """Things found so far, by a name that stands for all of a kind."""
         self._binder = binder
         self._patches = 0
 
     def start(self, program: Program) -> None:
-        """Nothing of a program has been done yet."""
+        """Begin a program of which nothing has been done yet."""
         self.program = program
         self.subgoals = [Subgoal(line) for line in program.lines]
         self.declared = {d.name: d for d in program.declared}
@@ -56,7 +56,7 @@ class Progress:
     # What comes of lines
 
     def finish(self, subgoal: Subgoal, active: Subgoal, left: str = "") -> None:
-        """A line, a line of its patch, or one of all that it is about, is over."""
+        """End a line, a line of its patch, or its part about one of several things."""
         if active is not subgoal:
             assert subgoal.patch is not None
             subgoal.patch.remove(active)
@@ -72,7 +72,7 @@ class Progress:
             subgoal.status = "done"
 
     def give_up(self, subgoal: Subgoal, why: str) -> None:
-        """A line, or one of all that it is about, is left."""
+        """Leave a line, or its part about one of several things."""
         name = subgoal.line.thing
         if name and self.declared[name].every and name in self._binder.bound:
             subgoal.settled.add(self._binder.bound.pop(name))
@@ -81,7 +81,7 @@ class Progress:
         subgoal.status, subgoal.why = "left", why
 
     def leave(self, declared: Declared, why: str) -> None:
-        """Somebody else takes care of a thing."""
+        """Leave the lines about a thing that somebody else takes care of."""
         for subgoal in self.subgoals:
             if subgoal.line.thing == declared.name and subgoal.status == "open":
                 subgoal.status, subgoal.why = "left", why
@@ -92,7 +92,7 @@ class Progress:
         return all(subgoal.status == "done" for subgoal in self.subgoals)
 
     def told(self) -> str:
-        """The program with what became of each line."""
+        """Return the program with what became of each line."""
         words = {"open": "not done yet", "done": "done"}
         lines = [str(d) for d in self.program.declared]
         lines += [
@@ -101,16 +101,19 @@ class Progress:
         return "\n".join(lines)
 
     def excerpt(self, line: Line) -> str:
-        """A line with what its names stand for."""
+        """Return a line with what its names stand for."""
         return Program(tuple(self.declared.values())).excerpt(line)
 
     def placements(self) -> list[Subgoal]:
-        """The last placement of each thing that was brought about."""
+        """Return the last placement of each thing that was brought about."""
         last = {s.line.thing: s for s in self.subgoals if s.line.verb in PUTTING}
         return [
             s for s in last.values() if s.status == "done" and not self.declared[s.line.thing].every
         ]
 
     def movable(self) -> set[str]:
-        """Names of what can be carried: lines about the same furniture do not wait for another."""
+        """Return the names of what can be carried.
+
+        Lines about the same furniture do not wait for one another.
+        """
         return {s.line.thing for s in self.subgoals if s.line.verb in (*PUTTING, *STATES)}

@@ -1,4 +1,4 @@
-"""The prompts of ``helper``: planning, repair, Locator, questions and their answers, feedback.
+"""Prompts of ``helper``: planning, repair, Locator, questions and their answers, feedback.
 
 Each begins with the same text about the language, so that a server keeps it; what changes most
 stands last. What people wrote is quoted as JSON and can neither end a prompt nor add a method.
@@ -16,7 +16,7 @@ from server.robots.policies.shared.quotations import quoted
 
 
 class Shown(NamedTuple):
-    """An example, as it stands in a prompt. ``why`` is of repairs, ``name`` of routines."""
+    """Example as it stands in a prompt; ``why`` is of repairs, ``name`` of routines."""
 
     key: str
     program: str
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
 
 
 class Template(NamedTuple):
-    """What one kind of input is planned with."""
+    """Planning prompt of one kind of input."""
 
     role: str
     rules: tuple[str, ...]
@@ -91,8 +91,10 @@ NEUTRAL = Template(
 def system(
     kind: SeatKind, tools: Iterable[str], kinds: Sequence[str], *, extended: bool, keeps: bool
 ) -> str:
-    """What every prompt begins with. ``kinds`` are the words that are no names; ``keeps``:
-    routines can be remembered."""
+    """Return what every prompt begins with.
+
+    ``kinds`` are the words that are no names; with ``keeps`` routines can be remembered.
+    """
     whose, reading = _BODY[kind]
     return (
         f"You think for {whose}. What is done there is written as short programs in a small "
@@ -103,7 +105,7 @@ def system(
 
 
 def recalled(shown: Sequence[Shown], routines: Sequence[Shown] = ()) -> list[str]:
-    """Examples from memory, the nearest first, then the routines that were named."""
+    """Return examples from memory, the nearest first, then the routines that were named."""
     parts = []
     if shown:
         parts.append("Examples from other homes, for reference:")
@@ -128,8 +130,11 @@ def recalled(shown: Sequence[Shown], routines: Sequence[Shown] = ()) -> list[str
 def plan(
     template: Template, instruction: str, home: str, examples: Sequence[str], talk: str = ""
 ) -> str:
-    """``home`` is what is known of it, ``talk`` what has been said since; for ``examples`` see
-    `recalled`."""
+    """Return the prompt for a program.
+
+    ``home`` is what is known of it, ``talk`` what has been said since; for ``examples`` see
+    `recalled`.
+    """
     parts = [
         template.role,
         f"Rules:\n{rules(template.rules)}",
@@ -146,7 +151,7 @@ def plan(
 
 
 def said(lines: Iterable[tuple[str, str]]) -> str:
-    """Chat, as lines of who and what."""
+    """Return chat as lines of who said what."""
     told = "\n".join(f"{who}: {quoted(text)}" for who, text in lines)
     return f"Said since then:\n{told}" if told else ""
 
@@ -154,7 +159,7 @@ def said(lines: Iterable[tuple[str, str]]) -> str:
 def feedback(
     template: Template, instruction: str, home: str, examples: Sequence[str], talk: str, told: str
 ) -> str:
-    """After the partner said something about a program that runs or has run (``told``)."""
+    """Return the prompt after the partner spoke of a program that runs or has run (``told``)."""
     parts = [
         template.role,
         f"Rules:\n{rules(template.rules)}",
@@ -172,13 +177,13 @@ def feedback(
 
 
 def again(problems: Sequence[str]) -> str:
-    """After an answer that was no program."""
+    """Return the message after an answer that was no program."""
     told = "\n".join(problems[:8]) or "there is no call in it"
     return f"That is not a program:\n{told}\nWrite the whole program again."
 
 
 def repair(instruction: str, home: str, examples: Sequence[str], code: str, error: str) -> str:
-    """One line failed."""
+    """Return the prompt for the repair of one line that failed."""
     parts = [
         "A line of a program failed. Say in one sentence why: is a step missing, what does the "
         "error tell? Then write lines that put it right and also do what the line was to do.",
@@ -200,7 +205,7 @@ def repair(instruction: str, home: str, examples: Sequence[str], code: str, erro
 
 
 def locate(instruction: str, home: str, what: str, count: int, talk: str = "") -> str:
-    """Where something could be."""
+    """Return the prompt that asks where something could be."""
     parts = [
         f"Name {count} places where something is most likely found: rooms, or furniture that it "
         "may lie on or in. Go by what is said, and else by where such things are usually kept; "
@@ -227,7 +232,7 @@ assert tuple(_KINDS_OF_QUESTION) == QUESTIONS
 
 
 def choose_question(instruction: str, context: str, what: str) -> str:
-    """Which one question helps most."""
+    """Return the prompt that asks which one question helps most."""
     kinds = "\n".join(f'{verb}("{what}")  {says}' for verb, says in _KINDS_OF_QUESTION.items())
     return "\n\n".join(
         [
@@ -243,7 +248,7 @@ def choose_question(instruction: str, context: str, what: str) -> str:
 
 
 def read_answer(instruction: str, home: str, context: str, asked: str, answer: str) -> str:
-    """What an answer means."""
+    """Return the prompt that asks what an answer means."""
     return "\n\n".join(
         [
             "Your partner has answered a question. Say what follows from the answer:\n"

@@ -1,5 +1,4 @@
-"""Everything that ``helper`` asks its model: what stands in each prompt, what the answer may be,
-and how it is read."""
+"""Model queries of ``helper``: the prompt of each, what the answer may be, and how it is read."""
 
 from __future__ import annotations
 
@@ -45,22 +44,22 @@ from server.sessions.policy_records import CallRecord
 
 STOP = f"\n{PROGRAM_END}"
 GUARD = 0.85
-"""Of the context: longer prompts lose examples, the farthest first."""
+"""Share of the context that a prompt may fill: longer prompts lose examples, the farthest first."""
 EXPLAIN_CHARS = 200
 TALK_LINES = 8
 _Prompt = Callable[[Sequence[Memory]], str]
-"""A prompt with these examples in it."""
+"""Function that returns a prompt with these examples in it."""
 
 
 class Queries:
-    """To one model, in one episode. Each raises what the model's client raises."""
+    """Queries to one model in one episode; each raises what the model's client raises."""
 
     def __init__(
         self, model: Completes, settings: HelperSettings, memories: Memories, ranks: Ranks
     ) -> None:
         self.settings = settings
         self.domain: Domain = "task"
-        """The kind of input; found out when the first program is asked for."""
+        """Kind of input, found out when the first program is asked for."""
         self._asking = ModelQueries(model, settings.generation)
         self._memories = memories
         self._ranks = ranks
@@ -69,7 +68,7 @@ class Queries:
         return self._asking.take_calls()
 
     def apart(self) -> Queries:
-        """The same, with calls of its own to keep."""
+        """Return the same queries with an empty record of calls."""
         other = copy.copy(self)
         other._asking = self._asking.apart()
         return other
@@ -84,7 +83,7 @@ class Queries:
             self.domain = await nearest_domain(self._ranks, instruction, self._memories, roles)
 
     def unseen(self, view: PolicyView) -> Sequence[str]:
-        """Ids of rooms that have to be looked through before a program can be written."""
+        """Return the ids of rooms to look through before a program can be written."""
         rooms = [room.room_id for room in view.graph.scene.rooms]
         first = list(nearest_first(view, rooms)[: self.settings.explores])
         if self._is_tidying:
@@ -98,7 +97,7 @@ class Queries:
     # Programs
 
     async def plan(self, view: PolicyView) -> Program:
-        """A program for the whole task."""
+        """Ask for a program for the whole task."""
         recalled = await self._recall(view.instruction)
         template, home = self._template(), self._home(view)
         if self._is_tidying:
@@ -114,7 +113,7 @@ class Queries:
         return await self._program(view, "planner", prompt, recalled, routines)
 
     async def feedback(self, view: PolicyView, news: str, told: str) -> Program:
-        """A program after the partner said ``news``; ``told`` is what runs, or has run."""
+        """Ask for a program after the partner said ``news``; ``told`` is what runs or has run."""
         recalled = await self._recall(news)
         template, home, talk = self._template(), self._home(view), _talk(view)
 
@@ -161,7 +160,7 @@ class Queries:
         return program
 
     async def repair(self, view: PolicyView, need: Repair) -> Program:
-        """Lines in place of one that failed."""
+        """Ask for lines in place of one that failed."""
         words = self._words(view)
         # The key is what failed and what was told, never the task.
         query = f"{need.code}\n{need.error}"
@@ -186,7 +185,10 @@ class Queries:
     # Finding things
 
     async def places(self, view: PolicyView, need: Locate) -> Sequence[str]:
-        """Names or kinds of rooms and furniture where a thing could be, the likeliest first."""
+        """Ask where a thing could be; return names or kinds, the likeliest first.
+
+        They are rooms and furniture.
+        """
         words, count = self._words(view), self.settings.places
         grammar = places_of(self._places(view, words), count)
         talk = _talk(view)
@@ -199,7 +201,7 @@ class Queries:
         return places
 
     async def question(self, view: PolicyView, need: Ask) -> str:
-        """Which of the questions is best put to the partner."""
+        """Ask which of the questions is best put to the partner."""
         what = need.declared.word
         text = prompts.choose_question(view.instruction, _context(view, need), what)
         messages = (self._system(view), Message("user", text))
@@ -212,7 +214,7 @@ class Queries:
     async def answer(
         self, view: PolicyView, need: Ask, asked: str, answer: str
     ) -> Sequence[Action]:
-        """What follows from what the partner answered."""
+        """Ask what follows from what the partner answered."""
         words = self._words(view)
         home, context = self._home(view), _context(view, need)
         prompt = prompts.read_answer(view.instruction, home, context, asked, answer)
@@ -237,7 +239,7 @@ class Queries:
         return await self._asking.ask(purpose, messages, stop=STOP, grammar=grammar, more=more)
 
     def _about(self, shown: Recalled | None) -> dict[str, Parameter]:
-        """What each call's line in the log says of the memory."""
+        """Return what each call's line in the log says of the memory."""
         about: dict[str, Parameter] = {"memory": self._memories.digest, "domain": self.domain}
         if shown is not None:
             about["examples"] = shown.names
@@ -250,7 +252,7 @@ class Queries:
         return await nearest(self._ranks, query, among, self.settings.examples)
 
     def _guarded(self, view: PolicyView, prompt: _Prompt, recalled: Recalled) -> Recalled:
-        """As many of the examples as there is room for."""
+        """Return as many of the examples as there is room for."""
         most = self.settings.context_chars
         if most is None:
             return recalled
@@ -284,7 +286,7 @@ class Queries:
         return words_of(view.graph, names=self.settings.shows == "home")
 
     def _places(self, view: PolicyView, words: Words) -> tuple[str, ...]:
-        """What the Locator may name: rooms and furniture, by name or by kind."""
+        """Return what the Locator may name: rooms and furniture, by name or by kind."""
         graph = view.graph
         names = graph.names.graph
         rooms = [room.room_id for room in graph.scene.rooms]

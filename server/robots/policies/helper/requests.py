@@ -1,4 +1,4 @@
-"""What ``helper`` says to its partner, in words."""
+"""Sentences that ``helper`` says to its partner."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _QUESTIONS = {
 
 
 def request(verb: str, what: str, room: str, into: str = "") -> str:
-    """Asks for something that the own body cannot do. ``room`` is empty where it is not known."""
+    """Ask for something that the own body cannot do; ``room`` is empty where it is unknown."""
     where = f" It is in the {room}." if room else ""
     return f"Could you {_REQUESTS[verb].format(what, room, into)}, please?{where}"
 
 
 def question(verb: str, what: str, among: Sequence[str]) -> str:
-    """One of the kinds of question, as a sentence."""
+    """Phrase one of the kinds of question as a sentence."""
     return _QUESTIONS[verb].format(what, ", ".join(among) or "more than one")
 
 

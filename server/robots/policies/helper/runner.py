@@ -1,4 +1,4 @@
-"""Runs a program line by line: binds names, searches, checks, calls skills.
+"""Runner of programs, line by line: binds names, searches, checks, calls skills.
 
 Which line comes next is `Choosing`'s, what is done about failures `Mending`'s. No model is called
 here: what one is needed for is handed out.
@@ -32,14 +32,14 @@ from server.robots.policy import Decision, Do, Pause, PolicyView, SayLine
 from server.sessions.spec import TICK_RATE
 
 PARTNER_PAUSE_TICKS = TICK_RATE
-"""How long to wait before looking again whether the partner has done its part."""
+"""Pause before looking again whether the partner has done its part (ticks)."""
 MOST_TURNS = 500
-"""So many lines are passed over in one decision; more is a fault of this module."""
+"""Most lines that one decision passes over; more is a fault of this module."""
 UNSEARCHED = "its whereabouts are not known"
 
 
 class Runner:
-    """One program after another, in one episode."""
+    """Runner of one program after another, in one episode."""
 
     def __init__(self, settings: Running, *, asks_which: bool = False) -> None:
         self.settings = settings
@@ -52,12 +52,12 @@ class Runner:
         self.mending = Mending(*parts)
         self._finding = Finding(self.binder, self.searching, asks_which=asks_which)
         self._doing: tuple[Subgoal, Subgoal, Step] | None = None
-        """The line, the line or the line of its patch that is run, and the call under way."""
+        """The line, the line itself or that of its patch which is run, and the call under way."""
         self._failed: Failure | None = None
         self._read = 0
         self._put_downs = 0
         self._emptying = Subgoal(Line("put_down"))
-        """What is still held at the end is put down."""
+        """Stand-in for a line, by which what is still held at the end is put down."""
         self._requests = 0
         self._rechecks = 0
 
@@ -73,7 +73,7 @@ class Runner:
     # The next thing to do
 
     def next(self, view: PolicyView) -> Decision | Need | None:
-        """What to do now, or what the model is needed for; None: the program is over."""
+        """Return what to do now, or what the model is needed for; None: the program is over."""
         self._learn(view)
         for _ in range(MOST_TURNS):
             outcome = self._turn(view)
@@ -101,7 +101,7 @@ class Runner:
         return left is not None and sum(s.status == "left" for s in self.progress.subgoals) >= left
 
     def _end(self, view: PolicyView) -> Decision | Literal["again"] | None:
-        """The hand is emptied, and what has been undone is done again."""
+        """Empty the hand, and do again what has been undone."""
         is_holding = view.graph.held(view.seat) is not None
         if self.settings.checks and is_holding and self._put_downs < PUT_DOWN_PLACES:
             last = self._emptying
@@ -111,8 +111,10 @@ class Runner:
         return "again" if self._reopen(view) else None
 
     def _reopen(self, view: PolicyView, thing: str = "") -> bool:
-        """Whether what was put somewhere (all of it, or one thing) is there no more and is to be
-        put there again."""
+        """Reopen lines whose thing is no longer where it was put; tell whether there were any.
+
+        All placements are checked, or those of one thing.
+        """
         if self._rechecks >= self.settings.rechecks:
             return False
         # What a repair did somewhere else is as it should be.
@@ -131,7 +133,7 @@ class Runner:
     # One line
 
     def _advance(self, view: PolicyView, subgoal: Subgoal) -> Decision | Need | None:
-        """None: something has changed, choose again."""
+        """Return the next step of a line; None: something has changed, choose again."""
         if subgoal.patch is not None:
             if not subgoal.patch:
                 self.mending.patched(view, subgoal)
@@ -204,7 +206,7 @@ class Runner:
     def _run_all(
         self, view: PolicyView, subgoal: Subgoal, declared: Declared
     ) -> Decision | Need | None:
-        """A line about all of a kind, one after the other."""
+        """Run a line about all of a kind, one after the other."""
         graph, name = view.graph, declared.name
         members = self.progress.members.setdefault(name, [])
         others = {key for other, key in self.binder.bound.items() if other != name}
@@ -241,7 +243,7 @@ class Runner:
     # What became of a call
 
     def seeks(self, view: PolicyView) -> bool:
-        """Whether a line that is not done yet needs something that nobody has seen."""
+        """Tell whether a line that is not done yet needs something that nobody has seen."""
         used = {
             name
             for s in self.progress.subgoals
@@ -252,8 +254,11 @@ class Runner:
         return any(not self.binder.candidates(view, self.progress.declared[n]) for n in used)
 
     def lets_go(self, view: PolicyView, *, is_answered: bool) -> bool:
-        """Whether the call under way is for nothing now: what is looked for has come to light, or
-        the partner has told where it is (``is_answered``), or what is fetched is in its hand."""
+        """Tell whether the call under way has lost its purpose.
+
+        That is so where what is looked for has come to light, the partner has told where it is
+        (``is_answered``), or what is fetched is in the partner's hand.
+        """
         if self._doing is None or not self.settings.lets_go:
             return False
         _, active, step = self._doing

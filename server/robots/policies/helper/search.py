@@ -1,5 +1,8 @@
-"""Where a thing is looked for, and in which order: what is known, where the program says, where the
-partner or the Locator says, then the rest of the home; no room twice without new evidence."""
+"""Search for things: where each is looked for, and in which order.
+
+First come places that are known, then where the program says, then where the partner or the Locator
+says, then the rest of the home; no room twice without new evidence.
+"""
 
 from __future__ import annotations
 
@@ -13,46 +16,49 @@ from server.robots.policy import PolicyView
 from server.skills.call import Call
 
 MOST_OPENED = 8
-"""So often one piece of furniture is opened: it may have that many doors and drawers."""
+"""Most openings of one piece of furniture: it may have that many doors and drawers."""
 LANDMARKS = 3
 
 
 @dataclass
 class Search:
-    """For what one name stands for. ``stage`` is what was asked last."""
+    """Search for what one name stands for; the flags tell which hints have been used."""
 
     declared: Declared
     places: list[str] = field(default_factory=list)
-    """Still to be looked at: rooms, and furniture that may be shut."""
+    """Places still to be looked at: rooms, and furniture that may be shut."""
     landmarks: bool = False
     asked: bool = False
     located: bool = False
     swept: bool = False
     looked: int = 0
-    """Places looked at beyond those that anybody named."""
+    """Number of places looked at beyond those that anybody named."""
 
 
 class Searching:
     """All searches of an episode, and what has been looked at."""
 
     def __init__(self, most: int, views: int) -> None:
-        """``most``: so many places are looked at without a hint before a thing is given up;
-        ``views``: from so many sides each is looked at that somebody named."""
+        """Make searches with their limits.
+
+        ``most`` is the number of places that are looked at without a hint before a thing is given
+        up, ``views`` the number of sides from which a place that somebody named is looked at.
+        """
         self._most = most
         self._most_views = views
         self.explored: set[str] = set()
-        """Room ids."""
+        """Ids of rooms that were looked through."""
         self.looked_into: set[str] = set()
         """Furniture of which nothing more can be opened."""
         self.given_up: set[tuple[str, str]] = set()
-        """Word and landmark."""
+        """Word and landmark of each thing that was given up."""
         self._searches: dict[str, Search] = {}
         self._opened_all: set[str] = set()
         self._shut_again: set[str] = set()
         self._views: dict[str, int] = {}
-        """How often a place may still be looked at."""
+        """Number of times that a place may still be looked at."""
         self._from: dict[str, str] = {}
-        """Where to go first, to come to a place from another side."""
+        """Furniture to go to first, so as to come to a place from another side."""
         self._turned: dict[tuple[str, str], int] = {}
 
     def of(self, declared: Declared) -> Search:
@@ -65,14 +71,14 @@ class Searching:
         return (declared.word, declared.near) in self.given_up
 
     def forget(self) -> None:
-        """New evidence: what could not be found may be looked for again."""
+        """Forget what could not be found: there is new evidence, so it may be looked for again."""
         self.given_up.clear()
         self._searches.clear()
 
     # Places
 
     def suggest(self, view: PolicyView, search: Search, keys: Sequence[str]) -> None:
-        """Look at these next, as far as there is something new to see."""
+        """Look at these places next, as far as there is something new to see."""
         new = [p for k in keys for p in self._places(view, k)]
         for place in new:
             self._views.setdefault(place, self._most_views)
@@ -84,8 +90,10 @@ class Searching:
         return list(nearest_first(view, fitting(view.graph, declared.near))[:LANDMARKS])
 
     def sweep(self, view: PolicyView, search: Search) -> None:
-        """The rest of the home: rooms first, then what can be opened, near to the landmark and
-        then near to the body."""
+        """Add the rest of the home: rooms first, then what can be opened.
+
+        What can be opened comes near to the landmark first, and then near to the body.
+        """
         graph = view.graph
         home = {room_of(graph, k) for k in self.landmarks_of(view, search.declared)}
         rooms = [r.room_id for r in graph.scene.rooms if r.room_id not in self.explored]
@@ -110,7 +118,7 @@ class Searching:
     # Looking
 
     def step(self, view: PolicyView, search: Search) -> Step | None:
-        """The next call of a search; None: no places are left."""
+        """Return the next call of a search; None: no places are left."""
         while search.places:
             place = search.places[0]
             is_room = place not in view.graph.rooms
@@ -123,7 +131,7 @@ class Searching:
         return None
 
     def _look(self, view: PolicyView, place: str) -> Step | None:
-        """At one piece of furniture: go there, open it bit by bit, shut it again."""
+        """Return the next call at one piece of furniture: go there, open it bit by bit, shut it."""
         name = view.graph.names.graph[place]
         last = view.history[-1].call if view.history else None
         if place in self._from:
@@ -150,13 +158,13 @@ class Searching:
         return None
 
     def _aside(self, view: PolicyView, place: str) -> str:
-        """Other furniture of the room, in turn."""
+        """Return other furniture of the room, in turn."""
         graph = view.graph
         among = [f for f in graph.furniture_of(graph.rooms[place]) if f != place]
         return among[self._views.get(place, 0) % len(among)] if among else ""
 
     def note(self, step: Step, succeeded: bool) -> None:
-        """What became of any call, of a search or not."""
+        """Record what became of any call, whether it was part of a search or not."""
         if step.tool == "Explore":
             # A room that cannot be walked through is not tried again either.
             self.explored.add(step.thing)

@@ -1,4 +1,4 @@
-"""The declaration of ``helper``."""
+"""Declaration of ``helper``."""
 
 from __future__ import annotations
 

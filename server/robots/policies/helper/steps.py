@@ -1,4 +1,4 @@
-"""From a line of a program to the calls of skills that do it, and what is checked before each.
+"""Steps of a program's line: the skill calls that do it, and what is checked before each.
 
 The checks are HELPER-X's (its "Inspector"), for the skills that there are here.
 """
@@ -36,13 +36,15 @@ STATES: dict[str, Skill] = {
     "switch_on": SKILLS["PowerOn"],
     "switch_off": SKILLS["PowerOff"],
 }
-"""The skill that brings a state about."""
+"""Skill that brings about the state of each verb."""
 PUT_DOWN_PLACES = 6
 
 
 class Step(NamedTuple):
-    """A call of a skill: ``thing`` and the rest are keys of the graph. ``inserted``: it came from
-    a check, and is not checked again."""
+    """Call of a skill; ``thing`` and the rest are keys of the graph.
+
+    ``inserted``: it came from a check, and is not checked again.
+    """
 
     tool: str
     thing: str = ""
@@ -60,7 +62,7 @@ class Step(NamedTuple):
 
     @property
     def about(self) -> str:
-        """What it goes to: the furniture, or the thing itself."""
+        """Key of what the step goes to: the furniture, or the thing itself."""
         return self.place or self.thing
 
 
@@ -69,8 +71,10 @@ def tools_of(view: PolicyView) -> frozenset[str]:
 
 
 def steps_for(view: PolicyView, line: Line, keys: dict[str, str], tried: int = 0) -> list[Step]:
-    """The calls for one line, each name of which stands for a key. Empty: there is nothing to do,
-    or nothing that this body could. ``tried`` is as for `put_down`."""
+    """Return the calls for one line, each name of which stands for a key.
+
+    Empty: there is nothing to do, or nothing that this body could. ``tried`` is as for `put_down`.
+    """
     graph, tools = view.graph, tools_of(view)
     x = keys.get(line.thing, "")
     verb = line.verb
@@ -126,7 +130,7 @@ def _putting(
 
 
 def where_of(graph: WorldGraph, key: str) -> str:
-    """Where something can be put to stand next to it: its furniture, or the floor around it."""
+    """Return where to put something that is to stand next to ``key``: furniture or a floor."""
     known = graph.objects.get(key)
     if known is not None:
         return known.place.key if known.place.kind == "furniture" else ""
@@ -143,7 +147,10 @@ def _changing(view: PolicyView, tool: str, thing: str) -> list[Step]:
 
 
 def put_down(view: PolicyView, tools: frozenset[str], tried: int = 0) -> list[Step]:
-    """Put what is held onto the nearest furniture but ``tried``; empty: the hand is empty."""
+    """Return the calls that put what is held onto nearby furniture; empty: the hand is empty.
+
+    ``tried`` is the number of nearest pieces to pass over.
+    """
     graph, held = view.graph, view.graph.held(view.seat)
     if held is None:
         return []
@@ -156,7 +163,7 @@ def put_down(view: PolicyView, tools: frozenset[str], tried: int = 0) -> list[St
 
 
 def _elsewhere(view: PolicyView, key: str) -> list[Step]:
-    """To a piece of furniture beside something, to come back from another side."""
+    """Return a step to furniture beside something, to come back from another side."""
     graph = view.graph
     room = room_of(graph, key)
     others = [f for f in graph.furniture_of(room) if f != key and not is_floor(graph, f)]
@@ -170,8 +177,11 @@ def _elsewhere(view: PolicyView, key: str) -> list[Step]:
 def holds(
     view: PolicyView, line: Line, keys: Mapping[str, str], beside: set[frozenset[str]]
 ) -> bool:
-    """Whether what a line is for has come about, as far as is known. Lines that are only about
-    doing (``go_to``) never hold. ``beside`` are pairs that were put next to each other."""
+    """Tell whether what a line is for has come about, as far as is known.
+
+    Lines that are only about doing (``go_to``) never hold. ``beside`` are pairs that were put next
+    to each other.
+    """
     graph, x = view.graph, keys.get(line.thing, "")
     if not x:
         return False
@@ -195,8 +205,10 @@ def holds(
 
 
 class Verdict(NamedTuple):
-    """What a check says of a step: do it; or first do ``before``; or leave it out (``drop`` the
-    step, or the whole line)."""
+    """Result of a check: do the step, do ``before`` first, or leave it out.
+
+    ``drop`` says whether the step or the whole line is left out.
+    """
 
     before: tuple[Step, ...] = ()
     drop: Literal["", "step", "line"] = ""
@@ -206,8 +218,11 @@ GO = Verdict()
 
 
 def check(view: PolicyView, step: Step, opened: list[str], tried: int = 0) -> Verdict:
-    """``opened`` is what was opened lately, the latest last; ``tried`` are the places at which what
-    is in the way could not be put down."""
+    """Check a step before it is called.
+
+    ``opened`` is what was opened lately, the latest last; ``tried`` is the number of places at
+    which what is in the way could not be put down.
+    """
     if step.inserted:
         return GO
     graph = view.graph

@@ -1,4 +1,4 @@
-"""A line of a program on its way, and what else than a call of a skill it can come to need."""
+"""State of a program's line while it is run, and what it can need besides a skill call."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from server.robots.policies.helper.steps import Step
 
 @dataclass(eq=False)
 class Subgoal:
-    """A line of the program on its way."""
+    """Line of the program while it is run."""
 
     line: Line
     status: Literal["open", "done", "left"] = "open"
     why: str = ""
-    """Why it was left."""
+    """Reason for which it was left."""
     steps: list[Step] | None = None
     attempt: int = 0
-    """0: as written; 1: after the repair; 2: with something else."""
+    """Stage of the attempts: 0 as written, 1 after the repair, 2 with something else."""
     patch: list[Subgoal] | None = None
     helped: bool = False
-    """The last line of the patch, which does what this one was to do, succeeded."""
+    """Whether the last line of the patch, which does what this one was to do, succeeded."""
     asked: int | None = None
-    """The tick at which the partner was asked for it."""
+    """Tick at which the partner was asked for it."""
     blocked: int | None = None
-    """Since when the partner has what it needs."""
+    """Tick since which the partner has what it needs."""
     settled: set[str] = field(default_factory=set)
-    """Of all that are meant: those that need no more."""
+    """Members of the kind that need no more."""
 
 
 class Failure(NamedTuple):
-    """A call that failed: of which line, of that line or a line of its patch (``active``)."""
+    """Call that failed, with its line, and the line (or line of a patch) that ran: ``active``."""
 
     subgoal: Subgoal
     active: Subgoal
@@ -41,7 +41,7 @@ class Failure(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """The model is asked to repair a line."""
+    """Need for a repair of a line by the model."""
 
     subgoal: Subgoal
     code: str
@@ -49,13 +49,13 @@ class Repair(NamedTuple):
 
 
 class Locate(NamedTuple):
-    """The model is asked where something could be."""
+    """Need for a guess of the model's as to where something could be."""
 
     declared: Declared
 
 
 class Ask(NamedTuple):
-    """The partner could be asked: where something is, or which of several is meant."""
+    """Need for an answer of the partner's: where something is, or which of several is meant."""
 
     declared: Declared
     about: Literal["where", "which"]

@@ -1,4 +1,4 @@
-"""What a name of a program stands for, or what to do to find it."""
+"""Lookup of the thing that a name of a program stands for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.robots.policy import PolicyView
 
 
 class Finding:
-    """Binds names to things that are known, and searches for the others."""
+    """Lookup that binds names to known things, and searches for the others."""
 
     def __init__(self, binder: Binder, searching: Searching, *, asks_which: bool) -> None:
         self._binder = binder
@@ -23,7 +23,7 @@ class Finding:
     def find(
         self, view: PolicyView, subgoal: Subgoal, declared: Declared
     ) -> str | Step | Ask | Locate | None:
-        """What a name stands for, or what to do to find it; None: it was not found."""
+        """Return what a name stands for, or what to do to find it; None: it was not found."""
         bound = self._binder.bound.get(declared.name)
         if bound is not None and bound in view.graph.names.graph:
             return bound
@@ -43,7 +43,7 @@ class Finding:
     def search(
         self, view: PolicyView, subgoal: Subgoal, declared: Declared
     ) -> Step | Ask | Locate | None:
-        """The next thing to do to find something; None: there is nothing more to try."""
+        """Return the next thing to do to find something; None: nothing more can be tried."""
         if self._searching.is_given_up(declared):
             return None
         search = self._landmarks(view, declared)
@@ -76,7 +76,7 @@ class Finding:
 
 
 def is_elsewhere(view: PolicyView, declared: Declared, key: str) -> bool:
-    """Whether something is not where it was said to be, and the partner has not moved it."""
+    """Tell whether a thing is not where it was said to be, unmoved by the partner."""
     if not declared.near or key not in view.graph.objects:
         return False
     return not is_near(view.graph, key, declared.near) and key not in moved_by_partner(view)

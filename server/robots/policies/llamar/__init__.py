@@ -1,1 +1,1 @@
-"""``llamar``: LLaMAR's four modules around a shared board of subtasks."""
+"""The ``llamar`` policy: LLaMAR's four modules around a shared board of subtasks."""

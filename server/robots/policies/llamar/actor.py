@@ -1,5 +1,7 @@
-"""What the Actor may do: the calls of each body that it decides for, and of the partner that it may
-advise; its answer as a form, and what is read out of that."""
+"""Tools and answer form of the Actor, and what is read out of its answer.
+
+The tools are the calls of each body that it decides for, and of the partner that it may advise.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,10 @@ _EXPLORING = "- Explore[]: look for what {aim}, where that is most likely. Examp
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What the Actor decided. ``actions`` and ``subtasks`` are by seat; ``suggestion`` is a call of
-    the partner's."""
+    """Decision of the Actor: an action and a subtask for each seat, and a call for the partner.
+
+    ``actions`` and ``subtasks`` are by seat; ``suggestion`` is a call that the partner could make.
+    """
 
     memory: str
     actions: dict[str, Action]
@@ -60,7 +64,7 @@ class Acting:
         return prompts.actor(now.team, self._tools(now), self._notes(now), plans=plans)
 
     def job_with_all(self, now: Situation) -> str:
-        """The other modules' among it."""
+        """Return the job of all four modules in one."""
         return prompts.all_at_once(now.team, self._tools(now), self._notes(now))
 
     def _notes(self, now: Situation) -> str:
@@ -77,7 +81,10 @@ class Acting:
     def members(
         self, now: Situation, among: Sequence[str] | None
     ) -> tuple[list[Member], dict[str, Expression]]:
-        """With the rules that they refer to. ``among`` are the subtasks to be on, None: any."""
+        """Return the members of the answer, with the rules that they refer to.
+
+        ``among`` are the subtasks that a body may be on; None: any text.
+        """
         members = []
         if self.settings.corrector != "off":
             members.append(Member("failure", free(self._most)))
@@ -99,7 +106,7 @@ class Acting:
         return members, rules
 
     def keys(self, now: Situation) -> dict[str, str]:
-        """What each key of the form is."""
+        """Return the meaning of each key of the form."""
         keys = {}
         if self.settings.corrector != "off":
             keys["failure"] = f'why something failed and what helps, or "{NONE}"'
@@ -117,7 +124,7 @@ class Acting:
         return keys
 
     def example(self, now: Situation) -> str:
-        """The form filled in."""
+        """Return the form filled in."""
         values = {
             "failure": "Picking failed because the cup was too far away; walking there helps.",
             "memory": "bowl_4 lies on shelf_9. cabinet_25 has been opened.",
@@ -136,7 +143,7 @@ class Acting:
     # What is read
 
     def chosen(self, now: Situation, fields: Fields) -> Chosen:
-        """Raises AnswerError."""
+        """Read the Actor's decision. Raises AnswerError."""
         actions: dict[str, Action] = {}
         on = {}
         for view in now.views:
@@ -148,7 +155,7 @@ class Acting:
         return Chosen(memory, actions, on, self._suggestion(now, fields))
 
     def _suggestion(self, now: Situation, fields: Fields) -> Call | None:
-        """What is no call of the partner's is none."""
+        """Return the call for the partner; None where the text is no call of the partner's."""
         partner = self._advised(now)
         if partner is None:
             return None
@@ -159,14 +166,14 @@ class Acting:
         return call
 
     def unusable(self, now: Situation, chosen: Chosen) -> str:
-        """Why it cannot be carried out: an action that is no call. Empty: it can."""
+        """Return why a decision cannot be carried out (an action that is no call), or nothing."""
         for view in now.views:
             if problem := self.problem(view, chosen.actions[view.seat]):
                 return problem
         return ""
 
     def problem(self, view: PolicyView, action: Action) -> str:
-        """Why an action is no call of a tool; empty where it is one, or no call is needed."""
+        """Return why an action is no call of a tool; empty where it is one, or none is needed."""
         if isinstance(action, Order):
             return ""
         return problem_with(action, self._skills(view), vocabulary_of(view.graph))
@@ -180,7 +187,7 @@ class Acting:
         return calls_of(self._skills(view), known, queries, prefix=prefix, done=done)
 
     def _skills(self, view: PolicyView) -> tuple[Skill, ...]:
-        """The body's, but for the one that explores where the policy does that itself."""
+        """Return the body's skills, without Explore where the policy explores by itself."""
         chooses = self.settings.exploration == "chosen"
         return tuple(s for s in view.tools if chooses or s.name != "Explore")
 
@@ -196,7 +203,7 @@ class Acting:
         return "\n".join(f"Of the {LABELS[kind]}:\n{text}" for kind, text in texts.items())
 
     def _advised(self, now: Situation) -> SeatKind | None:
-        """The partner that it may make suggestions to."""
+        """Return the partner that the Actor may make suggestions to, or None."""
         if not self.settings.most_suggestions or len(now.team) > 1:
             return None
         return next(seat.kind for seat in PAIR if seat.kind not in now.team)
@@ -208,5 +215,5 @@ def action_of(text: str, kind: SeatKind) -> Action:
 
 
 def _theirs(kind: SeatKind) -> tuple[Skill, ...]:
-    """What a partner can be asked for: all but waiting."""
+    """Return the skills that a partner can be asked for: all but waiting."""
     return tuple(skill for skill in skills_of(kind) if skill.name != "Wait")

@@ -1,5 +1,7 @@
-"""Reading what the modules answer. The paper's own keys (``failure reason``, ``Bob's action``) are
-read like ours."""
+"""Parser of the modules' answers.
+
+The paper's own keys (``failure reason``, ``Bob's action``) are read like ours.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,22 @@ from typing import Any
 from server.robots.grammar.json_objects import MOST_SUBTASKS, NONE, SUBTASK_CHARS
 
 STOP = "}"
-"""Answers have no objects within objects."""
+"""End of an answer: answers have no objects within objects."""
 _FENCE = re.compile(r"[\"\\]")
 
 
 class AnswerError(ValueError):
-    """An answer that cannot be read: says what was expected and what came."""
+    """Error for an answer that cannot be read: says what was expected and what came."""
 
 
 Fields = Mapping[str, Any]
 
 
 def read(text: str) -> Fields:
-    """The members of an answer that was cut at `STOP`, by normalised key. Raises AnswerError."""
+    """Return the members of an answer that was cut at `STOP`, by normalised key.
+
+    Raises AnswerError.
+    """
     _, brace, inner = text.partition("{")
     if not brace:
         raise AnswerError(f"expected a JSON object, got {text.strip()[:60]!r}")
@@ -40,7 +45,10 @@ def _key(text: str) -> str:
 
 
 def words_of(fields: Fields, *keys: str, most: int) -> str:
-    """The text under the first of ``keys`` that is there, on one line; empty for "none"."""
+    """Return the text under the first of ``keys`` that is there, on one line; empty for "none".
+
+    Raises AnswerError where it is no text.
+    """
     value = _first(fields, keys)
     if value is None:
         return ""
@@ -51,7 +59,10 @@ def words_of(fields: Fields, *keys: str, most: int) -> str:
 
 
 def subtasks_of(fields: Fields, *keys: str) -> tuple[str, ...]:
-    """The list under the first of ``keys`` that is there. Raises AnswerError where none is."""
+    """Return the list under the first of ``keys`` that is there.
+
+    Raises AnswerError where none is there, or it is no list of texts.
+    """
     value = _first(fields, keys)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise AnswerError(f"expected a list of texts under {keys[0]!r}, got {value!r}")

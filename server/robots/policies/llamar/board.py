@@ -1,5 +1,4 @@
-"""What ``llamar`` carries from one decision to the next: subtasks, memory, and how each body that
-it decides for has fared."""
+"""State of ``llamar`` between decisions: subtasks, memory, and the record of each body."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from server.skills.call import Unparsed, WrittenCall
 
 
 class Order(Enum):
-    """What the Actor can decide that is no call of a skill."""
+    """Decision of the Actor that is no call of a skill."""
 
     DONE = DONE
     EXPLORE = "Explore[]"
@@ -24,21 +23,21 @@ class Order(Enum):
 
 
 Action = WrittenCall | Order
-"""What the Actor decided for a body; without text where nothing could be read."""
+"""Decision of the Actor for a body; without text where nothing could be read."""
 NO_CALL = Unparsed("no call", "")
-"""How an action without text is told."""
+"""Stand-in for an action without text."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """The subtasks and the memory, shared by all modules (LLaMAR section 3)."""
+    """Subtasks and memory, shared by all modules (LLaMAR section 3)."""
 
     open: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     memory: str = ""
 
     def verified(self, claimed: Iterable[str]) -> tuple[Board, list[str]]:
-        """With the open subtasks among ``claimed`` completed, and the claims that are none.
+        """Complete the open subtasks among ``claimed``; return also the claims that are not open.
 
         What was completed stays so: a model's list can only add.
         """
@@ -54,14 +53,16 @@ class Board:
         return Board(still, tuple(dict.fromkeys(done)), self.memory), rejected
 
     def informed(self, completed: Iterable[str]) -> Board:
-        """With a list of what is completed that comes from somewhere else than a model."""
+        """Return the board with a list of completed subtasks from another source than a model."""
         done = tuple(dict.fromkeys(completed))
         keys = set(map(key_of, done))
         return Board(tuple(s for s in self.open if key_of(s) not in keys), done, self.memory)
 
     def planned(self, listed: Sequence[str], *, reopens: bool) -> Board:
-        """With a new list of open subtasks, equal ones once. One that was completed is open again
-        with ``reopens``, else left out."""
+        """Return the board with a new list of open subtasks, equal ones only once.
+
+        A subtask that was completed is open again with ``reopens``, else left out.
+        """
         unique: dict[str, str] = {}
         for subtask in listed:
             unique.setdefault(key_of(subtask), subtask)
@@ -75,12 +76,12 @@ class Board:
 
 
 def key_of(subtask: str) -> str:
-    """The same for subtasks that differ in case, spaces and punctuation only."""
+    """Return a key that ignores case, spaces and punctuation of a subtask."""
     return " ".join(re.findall(r"\w+", subtask.casefold()))
 
 
 class Correction(NamedTuple):
-    """What the Corrector says of a failure, and the call that it suggests, if any."""
+    """The Corrector's cause of a failure, and the call that it suggests, if any."""
 
     cause: str
     call: Action | None
@@ -88,20 +89,20 @@ class Correction(NamedTuple):
 
 @dataclass(frozen=True)
 class Fared:
-    """How one body has fared so far."""
+    """Record of one body: its subtask, its last action, and what came of it."""
 
     subtask: str = ""
-    """Which it was on."""
+    """Subtask that the body was on."""
     tried: Action | None = None
-    """Its last action; None before the first."""
+    """Last action of the body; None before the first."""
     result: str = ""
     succeeded: bool = True
     failures: tuple[Action, ...] = ()
-    """The actions that failed since its last success."""
+    """Actions that failed since the last success."""
     correction: Correction | None = None
 
     def after(self, result: str, *, succeeded: bool) -> Fared:
-        """When what it tried is over."""
+        """Return the record once the last action is over."""
         failures = () if succeeded or self.tried is None else (*self.failures, self.tried)
         return Fared(self.subtask, self.tried, result, succeeded, failures)
 
@@ -109,7 +110,7 @@ class Fared:
         return Fared(subtask, action if str(action) else NO_CALL, failures=self.failures)
 
     def failed_in_a_row(self, action: Action) -> int:
-        """How often this very action has failed, nothing else having been tried since."""
+        """Return how often ``action`` has just failed in a row."""
         times = 0
         for failed in reversed(self.failures):
             if failed != action:

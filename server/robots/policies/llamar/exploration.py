@@ -1,5 +1,7 @@
-"""Where to look for things: towards what is most like the open subtasks (LLaMAR's Algorithm 1,
-with words in the place of pictures)."""
+"""Exploration: where to look for what the open subtasks need (LLaMAR's Algorithm 1).
+
+Words stand in the place of the paper's pictures.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,12 @@ HEADINGS = ("north", "east", "south", "west")
 
 class Scores(Protocol):
     async def __call__(self, subtasks: Sequence[str], texts: Sequence[str]) -> list[float]:
-        """For each text the sum of its similarities with the subtasks."""
+        """Return the sum of each text's similarities with the subtasks."""
         ...
 
 
 async def by_words(subtasks: Sequence[str], texts: Sequence[str]) -> list[float]:
-    """BM25 over the texts, summed over the subtasks."""
+    """Score texts by BM25, summed over the subtasks."""
     if not any(texts):
         return [0.0] * len(texts)
     traces = [SolvedTrace(name=str(n), instruction=t, text="") for n, t in enumerate(texts)]
@@ -33,7 +35,7 @@ async def by_words(subtasks: Sequence[str], texts: Sequence[str]) -> list[float]
 
 
 class ByEmbedding:
-    """The cosine, summed over the subtasks: E_d of LLaMAR's appendix C.2."""
+    """Score by the cosine, summed over the subtasks: E_d of LLaMAR's appendix C.2."""
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed
@@ -50,7 +52,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 class Way(NamedTuple):
-    """Where an exploration goes: a call, what it goes to, and what it was chosen for."""
+    """Target of an exploration: a call, what it goes to, and what it was chosen for."""
 
     call: Call
     goal: str
@@ -60,8 +62,11 @@ class Way(NamedTuple):
 async def by_heading(
     view: PolicyView, subtasks: Sequence[str], visited: Collection[str], score: Scores
 ) -> Way | None:
-    """To the nearest furniture not ``visited`` (handles) towards the heading that is most like
-    the subtasks; of equals the first, and the next best one where there is none. None: all is."""
+    """Return the nearest unvisited furniture towards the heading most like the subtasks.
+
+    Of equal headings the first is taken, and the next best one where no furniture is left.
+    ``visited`` holds handles. None: all furniture has been visited.
+    """
     graph, here = view.graph, view.graph.room_at(view.position)
     left: list[list[tuple[bool, float, str]]] = [[] for _ in HEADINGS]
     for furniture in graph.scene.furniture:
@@ -83,8 +88,10 @@ async def by_heading(
 async def by_room(
     view: PolicyView, subtasks: Sequence[str], visited: Collection[str], score: Scores
 ) -> Way | None:
-    """Through the room not ``visited`` (ids) that is most like the subtasks; of equals the
-    nearest. None: all are."""
+    """Return the unvisited room that is most like the subtasks; of equals the nearest.
+
+    ``visited`` holds room ids. None: all rooms have been visited.
+    """
     graph = view.graph
     rooms = [room for room in graph.scene.rooms if room.room_id not in visited]
     if not rooms:
@@ -104,8 +111,10 @@ async def by_room(
 
 
 def around(view: PolicyView) -> list[str]:
-    """What is seen towards each of the `HEADINGS`, in words: the furniture and the known things
-    of this room, and the rooms that lie beyond."""
+    """Describe in words what is seen towards each of the `HEADINGS`.
+
+    These are the furniture and the known things of this room, and the rooms that lie beyond.
+    """
     graph, here = view.graph, view.graph.room_at(view.position)
     seen: list[list[str]] = [[] for _ in HEADINGS]
     where = {f.handle: f.pose.position for f in graph.scene.furniture}
@@ -124,11 +133,11 @@ def around(view: PolicyView) -> list[str]:
 
 
 def heading(here: Vec3, there: Vec3) -> int:
-    """The index in `HEADINGS` of the quarter in which a point lies."""
+    """Return the index in `HEADINGS` of the quarter in which a point lies."""
     angle = math.atan2(there[0] - here[0], here[2] - there[2])
     return round(angle / (math.pi / 2)) % len(HEADINGS)
 
 
 def _words(graph: WorldGraph, key: str) -> str:
-    """``living room`` of ``living_room_1``."""
+    """Return the words of a name: ``living room`` for ``living_room_1``."""
     return graph.names.graph[key].rpartition("_")[0].replace("_", " ")

@@ -1,5 +1,7 @@
-"""The modules of ``llamar`` as calls of a model: what each is told, what it may answer, and what is
-read out of that. They keep nothing from one call to the next."""
+"""Modules of ``llamar`` as model calls: what each is told, may answer, and what is read of it.
+
+The modules keep nothing from one call to the next.
+"""
 
 from __future__ import annotations
 
@@ -46,22 +48,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Query(Generic[T]):
-    """What a module is asked: its job, the form of the answer, and what is made of that."""
+    """Question to a module: its job, the form of the answer, and what is made of that."""
 
     job: str
     keys: Mapping[str, str]
     example: str
     grammar: Grammar
     fields: Sequence[str]
-    """What it is told of the situation."""
+    """Fields of the situation that the module is told."""
     reading: Callable[[Fields], T]
-    """Raises AnswerError."""
+    """Parser of the answer; raises AnswerError."""
     telling: Callable[[T], str]
-    """Puts what was read in words, for the log."""
+    """Summary for the log of what was read."""
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What one call for everything came to."""
+    """Result of one call that does the work of all modules."""
 
     completed: tuple[str, ...]
     plan: tuple[str, ...]
@@ -69,7 +71,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Modules:
-    """The calls that one seat makes."""
+    """Model calls of one seat."""
 
     def __init__(self, model: Completes, settings: LlamarSettings) -> None:
         self.settings = settings
@@ -88,7 +90,7 @@ class Modules:
         self._calls: list[CallRecord] = []
 
     def apart(self) -> Modules:
-        """The same modules, with calls of their own to keep."""
+        """Return the same modules with an empty record of calls."""
         other = copy.copy(self)
         other._askings = {role: asking.apart() for role, asking in self._askings.items()}
         other._calls = []
@@ -101,9 +103,9 @@ class Modules:
     # The modules
 
     async def plan(self, now: Situation) -> tuple[str, ...] | None:
-        """The new list of open subtasks; None where the answer could not be read.
+        """Ask the Planner for the open subtasks; None where its answer could not be read.
 
-        Like all of these raises ModelError.
+        Raises ModelError, as all of the modules do.
         """
         grammar = answer_of([Member("reason", self._thought()), Member("plan", _own_list())])
         keys = {"reason": "what is done, what is missing", "plan": "the open subtasks, in order"}
@@ -128,7 +130,7 @@ class Modules:
         return await self._ask("actor", now, query)
 
     async def correct(self, now: Situation) -> dict[str, Correction] | None:
-        """By the seats of those who failed."""
+        """Ask the Corrector about the seats that failed; return its corrections by seat."""
         members: list[Member] = []
         keys: dict[str, str] = {}
         example: list[str] = []
@@ -173,7 +175,7 @@ class Modules:
         return await self._ask("corrector", now, query)
 
     async def verify(self, now: Situation) -> tuple[str, ...] | None:
-        """What it claims to be completed."""
+        """Ask the Verifier which subtasks are completed, and return what it claims."""
         completed = _among(now.board.open)
         grammar = answer_of([Member("reason", self._thought()), Member("completed", completed)])
         keys = {"reason": "what is true now", "completed": "open subtasks that are completed"}
@@ -190,7 +192,7 @@ class Modules:
         return await self._ask("verifier", now, query)
 
     async def all_at_once(self, now: Situation) -> Turn | None:
-        """Verifier, Planner, Corrector and Actor in one answer."""
+        """Ask for the work of Verifier, Planner, Corrector and Actor in one answer."""
         members, rules = self._acting.members(now, None)
         first = [
             Member("review", self._thought()),
@@ -223,9 +225,9 @@ class Modules:
     # Asking
 
     async def _ask(self, role: Role, now: Situation, query: _Query[T]) -> T | None:
-        """Return what ``query`` reads out of the answer; None after one that it cannot read.
+        """Return what ``query`` reads out of the answer; None where that cannot be read.
 
-        It is asked a second time where the settings say so. Raises ModelError.
+        The model is asked a second time where the settings say so. Raises ModelError.
         """
         hears = self.settings.hears
         system = prompts.system(query.job, now.team, query.keys, query.example, hears=hears)
@@ -254,7 +256,7 @@ class Modules:
         return None
 
     def _unusable(self, now: Situation, found: object) -> str:
-        """Why an answer that could be read is still of no use."""
+        """Return why an answer that could be read is still of no use; empty where it is of use."""
         chosen = found.chosen if isinstance(found, Turn) else found
         return self._acting.unusable(now, chosen) if isinstance(chosen, Chosen) else ""
 
@@ -271,12 +273,12 @@ def _own_list() -> Expression:
 
 
 def _among(subtasks: Sequence[str]) -> Expression:
-    """A list of some of these."""
+    """Return the form of a list of some of the subtasks."""
     return some(one_of(subtasks or (NONE,)), len(subtasks))
 
 
 def _claimed(board: Board, claims: Sequence[str]) -> str:
-    """For the log: also what cannot be completed, because it was not open."""
+    """Describe claims for the log, with those that cannot be completed as they were not open."""
     _, rejected = board.verified(claims)
     claimed = " | ".join(claims)
     return f"{claimed} (not open: {' | '.join(rejected)})" if rejected else claimed

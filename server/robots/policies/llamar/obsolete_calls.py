@@ -1,4 +1,7 @@
-"""When a call that runs is no use any more: without a model, from what has come to light."""
+"""Tests for a running call that is of no use any more, from what has come to light.
+
+No model is asked.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ FETCHING = ("Navigate", "Pick", "Rearrange")
 
 
 def is_taken(view: PolicyView) -> bool:
-    """Whether somebody else has in the hand what the running call goes for."""
+    """Tell whether somebody else holds what the running call goes for."""
     if view.doing is None or view.doing.name not in FETCHING:
         return False
     key = view.graph.find(view.doing.thing)
@@ -20,8 +23,10 @@ def is_taken(view: PolicyView) -> bool:
 
 
 def is_found(view: PolicyView, before: Collection[str], subtasks: Iterable[str]) -> bool:
-    """Whether one of the subtasks names a thing, or its kind, that was not known ``before`` (a
-    handle)."""
+    """Tell whether a subtask names a thing, or its kind, that was not known before.
+
+    ``before`` holds the handles that were known.
+    """
     names = [
         view.graph.names.graph[handle] for handle in view.graph.objects if handle not in before
     ]

@@ -1,9 +1,9 @@
-"""``llamar``: a robot, or both bodies, led by a Planner, an Actor, a Corrector and a Verifier.
+"""The ``llamar`` policy: a Planner, Actor, Corrector and Verifier lead a robot or both bodies.
 
 LLaMAR's Algorithm 2: plan, act, correct, verify. In the paper one model decides for all bodies at
-once, each with its next action when all have ended their last (``centralised``). Beside a person
-it decides for one body, and the person is told of as a partner (``decentralised``). Nothing but the
-responses of skills and what is seen tells it how the task stands.
+once, each with its next action when all have ended their last (``centralised``). Beside a person it
+decides for one body, and the person is described to it as a partner (``decentralised``). It learns
+how the task stands only from the responses of skills and from what is seen.
 """
 
 from __future__ import annotations
@@ -33,70 +33,73 @@ from server.skills.feedback import SUCCESS, failure
 from server.skills.registry import WAIT_TICKS
 
 POLL_TICKS = 6
-"""How often a body that waits for the other one's action to end looks whether it has."""
+"""Interval at which a body that waits for the other one's action looks whether it has ended
+(ticks)."""
 SEARCH = "Explore"
 IDLE_TICKS = 2 * TICK_RATE
-"""After an answer that could not be used."""
+"""Pause after an answer that could not be used (ticks)."""
 
 
 @dataclass
 class Body:
-    """What one of the bodies is about."""
+    """Current business of one body."""
 
     view: PolicyView
     fared: Fared = field(default_factory=Fared)
     decision: Decision | None = None
-    """Given, and not taken yet."""
+    """Decision that was given and not taken yet."""
     says: str = ""
-    """What its partner is told before that."""
+    """Line to say to the partner before the decision is taken."""
     rounds: int = 0
     """Walks that are left of an exploration."""
     walked: list[str] = field(default_factory=list)
-    """Where this exploration has gone."""
+    """Targets of this exploration so far, in words."""
     goal: str = ""
-    """What the last of these walks went to."""
+    """Target of the last of these walks."""
     known: frozenset[str] = frozenset()
-    """The objects that were known when the action began."""
+    """Objects that were known when the action began."""
     note: str = ""
-    """The result of what is no skill; empty: that of the skill."""
+    """Result of an action that is no skill; empty: the skill's own result counts."""
     read: int = 0
-    """How much of the view's history was there when the action began."""
+    """Length of the view's history when the action began."""
     is_idle: bool = True
 
 
 class Team:
-    """One mind for the bodies whose seats it is asked for, in one episode."""
+    """Shared mind of the bodies whose seats it is asked for, in one episode."""
 
     def __init__(self, settings: LlamarSettings, score: Scores = by_words) -> None:
         self.settings = settings
         self.board = Board()
         self.decisions = 0
         self.oracle: Callable[[], tuple[str, ...]] | None = None
-        """Tells what is completed in the Verifier's place: an ablation that is for the privileged
-        alone, who set this from outside."""
+        """Privileged stand-in for the Verifier, which returns the completed subtasks: an ablation,
+        set from outside."""
         self._score = score
         self._seats: list[str] = []
         self._bodies: dict[str, Body] = {}
         self._visited: set[str] = set()
         self._lock = asyncio.Lock()
         self._began = 0
-        """The tick of the last step."""
+        """Tick of the last step."""
         self._is_over = False
         self._insisted = False
-        """It was asked to look again, and still finds that all is done."""
+        """Whether it was asked to look again and still finds that all is done."""
         self._suggested = 0
         self._suggestion: Call | None = None
-        """The last call that was proposed to the partner."""
+        """Last call that was proposed to the partner."""
 
     def seat(self, seat: str, model: Completes) -> Llamar:
-        """The policy for one of the seats."""
+        """Return the policy for one of the seats."""
         self._seats.append(seat)
         return Llamar(self, Modules(model, self.settings))
 
     def ahead(self, doing: Call) -> Team | None:
-        """A copy for what comes after the call ``doing``; None where that is not known before its
-        end: after what is made to find something (but for a room that is searched: that can be in
-        vain), while another body acts too, and where an oracle tells what it has come to."""
+        """Return a copy that decides while ``doing`` runs; None where that has to wait for its end.
+
+        That is so after what is made to find something (but for a room that is searched: that can
+        be in vain), while another body acts too, and where an oracle tells what it has come to.
+        """
         if self.oracle is not None or len(self._seats) > 1:
             return None
         searches = doing.name == SEARCH
@@ -111,8 +114,11 @@ class Team:
         return other
 
     def lets_go(self, view: PolicyView) -> bool:
-        """Whether to stop the running call: what it goes for is taken, or what is looked for has
-        come to light. Where it was looking it has not been then."""
+        """Tell whether to stop the running call.
+
+        It is stopped where what it goes for is taken, or where what it looks for has come to light;
+        the place that it was looking at then counts as not visited.
+        """
         body = self._bodies.get(view.seat)
         if body is None or not self.settings.lets_go:
             return False
@@ -150,7 +156,10 @@ class Team:
     # One step of the algorithm
 
     async def _step(self, modules: Modules) -> None:
-        """Leaves everything as it was when a call fails, to be done again."""
+        """Take one step of the algorithm.
+
+        When a call fails everything is left as it was, so that the step can be taken again.
+        """
         most = self.settings.most_decisions
         fared = {seat: self._outcome(body) for seat, body in self._bodies.items()}
         views = tuple(self._bodies[seat].view for seat in self._seats)
@@ -184,7 +193,7 @@ class Team:
         self._is_over = True
 
     async def _look_back(self, modules: Modules, now: Situation) -> Situation:
-        """Corrector and Verifier, on what the last actions came to."""
+        """Ask the Corrector and the Verifier about what the last actions came to."""
         always = self.settings.calls == "always"
         failed = any(not fared.succeeded for fared in now.fared.values())
         corrected = now
@@ -209,7 +218,7 @@ class Team:
     async def _look_ahead(
         self, modules: Modules, now: Situation
     ) -> tuple[Situation, Chosen | None]:
-        """Planner and Actor. Nothing is chosen where nothing is left to do."""
+        """Ask the Planner and the Actor; nothing is chosen where nothing is left to do."""
         if self.settings.planner:
             listed = await modules.plan(now)
             if listed is not None:
@@ -230,7 +239,7 @@ class Team:
         return replace(now, board=board), turn.chosen
 
     def _wants_to_end(self, board: Board, chosen: Chosen) -> bool:
-        """Whether everybody is done, and stays with that where open subtasks speak against it."""
+        """Tell whether everybody is done, and insists on it where subtasks are still open."""
         if any(action is not Order.DONE for action in chosen.actions.values()):
             self._insisted = False
             return False
@@ -250,7 +259,7 @@ class Team:
     # What comes of a decision
 
     def _give(self, now: Situation, chosen: Chosen) -> None:
-        """Each body its next action."""
+        """Give each body its next action."""
         self._began = now.newest.tick
         explorer = ""
         for seat in self._seats:
@@ -272,7 +281,7 @@ class Team:
         self._suggest(self._bodies[self._seats[0]], chosen.suggestion)
 
     def _suggest(self, body: Body, call: Call | None) -> None:
-        """Say to the partner what it could do, once as long as that does not change."""
+        """Tell the partner what it could do, once as long as that does not change."""
         if call is None or call == self._suggestion:
             return
         if self._suggested >= self.settings.most_suggestions:
@@ -308,7 +317,7 @@ class Team:
         return Do(action)
 
     def _outcome(self, body: Body) -> Fared:
-        """How a body has fared, now that its action is over."""
+        """Return the record of a body, now that its action is over."""
         fared = body.fared
         if fared.tried is None:
             return fared
@@ -325,7 +334,7 @@ class Team:
     # Exploring
 
     async def _explore(self, body: Body) -> Decision:
-        """The next walk of an exploration; where the similarities fail it is tried again."""
+        """Return the next walk of an exploration; where the scores fail it is tried again."""
         visited = self._visited
         subtasks = self.board.open or (body.view.instruction,)
         find = by_heading if self._walks else by_room
@@ -345,7 +354,7 @@ class Team:
 
 
 def _nothing(now: Situation) -> Chosen:
-    """In the place of an answer that could not be read."""
+    """Return a stand-in for an answer that could not be read."""
     return Chosen(
         now.board.memory,
         {view.seat: action_of("", view.kind) for view in now.views},
@@ -354,7 +363,7 @@ def _nothing(now: Situation) -> Chosen:
 
 
 class Llamar(Policy):
-    """One seat of a team."""
+    """Policy for one seat of a team."""
 
     def __init__(self, team: Team, modules: Modules, *, in_vain: bool = False) -> None:
         self.team = team

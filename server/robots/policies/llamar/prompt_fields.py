@@ -1,5 +1,7 @@
-"""The fields that the modules of ``llamar`` are told with each call. What seldom changes stands
-first, so that a server finds much of each prompt in its cache."""
+"""Fields that the modules of ``llamar`` are told with each call.
+
+What seldom changes stands first, so that a server finds much of each prompt in its cache.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from server.robots.policies.shared.quotations import partner_lines
 from server.robots.policy import Heard, PastCall, SeenAct
 
 LABELS: dict[SeatKind, str] = {"robot": "robot", "human": "person"}
-"""What a body is called."""
+"""Name of each kind of body in prompts."""
 MOST_ACTS = 8
 MOST_LINES = 6
 NOTHING = "none"
@@ -27,19 +29,19 @@ def task(instruction: str) -> str:
 
 
 def furniture(graph: WorldGraph) -> str:
-    """Rooms, furniture and faucets: the same for the whole episode."""
+    """Describe rooms, furniture and faucets, which stay the same for the whole episode."""
     return describe(graph, None).partition(_OBJECTS)[0]
 
 
 def objects(graph: WorldGraph, seat: str | None, *, states: bool) -> str:
-    """The known objects. ``seat``: to whom they are told; None: to one who decides for both."""
+    """Describe the known objects to a seat; None: to one who decides for both seats."""
     return f"Objects:\n{_listed(graph, seat, states)}"
 
 
 def objects_near(
     graph: WorldGraph, seat: str | None, rooms: Iterable[str], new: Iterable[str], *, states: bool
 ) -> str:
-    """The same, but only those in hands, in ``rooms`` (ids), and the ``new`` ones (handles)."""
+    """Describe the objects in hands, in ``rooms`` (ids), and the ``new`` ones (handles)."""
     among, shown = frozenset(rooms), frozenset(new)
     part = graph.copy()
     part.objects = {
@@ -61,21 +63,21 @@ def subtasks(heading: str, listed: Sequence[str]) -> str:
 
 
 def whereabouts(label: str, graph: WorldGraph, seat: str, room: str) -> str:
-    """Where a body is and what is in its hand."""
+    """Describe where a body is and what is in its hand."""
     held = graph.held(seat)
     holding = "nothing" if held is None else graph.names.graph[held]
     return f"The {label} is in {room or 'no room'} and holds {holding}."
 
 
 def last(label: str, fared: Fared) -> str:
-    """What a body tried last, and what came of it."""
+    """Describe what a body tried last, and what came of it."""
     if fared.tried is None:
         return f"The {label} has done {NEVER}."
     return f"The {label} tried {fared.tried}. Result: {fared.result}"
 
 
 def trace(label: str, history: Sequence[PastCall]) -> str:
-    """All that a body has done; empty where that is nothing."""
+    """List all that a body has done; empty where that is nothing."""
     if not history:
         return ""
     done = "\n".join(f"{past.text}: {past.response}" for past in history)
@@ -92,7 +94,7 @@ def working_on(label: str, fared: Fared) -> str:
 
 
 def correction(label: str, fared: Fared) -> str:
-    """Empty where there is none."""
+    """Describe why an action failed and what is suggested; empty where nothing is known."""
     if fared.correction is None:
         return ""
     cause, call = fared.correction
@@ -100,7 +102,7 @@ def correction(label: str, fared: Fared) -> str:
 
 
 def partner(label: str, graph: WorldGraph, seat: str, acts: Sequence[SeenAct]) -> str:
-    """The body that it does not decide for."""
+    """Describe a body that is not decided for."""
     room = graph.names.graph.get(graph.agents.get(seat, ""), "")
     done = ", ".join(act.text for act in acts[-MOST_ACTS:]) or NEVER
     return f"{whereabouts(label, graph, seat, room)} Seen of the {label}, latest last: {done}"
@@ -116,10 +118,10 @@ def memory(text: str) -> str:
 
 
 def message(fields: Iterable[str]) -> str:
-    """Empty fields are left out."""
+    """Join the fields, without the empty ones."""
     return "\n".join(field for field in fields if field)
 
 
 def corrected(problem: str) -> str:
-    """Asks again after an answer that could not be used."""
+    """Return the message after an answer that could not be used."""
     return f"That cannot be used: {problem}\nAnswer again in the format."

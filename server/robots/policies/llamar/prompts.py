@@ -1,5 +1,4 @@
-"""What the modules of ``llamar`` are told before anything else. Their fields are in
-`llamar_fields`."""
+"""System prompts of ``llamar``'s modules; their fields are in `prompt_fields`."""
 
 from __future__ import annotations
 
@@ -118,7 +117,7 @@ def system(
     *,
     hears: bool,
 ) -> str:
-    """The first message of a module. ``keys`` says what each key of the answer is."""
+    """Return the first message of a module; ``keys`` says what each key of the answer is."""
     parts = [_TEAMS[tuple(team)], _SIGHT]
     if hears:
         parts.append(_QUOTED)
@@ -140,19 +139,19 @@ def verifier() -> str:
 
 
 def actor(team: Sequence[SeatKind], tools: str, notes: str, *, plans: bool = True) -> str:
-    """``plans``: there is a list of subtasks."""
+    """Return the Actor's job; ``plans``: there is a list of subtasks."""
     aim = "the open subtasks get" if plans else "the task gets"
     return _ACTOR.format(what=_what(team), aim=aim, notes=notes, tools=tools)
 
 
 def all_at_once(team: Sequence[SeatKind], tools: str, notes: str) -> str:
-    """The four modules in one."""
+    """Return the job of the four modules in one."""
     acting = actor(team, tools, notes)
     return f"{_ALL.format(what=_what(team))}\n\n{_rules_of(_PLANNER)}\n{_rules_of(acting)}"
 
 
 def _rules_of(job: str) -> str:
-    """Without its first sentence."""
+    """Return a job without its first sentence."""
     return job.partition("\n")[2]
 
 
@@ -161,8 +160,10 @@ def _what(team: Sequence[SeatKind]) -> str:
 
 
 def notes(team: Sequence[SeatKind], *, corrects: bool, remembers: bool, advises: str) -> str:
-    """What the Actor is told beside its job, a line each. ``advises``: whom it may make
-    suggestions, or empty."""
+    """Return what the Actor is told beside its job, a line each.
+
+    ``advises`` names the partner that it may make suggestions to; empty: none.
+    """
     found = [_NOTE_FAILED] if corrects else []
     if remembers:
         found.append(_NOTE_MEMORY)

@@ -1,4 +1,4 @@
-"""What ``llamar`` says to its partner, in words."""
+"""Sentences that ``llamar`` says to its partner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _RELATIONS = {"within": "in"}
 
 
 def proposal(call: Call, graph: WorldGraph) -> str:
-    """Put a call of the partner's as a question: ``Could you wash the cup 2?``."""
+    """Phrase a call of the partner's as a question: ``Could you wash the cup 2?``."""
 
     def label(name: str) -> str:
         key = graph.find(name)

@@ -1,4 +1,4 @@
-"""What the modules of ``llamar`` are told with each call, field by field."""
+"""Situation that the modules of ``llamar`` decide in, and the fields that tell them of it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from server.robots.policy import PolicyView
 
 @dataclass(frozen=True)
 class Situation:
-    """All that the modules are told of. ``views`` are of the seats that are decided for."""
+    """Everything that the modules may be told; ``views`` are of the seats decided for."""
 
     views: tuple[PolicyView, ...]
     board: Board
     fared: Mapping[str, Fared]
     new: frozenset[str] = frozenset()
-    """The objects (handles) found since the last actions began."""
+    """Objects (handles) found since the last actions began."""
 
     @property
     def team(self) -> tuple[SeatKind, ...]:
@@ -34,13 +34,13 @@ class Situation:
 
 
 class Telling:
-    """Makes fields of a situation, as far as the settings let them be told."""
+    """Composer of a situation's fields, as far as the settings let them be told."""
 
     def __init__(self, settings: LlamarSettings) -> None:
         self.settings = settings
 
     def _stable(self, now: Situation) -> list[str]:
-        """What changes seldom or never."""
+        """Return the fields that change seldom or never."""
         view, board = now.newest, now.board
         fields = [prompt_fields.task(view.instruction), prompt_fields.furniture(view.graph)]
         if self.settings.planner:
@@ -94,7 +94,7 @@ class Telling:
         return fields
 
     def _about_partner(self, now: Situation) -> list[str]:
-        """Of those who decide for themselves."""
+        """Describe those who decide for themselves, and quote what they said."""
         view = now.newest
         team = {v.seat for v in now.views}
         fields = []

@@ -1,4 +1,4 @@
-"""The declaration of ``llamar``."""
+"""Declaration of ``llamar``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ACTOR_ALONE: dict[str, Any] = {
     "memory": False,
     "trace": True,
 }
-"""The paper's Act: no lists and no memory, but all that was done."""
+"""The paper's Act: no lists and no memory, but everything that was done."""
 
 
 def _paper(**changed: Any) -> Preset[LlamarSettings]:
@@ -50,7 +50,7 @@ def _paper(**changed: Any) -> Preset[LlamarSettings]:
 
 
 def build_llamar(settings: LlamarSettings, setup: SeatSetup) -> Llamar:
-    """Build the policy of one seat; of a centralised team the seats of an episode share the mind.
+    """Build the policy of one seat; a centralised team's seats share the mind of an episode.
 
     Raises NoLibraryError where a similarity by embedding has no server.
     """

@@ -1,7 +1,7 @@
 """PARTNR's centralised ReAct: one model that plays both seats, each through a policy of its own.
 
-Whoever is asked first asks the model; what the answer gives the other one waits for it. An agent
-that is still busy keeps to its action, whatever the answer says, and the model is told so.
+The seat that is free first asks the model, and the other seat's part of the answer is kept for it.
+An agent that is still busy keeps to its action, whatever the answer says, and the model is told so.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _LINE = re.compile(r"^Agent_(\d)_Action:\s*(.*)$", re.M)
 
 
 class CentralPlanner:
-    """Both seats of one episode."""
+    """Planner for both seats of one episode."""
 
     def __init__(
         self, model: Completes, settings: ReactSettings, tools: Sequence[str] = ()
     ) -> None:
-        """``tools`` names the skills that may be used; none: all of each body's."""
+        """Make a planner; ``tools`` names the skills that may be used, none: all of each body's."""
         self.settings = settings
         self._model = model
         self._seats = [seat.seat_id for seat in PAIR]
@@ -44,15 +44,15 @@ class CentralPlanner:
         self._messages: tuple[Message, ...] = ()
         self._objects = ObjectLines(settings.states, settings.objects)
         self._given: dict[str, WrittenCall] = {}
-        """What each seat is doing, or has been given and not taken yet."""
+        """Call that each seat is doing, or has been given and not taken yet."""
         self._waiting: set[str] = set()
-        """Seats whose call nobody has fetched yet."""
+        """Seats whose call has not been taken yet."""
         self._read: dict[str, int] = {}
         self._calls = 0
         self._is_over = False
 
     def seat(self, seat: str) -> CentralSeat:
-        """The policy for one seat."""
+        """Return the policy for one seat."""
         return CentralSeat(self, ModelQueries(self._model, self.settings.generation))
 
     async def decide(self, view: PolicyView, asking: ModelQueries) -> Decision:
@@ -123,7 +123,7 @@ def _among(skills: Sequence[Skill], names: Sequence[str]) -> tuple[Skill, ...]:
 
 
 class CentralSeat(Policy):
-    """One seat of a centre."""
+    """Policy for one seat of a central planner."""
 
     def __init__(self, centre: CentralPlanner, asking: ModelQueries) -> None:
         self._centre = centre

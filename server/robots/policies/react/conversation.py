@@ -1,4 +1,4 @@
-"""Parts of a growing conversation: the objects told with each turn, and what to leave out of it."""
+"""Parts of a growing conversation: the objects listed with each turn, and what to leave out."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ LEFT_OUT = "Objects: (left out)"
 
 
 def last_line(answer: str) -> str:
-    """The last line with something in it (PARTNR reads calls so)."""
+    """Return the last line that is not blank; PARTNR reads calls from it."""
     lines = [line.strip() for line in answer.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 
 
 class ObjectLines:
-    """Which objects a model has been told of, and how they were then."""
+    """Objects that a model has been told of, as lines with their states at that time."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ObjectLines:
         self._told = told
 
     def told(self, graph: WorldGraph, seat: str | None) -> tuple[ObjectLines, str]:
-        """The same after this turn, and the text of the turn."""
+        """Return the lines after this turn, and the text of the turn."""
         lines = describe(graph, seat, states=self._states).partition(f"\n{prompts.OBJECTS}\n")[2]
         now = frozenset(lines.splitlines()) if graph.objects else frozenset()
         after = ObjectLines(self._states, self._which, now)
@@ -44,9 +44,11 @@ class ObjectLines:
 
 
 def shortened(messages: tuple[Message, ...], most: int | None) -> tuple[Message, ...]:
-    """No longer than ``most`` characters, if that can be: without the older object lists, then
-    without the oldest turns after the first. Everything at once and not bit by bit, because each
-    change makes a server read the conversation anew."""
+    """Return the conversation within ``most`` characters, where that is possible.
+
+    First the older object lists go, then the oldest turns after the first. They go all at once and
+    not bit by bit, because each change makes a server read the conversation anew.
+    """
     if most is None or _length(messages) <= most:
         return messages
     *older, last = messages

@@ -1,4 +1,4 @@
-"""The perception tools of PARTNR's tools variant: a list, and a question about it."""
+"""Perception tools of PARTNR's tools variant: a list, and a question about it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NO_OBJECTS = "No objects found yet."
 
 
 def prompt(tool: str, listed: str, question: str) -> str:
-    """What the model is asked in place of a tool; it ends its answer with `STOP`."""
+    """Return the prompt that stands for a tool; the model ends its answer with `STOP`."""
     job, list_shown, asked, answer = _TASKS[tool]
     return (
         f"{job} End with {STOP}.\n\n"
@@ -49,7 +49,7 @@ def prompt(tool: str, listed: str, question: str) -> str:
 
 
 def listed(tool: str, graph: WorldGraph, seat: str, position: Vec3) -> str:
-    """What a tool of a seat searches; empty where nothing is known."""
+    """Return the list that a tool searches for a seat; empty where nothing is known."""
     if tool == "FindObjectTool":
         return _objects(graph, seat, position)
     if tool == "FindReceptacleTool":
@@ -91,8 +91,10 @@ def _furniture(graph: WorldGraph) -> str:
 
 
 def partner(view: PolicyView) -> str:
-    """What the partner was seen doing, in order, and where it is now with what in its hand, as
-    far as that is known."""
+    """Describe what the partner was seen doing, in order, and where it is and holds now.
+
+    What is not known is left out.
+    """
     acts, graph = view.partner_acts, view.graph
     lines = ["Your partner has not been seen doing anything yet."]
     if acts:

@@ -1,4 +1,4 @@
-"""``react``: PARTNR's zero-shot ReAct planner for one seat: think, call, look at the result.
+"""The ``react`` policy: PARTNR's zero-shot ReAct planner for one seat: think, call, look.
 
 The conversation only grows, so that a server finds the start of each prompt in its cache.
 """
@@ -32,17 +32,17 @@ from server.skills.registry import WAIT_TICKS
 LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
 PARTNER_TOOL = "FindAgentActionTool"
 PARTNER_TICKS = 10
-"""So long PARTNR lets pass before it tells what the partner does."""
+"""Ticks that PARTNR lets pass before it tells what the partner does."""
 FINDING = ("Explore", "Open", "Wait")
-"""What these bring to light decides what is done next."""
+"""Skills whose findings decide what is done next."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
 UNREADABLE_PAUSE_TICKS = 5 * TICK_RATE
-"""How long to wait after two answers that are no calls; what happens ends it sooner."""
+"""Pause after two answers that are no calls (ticks); any event ends it sooner."""
 
 
 class _Use(NamedTuple):
-    """A call of a tool that is no skill, and what it is asked."""
+    """Call of a tool that is not a skill, with its argument."""
 
     tool: str
     asked: str
@@ -52,7 +52,7 @@ _Answer = WrittenCall | _Use | Literal["Done[]"]
 
 
 class React(Policy):
-    """One seat of one episode."""
+    """Policy for one seat of one episode."""
 
     def __init__(
         self,
@@ -66,9 +66,9 @@ class React(Policy):
         self._messages: tuple[Message, ...] = ()
         self._objects = ObjectLines(self.settings.states, self.settings.objects)
         self._note = ""
-        """The result of what was no skill."""
+        """Result of the last call that was not a skill."""
         self._read = self._heard = 0
-        """How much of the view's history and chat the model has been told."""
+        """Number of past calls (`_read`) and chat lines (`_heard`) that the model has been told."""
         self._said = 0
         self._is_confirmed = False
         self._last: _Answer | None = None
@@ -78,7 +78,7 @@ class React(Policy):
         return self._asking.take_calls()
 
     def ahead(self, doing: Call) -> React | None:
-        """For what comes after most calls; not after those that are made to find something."""
+        """Return a copy that decides while ``doing`` runs; None where that may find things."""
         if doing.name in FINDING:
             return None
         # All that it remembers is replaced, never changed: a shallow copy is one of its own.
@@ -100,7 +100,7 @@ class React(Policy):
     # Telling
 
     def _told(self, view: PolicyView) -> tuple[tuple[Message, ...], ObjectLines]:
-        """The conversation with what is new."""
+        """Return the conversation with what is new."""
         heard = self._new_chat(view)
         objects, listed = self._objects.told(view.graph, view.seat)
         if self.settings.information == "tools":
@@ -138,7 +138,7 @@ class React(Policy):
         return partner_lines(h for h in view.chat[self._heard :] if h.seat != view.seat)
 
     def _queries(self, view: PolicyView) -> list[Query]:
-        """The tools that are no skills."""
+        """Return the tools that are not skills."""
         found = []
         if self.settings.information == "tools":
             found = [Query(name, QUERY_CHARS) for name in LOOKUPS] + [Query(PARTNER_TOOL)]
@@ -151,7 +151,7 @@ class React(Policy):
     async def _answer(
         self, view: PolicyView, messages: tuple[Message, ...], known: Vocabulary
     ) -> tuple[_Answer | None, tuple[Message, ...]]:
-        """The call of the answer (None: there is no valid one), and the conversation with it."""
+        """Return the call of the answer, None where none is valid, and the conversation with it."""
         calls = calls_of(view.tools, known, self._queries(view))
         grammar = after_thought(calls, self.settings.generation.thought_chars)
         example = self._example

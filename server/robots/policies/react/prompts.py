@@ -1,4 +1,4 @@
-"""The chat of a ReAct planner: one agent of a pair, or both at once."""
+"""Chat prompts of a ReAct planner: for one agent of a pair, or for both at once."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _HEARS = """\
 
 
 def system(kind: SeatKind, *, hears: bool = False, example: str = "") -> str:
-    """What one agent is told before anything else; ``example`` is how another task was solved."""
+    """Return the system message for one agent; ``example`` is how another task was solved."""
     parts = [_ALONE.format(role=_ROLES[kind]) + _COMMON]
     if hears:
         parts[0] += "\n" + _HEARS
@@ -63,12 +63,12 @@ def system(kind: SeatKind, *, hears: bool = False, example: str = "") -> str:
 
 
 def shown(example: str) -> str:
-    """A solved task, as an example."""
+    """Return a solved task as an example."""
     return f"This is how a similar task was solved in another home:\n\n{example}"
 
 
 def opening(task: str, world: str, tools: str, heard: str = "") -> str:
-    """The first turn. ``world`` is empty where it is asked for with tools."""
+    """Return the first turn; ``world`` is empty where it is asked for with tools."""
     parts = [f"Task: {task}"]
     if world:
         parts.append(world)
@@ -80,7 +80,7 @@ def opening(task: str, world: str, tools: str, heard: str = "") -> str:
 
 
 def turn(result: str, objects: str, heard: str = "") -> str:
-    """What came of the last call, and the objects that are known now."""
+    """Return a later turn: the result of the last call, and the objects that are known now."""
     parts = [f"Result: {result}"] if result else []
     if heard:
         parts.append(heard)
@@ -90,7 +90,7 @@ def turn(result: str, objects: str, heard: str = "") -> str:
 
 
 def corrected(problem: str) -> str:
-    """Asks again after an answer that is no valid call."""
+    """Return the message after an answer that is no valid call."""
     return (
         f"That cannot be done: {problem}\nAnswer again in the format, with one call from the list "
         "and names that you were told."
@@ -98,7 +98,7 @@ def corrected(problem: str) -> str:
 
 
 def sure(task: str) -> str:
-    """Asks once more before the task is given as finished."""
+    """Return the question that is asked once before the task counts as finished."""
     return (
         f"The task was: {task}\nGo through all its parts. If each one is done, answer with Done[] "
         "again; else do what is missing."
@@ -148,7 +148,7 @@ def system_both(example: str = "") -> str:
 
 
 def opening_both(task: str, world: str, tools: Sequence[str]) -> str:
-    """``tools`` by agent number."""
+    """Return the first turn for both agents; ``tools`` by agent number."""
     listed = "\n\n".join(
         f"Possible Actions of Agent {number}:\n{text}" for number, text in enumerate(tools)
     )
@@ -160,6 +160,6 @@ def in_progress(call: WrittenCall) -> str:
 
 
 def turn_both(observations: Sequence[str], objects: str) -> str:
-    """``observations`` by agent number."""
+    """Return a later turn for both agents; ``observations`` by agent number."""
     lines = [f"Agent_{n}_Observation: {text}" for n, text in enumerate(observations)]
     return "\n".join([*lines, *([objects] if objects else [])])

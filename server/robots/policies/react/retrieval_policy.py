@@ -1,4 +1,4 @@
-"""``react-rag``: ReAct with the trace of the most similar solved task as an example."""
+"""The ``react-rag`` policy: ReAct with the trace of the most similar solved task as an example."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.skills.call import Call
 
 
 class ReactRag(Policy):
-    """One seat of one episode. Which trace is shown is settled when it is first asked."""
+    """Policy for one seat of one episode; the example is chosen when it is first asked."""
 
     def __init__(self, model: Completes, settings: RagSettings, similarity: Similarity) -> None:
         self._model = model
@@ -42,7 +42,7 @@ class ReactRag(Policy):
 
 
 def library_of(settings: RagSettings) -> Library:
-    """The library that the settings name. Raises NoLibraryError."""
+    """Read the library that the settings name. Raises NoLibraryError."""
     if not settings.library:
         raise NoLibraryError(
             "react-rag needs traces: react-rag:library=FILE (`cohabit robots traces` writes one)"

@@ -1,4 +1,4 @@
-"""The declarations of ``react`` and ``react-rag``."""
+"""Declarations of ``react`` and ``react-rag``."""
 
 from __future__ import annotations
 

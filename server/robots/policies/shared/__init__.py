@@ -1,1 +1,1 @@
-"""Parts that policies share: model calls, examples, tool prompts."""
+"""Parts that several policies share: model calls, examples, tool prompts."""

@@ -1,4 +1,4 @@
-"""Embeddings from a server of their own."""
+"""Text embeddings from an OpenAI-compatible server of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from server.robots.policies.shared.retrieval import Embed, NoLibraryError
 
 
 def embed_at(url: str, model: str) -> Embed:
-    """Return what asks the server at ``url`` for embeddings. Raises NoLibraryError without one."""
+    """Return a function that asks the server at ``url`` for embeddings.
+
+    Raises NoLibraryError where ``url`` is empty.
+    """
     if not url:
         raise NoLibraryError(
             "retrieval by embedding needs embedding_url=URL; retrieval=words needs no server"

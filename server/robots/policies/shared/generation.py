@@ -1,4 +1,4 @@
-"""Asking a model, and keeping what the log wants to know of it."""
+"""Model queries of a policy, with the records of them that the log keeps."""
 
 from __future__ import annotations
 
@@ -25,24 +25,25 @@ Parameter = float | int | str | bool | None
 
 
 class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a model is asked. The defaults are PARTNR's."""
+    """Sampling parameters and limits of a policy's model calls; the defaults are PARTNR's."""
 
     model: str = ""
-    """A model or LoRA adapter of the server; empty: the server's setting."""
+    """Model or LoRA adapter on the server; empty: the server's setting."""
     max_tokens: int = 250
     temperature: float = 0.0
     seed: int | None = 0
     deadline_s: float | None = None
-    """None: the server's setting."""
+    """Seconds until a call is given up; None: the server's setting."""
     retries: bool = True
     grammar: bool = True
-    """Send the grammar of valid calls with each request."""
+    """Whether the grammar of valid calls is sent with each request."""
     thought_chars: int = 300
-    """The longest thought that a grammar lets through: what follows has to fit into the tokens."""
+    """Longest thought that a grammar allows (characters): what follows it has to fit into the
+    tokens."""
 
 
 class _Asks(Protocol):
-    """The settings of a policy that asks a model."""
+    """Settings of a policy that asks a model."""
 
     @property
     def generation(self) -> Generation: ...
@@ -52,9 +53,9 @@ Asks = TypeVar("Asks", bound=_Asks)
 
 
 def seeded(settings: Asks, seed: int) -> Asks:
-    """Return settings with ``seed`` added to that of their generation, if it has one.
+    """Return the settings with ``seed`` added to their generation's seed, if that has one.
 
-    It is what a model with a temperature answers by.
+    A model with a temperature above zero answers by this seed.
     """
     generation = settings.generation
     if generation.seed is None:
@@ -81,7 +82,7 @@ class ModelQueries:
         grammar: Grammar | None = None,
         more: Mapping[str, Parameter] | None = None,
     ) -> str:
-        """The answer up to ``stop``. ``more`` is kept with the call's parameters.
+        """Return the answer up to ``stop``; ``more`` is kept with the call's parameters.
 
         Raises ModelError.
         """
@@ -118,12 +119,12 @@ class ModelQueries:
         self._calls.append(call)
 
     def parsed(self, what: str) -> None:
-        """What was read out of the last answer: a call, or why there is none."""
+        """Note what was read out of the last answer: a call, or why there is none."""
         if self._calls:
             self._calls[-1] = msgspec.structs.replace(self._calls[-1], parsed=what)
 
     def apart(self) -> ModelQueries:
-        """The same model asked in the same way, with calls of its own to keep."""
+        """Return queries to the same model with the same settings and an empty record of calls."""
         return ModelQueries(self._model, self.generation)
 
     def take_calls(self) -> list[CallRecord]:

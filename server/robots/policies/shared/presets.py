@@ -1,4 +1,4 @@
-"""What presets of several policies have in common: ours beside a person, and PARTNR's figures."""
+"""Presets that several policies share: ours for play beside a person, and PARTNR's figures."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from server.robots.policy_spec import Preset
 
 Settings = TypeVar("Settings")
 BESIDE_A_PERSON = SeatOptions(prefetch=True, revalidate=True)
-"""Everything that helps beside a person; what is named after a paper has none of it."""
+"""Seat options for play beside a person: everything that helps. Presets named after a paper have
+none of it."""
 ASKED_ONCE = Generation(retries=False)
-"""PARTNR's generation: a call of the model that fails is not made again."""
+"""PARTNR's generation: a failed model call is not made again."""
 PARTNR_CALLS = 50 + 1
-"""PARTNR compares before it counts, so that one call more than its threshold is made."""
+"""Model calls for one seat. PARTNR compares before it counts, so it makes one call more than its
+threshold."""
 PARTNR_CENTRAL_CALLS = 100 + 1
 PARTNR_TOOLS = (
     "Navigate", "Explore", "Open", "Close", "Pick", "Place", "Wait",
     "Clean", "Fill", "Pour", "PowerOn", "PowerOff",
 )  # fmt: skip
-"""The list of the main text, without Rearrange; of the last five only the human body has any."""
+"""PARTNR's tools as its main text lists them, without Rearrange; only the human body has any of the
+last five."""
 
 
 def partnr_preset(settings: Settings, *, full: bool = False) -> Preset[Settings]:
     """Return PARTNR's decentralised setting: each seat has a model and calls of its own.
 
-    With ``full`` observability both graphs have everything; else the human's only what its own
-    body sees.
+    With ``full`` observability the world graph of each seat holds everything; otherwise the human's
+    holds only what its own body sees.
     """
     seating = _partnr_seating(full, max_decisions=PARTNR_CALLS)
     return Preset(settings=settings, seating=seating, asymmetric=not full)

@@ -1,4 +1,4 @@
-"""People's words in prompts: quoted, so that they cannot pass for anything else."""
+"""People's words in prompts, quoted so that they cannot pass for anything else."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def quoted(text: str) -> str:
 
 
 def between_tags(text: str) -> str:
-    """Quote somebody's words between tags, which they cannot close."""
+    """Quote somebody's words between tags that the words cannot close."""
     return f"<said>{text.replace('<', '(').replace('>', ')')}</said>"
 
 
 def partner_lines(lines: Iterable[Heard]) -> str:
-    """Quote what the partner said, a line each."""
+    """Quote what the partner said, one line for each utterance."""
     return "\n".join(f"Partner: {quoted(line.text)}" for line in lines)

@@ -1,4 +1,4 @@
-"""Solved tasks as examples: a frozen library of traces, and the one most like an instruction."""
+"""Example retrieval: a frozen library of solved tasks, and the one most like an instruction."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _K1, _B = 1.5, 0.75
 
 
 class NoLibraryError(RobotError):
-    """There is no library, or it cannot be read: says why."""
+    """Error for a library of traces that is missing or cannot be read; the message says why."""
 
 
 class Example(NamedTuple):
-    """A solved task, as it is put before the model."""
+    """A solved task as the model is shown it."""
 
     name: str
     text: str
     library: str
-    """Hash of the library that it is from."""
+    """Hash of the library that holds the example."""
 
 
 class SolvedTrace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a seat solved a task: what was thought, called and answered, as text."""
+    """Record of how a seat solved a task: its thoughts, calls and responses, as text."""
 
     name: str
-    """The episode's id."""
+    """Task id."""
     instruction: str
     text: str
 
@@ -48,7 +48,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Library:
-    """Traces that never change once written; ``digest`` says which they are."""
+    """Immutable collection of traces; ``digest`` identifies it."""
 
     def __init__(self, traces: Sequence[SolvedTrace], digest: str = "") -> None:
         self.traces = tuple(traces)
@@ -61,7 +61,7 @@ class Library:
 
     @classmethod
     def read(cls, path: Path) -> Library:
-        """Raises NoLibraryError."""
+        """Read a library from a file. Raises NoLibraryError."""
         try:
             data = path.read_bytes()
             file = msgspec.json.decode(data, type=_File)
@@ -76,7 +76,10 @@ class Library:
         return cls(file.traces, hashlib.sha256(data).hexdigest())
 
     def write(self, path: Path) -> None:
-        """Never over a library that is there: logs name it by its hash. Raises FileExistsError."""
+        """Write the library to a new file. Raises FileExistsError.
+
+        A library is never overwritten, because logs name it by its hash.
+        """
         with path.open("xb") as file:
             file.write(self._encoded())
 
@@ -91,7 +94,7 @@ class Similarity(Protocol):
 
 
 class ByWords:
-    """BM25 over the words of the instructions; the first of equals."""
+    """Similarity by BM25 over the words of the instructions; of equals the first wins."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -119,11 +122,11 @@ class ByWords:
 
 
 Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
-"""Vectors for texts, in their order."""
+"""Function that returns the vectors of some texts, in their order."""
 
 
 class ByEmbedding:
-    """The largest dot product of unit vectors."""
+    """Similarity by the dot product of unit vectors; the largest wins."""
 
     def __init__(self, library: Library, embed: Embed) -> None:
         self._library = library

@@ -1,4 +1,4 @@
-"""The tools of a body, a line each: how to call it, what it does, an example."""
+"""Prompt text for the tools of a body, one line each: usage, effect, example."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _SAYS = {
 
 
 def describe_tools(tools: Iterable[Skill], more: Iterable[str] = (), *, done: bool = True) -> str:
-    """``more`` names tools that are no skills; ``done``: the task may be said to be finished."""
+    """List the tools for a prompt, one per line.
+
+    ``more`` names tools that are not skills; with ``done`` the model may declare the task finished.
+    """
     lines = [_line(usage(skill), skill.does, skill.example) for skill in tools]
     for name in more:
         shown = f"{name}[]" if name == "FindAgentActionTool" else f"{name}[text]"
