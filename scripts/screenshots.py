@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from playwright.async_api import ViewportSize
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
@@ -23,8 +25,8 @@ from tests.live_server import LiveServer, choose_tasks  # noqa: E402
 from toolchain.browser import ARGUMENTS, find_chromium  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
-DESKTOP = {"width": 1280, "height": 720}
-PHONE = {"width": 390, "height": 844}
+DESKTOP = ViewportSize(width=1280, height=720)
+PHONE = ViewportSize(width=390, height=844)
 TASK = "2"
 
 

@@ -26,7 +26,6 @@ VOCABULARY = 1024
 
 def main(model_dir: Path, lora_dir: Path) -> None:
     import torch
-    from safetensors.torch import save_file
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -58,11 +57,14 @@ def main(model_dir: Path, lora_dir: Path) -> None:
         eos_token_id=1,
     )
     LlamaForCausalLM(config).save_pretrained(model_dir)
-    _save_lora(lora_dir, config.hidden_size, save_file, torch)
+    _save_lora(lora_dir, config.hidden_size)
 
 
-def _save_lora(folder: Path, hidden: int, save_file, torch) -> None:
+def _save_lora(folder: Path, hidden: int) -> None:
     """A random adapter of rank 8 on the query projections, as PEFT writes them."""
+    import torch
+    from safetensors.torch import save_file
+
     folder.mkdir(parents=True, exist_ok=True)
     weights = {}
     for layer in range(2):

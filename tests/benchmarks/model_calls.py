@@ -86,7 +86,7 @@ def play(number: int) -> Played:
 
 async def decisions_s(played: Played, url: str) -> list[float]:
     """Processor seconds of each decision, made again."""
-    took = []
+    took: list[float] = []
     async with ModelClient(ModelServer(url, model="double")) as model:
         for number in range(ROUNDS):
             policy = React(model)

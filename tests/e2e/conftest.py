@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -25,10 +25,13 @@ RESULTS = Path(__file__).parents[2] / "test-results" / "e2e"
 
 NewPlayer = Callable[..., Awaitable[Player]]
 ServeTasks = Callable[..., LiveServer]
+GuideOf = Callable[[str], Guide]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item):
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Remember how the test went, for the fixtures that clean up after it."""
     report = yield
     setattr(item, f"report_{report.when}", report)
@@ -58,7 +61,7 @@ def serve(start_server: ServeTasks, data_dir: Path) -> ServeTasks:
 
 
 @pytest.fixture
-def guide(data_dir: Path) -> Callable[[str], Guide]:
+def guide(data_dir: Path) -> GuideOf:
     """Return what makes the guide of a task: a player who knows the house."""
     return lambda task_id: Guide(data_dir, task_id)
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from playwright.async_api import ConsoleMessage, Locator, Page, expect
 from playwright.async_api import Error as PlaywrightError
 
+from episodes.bodies import SeatKind
 from tests.e2e.guide import Guide, Waypoint
 
 START_S = 60.0
@@ -165,9 +166,10 @@ class Player:
         x, y, z = (await self.me())["position"]
         return float(x), float(y), float(z)
 
-    async def kind(self) -> str:
+    async def kind(self) -> SeatKind:
         """Return whether the player is ``human`` or ``robot``."""
-        return str((await self.me())["kind"])
+        kind: SeatKind = (await self.me())["kind"]
+        return kind
 
     # Doing
 
@@ -206,7 +208,7 @@ class Player:
         await self.until(f"Math.abs(window.cohabit.state().parts['{furniture}:{part}']) > 0.1")
 
     async def is_open(self, furniture: str, part: int) -> bool:
-        return abs((await self.state())["parts"][f"{furniture}:{part}"]) > 0.1
+        return abs(float((await self.state())["parts"][f"{furniture}:{part}"])) > 0.1
 
     async def say(self, text: str) -> None:
         await self.page.keyboard.press("Enter")

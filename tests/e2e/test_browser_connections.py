@@ -11,7 +11,9 @@ import pytest
 import websockets
 from playwright.async_api import expect
 from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin, Subprotocol
 
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import near
 from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
 
@@ -21,7 +23,9 @@ FLOWERS_AND_LIGHT = "5"
 BACK_WITHIN_S = 10.0
 
 
-async def test_play_goes_on_after_the_worker_was_killed(serve, guide, new_player) -> None:
+async def test_play_goes_on_after_the_worker_was_killed(
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
+) -> None:
     server = serve(FLOWERS_AND_LIGHT)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     way = guide(FLOWERS_AND_LIGHT)
@@ -62,7 +66,7 @@ async def test_play_goes_on_after_the_worker_was_killed(serve, guide, new_player
         player.expect_complaints("WebSocket|websocket")
 
 
-async def test_a_second_tab_may_take_over(serve, new_player) -> None:
+async def test_a_second_tab_may_take_over(serve: ServeTasks, new_player: NewPlayer) -> None:
     ann = await new_player(serve(SET_THE_TABLE), "ann")
     await ann.play_alone()
     await ann.wait_until_playing()
@@ -76,16 +80,20 @@ async def test_a_second_tab_may_take_over(serve, new_player) -> None:
     await expect(ann.page.get_by_text("lay here instead")).to_be_visible(timeout=20_000)
 
 
-async def test_a_foreign_page_gets_no_socket(serve) -> None:
+async def test_a_foreign_page_gets_no_socket(serve: ServeTasks) -> None:
     server = serve(SET_THE_TABLE)
     address = server.url.replace("http", "ws") + "/ws/play"
     for origin in ("https://elsewhere.example", "null", f"{server.url}.example"):
         with pytest.raises(InvalidStatus) as refused:
-            await websockets.connect(address, origin=origin, subprotocols=["cohabit.1.json"])
+            await websockets.connect(
+                address, origin=Origin(origin), subprotocols=[Subprotocol("cohabit.1.json")]
+            )
         assert refused.value.response.status_code == 403
 
 
-async def test_leaving_the_lobby_makes_room_for_others(serve, new_player) -> None:
+async def test_leaving_the_lobby_makes_room_for_others(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     await ann.play_with_a_person()

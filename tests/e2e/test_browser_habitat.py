@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from server.cli.main import app
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.test_browser_pair import beside_the_cup
 from tests.server.simulators.habitat_data import needs_habitat
 
@@ -25,7 +26,7 @@ SET_THE_TABLE = "2"
 
 
 async def test_a_task_on_habitat_is_played_to_its_verdict(
-    serve, guide, new_player, data_dir: Path
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer, data_dir: Path
 ) -> None:
     exported = CliRunner().invoke(
         app,

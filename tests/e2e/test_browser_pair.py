@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.guide import Guide
 from tests.e2e.pictures import share_that_differs, take_picture
 from tests.e2e.player import Player, near
@@ -25,7 +26,9 @@ async def paired(first: Player, second: Player) -> tuple[Player, Player]:
     return first, second
 
 
-async def test_two_people_set_the_table_and_read_the_same_verdict(serve, guide, new_player) -> None:
+async def test_two_people_set_the_table_and_read_the_same_verdict(
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     assert {await ann.kind(), await ben.kind()} == {"human", "robot"}
@@ -93,7 +96,9 @@ def beside_the_cup(
     return guide.free_spot(table, "top", plate, (x, y, z))
 
 
-async def test_chat_reaches_the_partner_and_nobody_else(serve, new_player) -> None:
+async def test_chat_reaches_the_partner_and_nobody_else(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     eve, dan = await paired(await new_player(server, "eve"), await new_player(server, "dan"))
@@ -107,7 +112,9 @@ async def test_chat_reaches_the_partner_and_nobody_else(serve, new_player) -> No
         await expect(other.see("chat-log")).not_to_contain_text("I take")
 
 
-async def test_an_invited_partner_comes_into_the_same_home(serve, new_player) -> None:
+async def test_an_invited_partner_comes_into_the_same_home(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     cat = await new_player(server, "cat")

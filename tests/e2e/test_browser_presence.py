@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.conftest import NewPlayer, ServeTasks
 from tests.e2e.player import Player
 from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
 
@@ -15,7 +16,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 WAIT_S = 20.0
 
 
-async def test_a_partner_who_is_away_is_waited_for_and_comes_back(serve, new_player) -> None:
+async def test_a_partner_who_is_away_is_waited_for_and_comes_back(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     """The banner counts the seconds down; who is back in time goes on as if nothing had been."""
     server = serve(SET_THE_TABLE, reconnect_window_s=60)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
@@ -48,7 +51,9 @@ def seconds_in(text: str) -> int:
     return int(found[1])
 
 
-async def test_a_hidden_page_is_told_to_the_partner(serve, new_player) -> None:
+async def test_a_hidden_page_is_told_to_the_partner(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE, away_limit_s=300)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     await ben.page.evaluate(
@@ -69,7 +74,7 @@ async def test_a_hidden_page_is_told_to_the_partner(serve, new_player) -> None:
     await expect(ann.see("banner")).to_be_hidden(timeout=WAIT_S * 1000)
 
 
-async def test_a_copied_tab_is_another_tab(serve, new_player) -> None:
+async def test_a_copied_tab_is_another_tab(serve: ServeTasks, new_player: NewPlayer) -> None:
     """A duplicated tab copies the storage, and must not push the original out."""
     ann = await new_player(serve(SET_THE_TABLE), "ann")
     await ann.play_alone()
@@ -89,7 +94,9 @@ async def test_a_copied_tab_is_another_tab(serve, new_player) -> None:
     await copy.wait_until_playing()
 
 
-async def test_the_lobby_waits_in_the_tab_that_says_so(serve, new_player) -> None:
+async def test_the_lobby_waits_in_the_tab_that_says_so(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     await ann.play_with_a_person()

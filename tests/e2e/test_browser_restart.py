@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from tests.e2e.conftest import NewPlayer, ServeTasks
 from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -13,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 BACK_WITHIN_S = 40.0
 
 
-async def test_both_play_on_in_the_next_process(serve, new_player) -> None:
+async def test_both_play_on_in_the_next_process(serve: ServeTasks, new_player: NewPlayer) -> None:
     server = serve(SET_THE_TABLE)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     await ann.say("before")

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e import helpful_robot
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import Player, eventually
 from tests.e2e.test_browser_pair import beside_the_cup
 from tests.model_double import ModelDouble, Reply
@@ -17,7 +18,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 SET_THE_TABLE = "2"
 
 
-async def test_the_scripted_robot_sets_the_table_beside_a_person(serve, new_player) -> None:
+async def test_the_scripted_robot_sets_the_table_beside_a_person(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
     server = serve(SET_THE_TABLE)
     ann = await new_player(server, "ann")
     await ann.page.goto("/")
@@ -34,7 +37,9 @@ async def test_the_scripted_robot_sets_the_table_beside_a_person(serve, new_play
     assert "partner" in str(report.propositions)
 
 
-async def test_a_robot_is_asked_in_the_chat_and_fetches(serve, guide, new_player) -> None:
+async def test_a_robot_is_asked_in_the_chat_and_fetches(
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
+) -> None:
     with ModelDouble(helpful_robot.behave) as model:
         server = serve(SET_THE_TABLE, model_url=model.url, robot="react")
         ann = await new_player(server, "ann")
@@ -42,7 +47,8 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(serve, guide, new_player
 
         async def offered() -> bool:
             await ann.page.goto("/")
-            return await choice.count() > 0
+            count: int = await choice.count()
+            return count > 0
 
         # The server has to hear first that its models answer.
         await eventually(offered)
@@ -81,7 +87,7 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(serve, guide, new_player
 
 @pytest.mark.long
 async def test_a_model_that_dies_is_no_longer_offered_and_its_session_ends_as_configured(
-    serve, new_player
+    serve: ServeTasks, new_player: NewPlayer
 ) -> None:
     # It is said for so long that no answer comes: longer than a page may take to show it.
     robot = "react:default,gives_up_s=15,generation.retries=false"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import Player
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -19,7 +20,9 @@ async def alone(player: Player) -> Player:
     return player
 
 
-async def test_an_order_that_was_broken_is_named(serve, guide, new_player) -> None:
+async def test_an_order_that_was_broken_is_named(
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
+) -> None:
     """The cup is put away dirty, taken out again, washed, and put back."""
     ann = await alone(await new_player(serve(WASH_AND_PUT_AWAY), "ann"))
     way = guide(WASH_AND_PUT_AWAY)
@@ -43,7 +46,7 @@ async def test_an_order_that_was_broken_is_named(serve, guide, new_player) -> No
 
 
 async def test_a_step_that_was_left_out_is_named_and_the_next_task_follows(
-    serve, guide, new_player
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
 ) -> None:
     """The towel is put away; the cap stays where it was."""
     ann = await alone(await new_player(serve(TOWEL_THEN_CAP), "ann"))

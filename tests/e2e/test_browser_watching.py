@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.conftest import NewPlayer, ServeTasks
 from tests.e2e.pictures import share_that_differs, take_picture
 from tests.load.near_task import NEAR, write_near_task
 
@@ -17,7 +18,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 WAIT_MS = 40_000
 
 
-async def test_an_operator_watches_a_session(serve, data_dir: Path, new_player) -> None:
+async def test_an_operator_watches_a_session(
+    serve: ServeTasks, data_dir: Path, new_player: NewPlayer
+) -> None:
     reach = write_near_task(data_dir)
     server = serve(NEAR, metrics_token="open sesame")
     ann = await new_player(server, "ann")

@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Sequence
 
+from episodes.rules import TargetVerb
 from server.wire.messages import (
     ActInput,
     ClientMessage,
@@ -178,7 +179,7 @@ class Player:
             if self._wants_next:
                 return ActInput(client_ms, number, "pick", home.thing)
             return PlaceInput(client_ms, number, home.reach.place_at, 0, -1)
-        verb = "open" if self._wants_next else "close"
+        verb: TargetVerb = "open" if self._wants_next else "close"
         return ActInput(client_ms, number, verb, home.furniture)
 
 

@@ -37,7 +37,7 @@ class PlayServer:
             data_dir=data_dir,
             port=self.port,
             _env_file=None,
-            **options,  # type: ignore[arg-type, call-arg]
+            **options,  # type: ignore[arg-type]
         )
         self.results: list[EpisodeResult] = []
         self.ended: list[tuple[str, str]] = []
@@ -115,9 +115,11 @@ class PlayServer:
         name = name or f"epi_{next(self._numbers)}"
         return EpisodeSpec(name, DATASET, task_id, **options)  # type: ignore[arg-type]
 
-    async def open(self, task_id: str, *, solo: bool = False, **options: object) -> SessionSpec:
+    async def open(
+        self, task_id: str, *, solo: bool = False, seed: int = 1, **options: object
+    ) -> SessionSpec:
         """Open a session with a task of the first data set."""
-        spec = self.spec(solo=solo, **options)
+        spec = self.spec(solo=solo, seed=seed, **options)
         await self.host.open(spec, self.episode(task_id))
         return spec
 

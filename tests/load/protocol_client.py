@@ -219,13 +219,14 @@ class ProtocolClient:
             self.close = (1006, "") if received is None else (received.code, received.reason)
             self._changed.set()
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, data: bytes | str) -> None:
         message = self.codec.decode_server(data)
         size = len(data) + (FRAMING_BYTES if len(data) < 126 else FRAMING_BYTES + 2)
         match message:
             case Snapshot():
                 self.snapshots += 1
                 self.snapshot_bytes = len(data)
+                assert isinstance(data, bytes)
                 self.snapshot_plain_bytes = len(inflate(data))
                 self.model.apply(message)
                 if self._ready and message.phase != "ended":

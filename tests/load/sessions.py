@@ -42,8 +42,9 @@ LIMITS = f"p99 lateness > {MOST_LATE_MS:g} ms, p95 travel > {MOST_TRAVEL_MS:g} m
 async def serve(data_dir: Path, workers: int) -> None:
     """The server's process: closes and opens as many homes as it is told, and reports."""
     # Workers are not renewed: a process that is replaced could not be seen to grow.
-    options = {"sessions_per_worker": 1000, "worker_episodes": 1_000_000}
-    async with PlayServer(data_dir, workers=workers, **options) as server:
+    async with PlayServer(
+        data_dir, workers=workers, sessions_per_worker=1000, worker_episodes=1_000_000
+    ) as server:
         say({"url": server.url, "origin": server.origin})
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(

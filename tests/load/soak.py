@@ -14,7 +14,7 @@ import asyncio
 import random
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,8 +68,8 @@ class Soaked(NamedTuple):
         return found
 
 
-def _mean(values: object) -> float:
-    listed = list(values)  # type: ignore[call-overload]
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
     return sum(listed) / len(listed)
 
 

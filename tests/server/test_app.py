@@ -12,6 +12,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from tests.conftest import StartServer
 from tests.server.web.doubles import Browser, boot_of, write_client
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.processes
 
 async def test_a_home_survives_the_web_process_and_a_stop_is_polite(
     start_server: StartServer, tmp_path: Path
-):
+) -> None:
     write_client(tmp_path / "client")
     server = start_server(client_dir=tmp_path / "client")
 
@@ -47,10 +48,11 @@ async def test_a_home_survives_the_web_process_and_a_stop_is_polite(
     boot = boot_of((await waiting.get(lobby)).text)
     url = server.url.replace("http", "ws") + "/ws/lobby"
     messages = []
-    async with connect(url, origin=server.url, proxy=None) as socket:
+    async with connect(url, origin=Origin(server.url), proxy=None) as socket:
         await socket.send(json.dumps(["hello", boot["token"], "t"]))
         assert json.loads(await socket.recv())[0] == "status"
         process = server._process
+        assert process is not None
         process.send_signal(signal.SIGTERM)
         with contextlib.suppress(ConnectionClosed):
             while True:

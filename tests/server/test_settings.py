@@ -8,8 +8,9 @@ import pytest
 from server.settings import Settings, SettingsError, load_settings
 
 
-def settings(**changes) -> Settings:
-    return Settings(_env_file=None, **changes)
+def settings(**changes: object) -> Settings:
+    # What a setting may be is what these tests are about.
+    return Settings(_env_file=None, **changes)  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +72,7 @@ def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ),
     ],
 )
-def test_origins(made, origin, host, accepted) -> None:
+def test_origins(made: dict[str, object], origin: str, host: str, accepted: bool) -> None:
     assert settings(**made).accepts_origin(origin, host) is accepted
 
 
@@ -87,7 +88,7 @@ def test_origins(made, origin, host, accepted) -> None:
         ({"public_url": "https://h.org/"}, "https://h.org"),
     ],
 )
-def test_the_address_to_open(made, address) -> None:
+def test_the_address_to_open(made: dict[str, object], address: str) -> None:
     assert settings(**made).address == address
 
 

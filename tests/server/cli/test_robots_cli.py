@@ -14,8 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from server.cli.robots import app
 from server.robots.serving import environment

@@ -19,8 +19,11 @@ class NearServer(LiveServer):
     reach: Reach
 
 
+StartNearServer = Callable[..., NearServer]
+
+
 @pytest.fixture
-def near_server(houses_dir: Path, tmp_path: Path) -> Iterator[Callable[..., NearServer]]:
+def near_server(houses_dir: Path, tmp_path: Path) -> Iterator[StartNearServer]:
     """Starts `cohabit serve`; keyword arguments are settings."""
     running: list[NearServer] = []
 

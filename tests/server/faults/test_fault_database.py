@@ -14,6 +14,7 @@ from server.store.models import EpisodeRow
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.protocol_client import ProtocolClient
 from tests.postgres_server import PostgresServer
+from tests.server.faults.conftest import StartNearServer
 from tests.server.faults.visitor import Visitor, replayed
 
 pytestmark = pytest.mark.processes
@@ -31,7 +32,9 @@ LONG_S = 20
 
 
 @pytest.mark.parametrize("away_s", [1, pytest.param(LONG_S, marks=pytest.mark.long)])
-async def test_play_goes_on_and_the_verdict_lands(near_server, postgres, away_s: int) -> None:
+async def test_play_goes_on_and_the_verdict_lands(
+    near_server: StartNearServer, postgres: PostgresServer, away_s: int
+) -> None:
     """Of two homes: one ends while the database is away, the other plays through it."""
     server = near_server(database_url=postgres.url)
     visitor, other = Visitor(server), Visitor(server)

@@ -69,22 +69,24 @@ def forbid(server: PlayServer, folder: Path) -> Callable[[], None]:
     return allow
 
 
+async def until_told(client: ProtocolClient, codes: list[str]) -> None:
+    await client.until(lambda: [n.code for n in client.notices] == codes)
+
+
 async def outlast(
     server: PlayServer, client: ProtocolClient, partner: ProtocolClient, end: Callable[[], None]
 ) -> None:
     """Both are told, play on, the disk comes back, both are told."""
     reach_tick = client.model.tick
     for player in (client, partner):
-        await player.until(lambda p=player: [n.code for n in p.notices] == ["unrecorded"])
+        await until_told(player, ["unrecorded"])
     assert server.host.problems() != []
     assert server.host.stats().unrecorded == 1
     assert server.host.refusal() is not None
     await client.until(lambda: client.model.tick > reach_tick + 30)
     end()
     for player in (client, partner):
-        await player.until(
-            lambda p=player: [n.code for n in p.notices] == ["unrecorded", "recorded"]
-        )
+        await until_told(player, ["unrecorded", "recorded"])
     assert server.host.stats().unrecorded == 0
 
 

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from server.wire.messages import DidEvent, FinishInput
+from tests.server.faults.conftest import StartNearServer
 from tests.server.faults.visitor import Visitor, recorded_digest, replayed
 
 pytestmark = pytest.mark.processes
@@ -20,7 +21,7 @@ STARTS_APART = 3.0
 """One start of the server takes up to so many times another: what else the machine does changes."""
 
 
-async def test_play_goes_on_in_the_next_web_process(near_server) -> None:
+async def test_play_goes_on_in_the_next_web_process(near_server: StartNearServer) -> None:
     server = near_server()
     ann, ben = Visitor(server), Visitor(server)
     await ann.move_in()
@@ -60,13 +61,16 @@ async def test_play_goes_on_in_the_next_web_process(near_server) -> None:
     assert replayed(log).digest() == recorded_digest(server.data_dir, ann.session_id)
 
 
-async def test_it_is_told_to_stop_and_waits_for_those_who_play(near_server) -> None:
+async def test_it_is_told_to_stop_and_waits_for_those_who_play(
+    near_server: StartNearServer,
+) -> None:
     server = near_server(drain_s=20)
     ann = Visitor(server)
     await ann.move_in()
     async with ann.client() as client:
         await client.until_playing()
         process = server._process
+        assert process is not None
         process.terminate()
         await asyncio.sleep(0.5)
         # It goes on for who is here.

@@ -53,6 +53,18 @@ async def wander(client: ProtocolClient) -> None:
         await asyncio.sleep(0.1)
 
 
+async def until_snapshots(client: ProtocolClient, count: int) -> None:
+    await client.until(lambda: client.snapshots == count)
+
+
+async def until_over(client: ProtocolClient) -> None:
+    await client.until(lambda: client.over)
+
+
+async def until_after(client: ProtocolClient, tick: int) -> None:
+    await client.until(lambda: client.model.tick > tick)
+
+
 async def solo(server: PlayServer) -> tuple[SessionSpec, ProtocolClient]:
     spec = await server.open(NEAR, solo=True)
     client = server.client(spec, "human_0")
@@ -74,7 +86,7 @@ async def test_only_its_own_sessions_notice_and_they_go_on(play_dir: Path, reach
         ticks = {client: client.model.tick for _, client in homes}
         os.kill(worker_pids()[0], signal.SIGKILL)
         for _, client in hit:
-            await client.until(lambda c=client: c.snapshots == 2)
+            await until_snapshots(client, 2)
             assert client.model.tick >= ticks[client] - MOST_LOST_TICKS
             assert client.model.things[client.model.index(reach.handle)].holder == client.me
         for _, client in spared:
@@ -84,7 +96,7 @@ async def test_only_its_own_sessions_notice_and_they_go_on(play_dir: Path, reach
             walk.cancel()
         for spec, client in homes:
             await client.send(FinishInput())
-            await client.until(lambda c=client: c.over)
+            await until_over(client)
             await client.stop()
             (result,) = [r for r in server.results if r.session_id == spec.session_id]
             assert result.verdict.status == "ok"
@@ -121,7 +133,7 @@ async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_
             walk.cancel()
         for spec, client in others:
             await client.send(FinishInput())
-            await client.until(lambda c=client: c.over)
+            await until_over(client)
             (result,) = [r for r in server.results if r.session_id == spec.session_id]
             assert result.reason == "finished"
             assert replayed(server.host.log_path(spec.session_id)).digest() == result.state_digest
@@ -143,7 +155,9 @@ async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_b
         assert [worker.name for worker in server.host.stats().workers] == ["worker-0", "worker-1"]
         assert server.ended == []
         (_, stayed), (moved_spec, moved) = homes
-        os.kill(server.host._workers.all()[1].process.pid, signal.SIGKILL)
+        process = server.host._workers.all()[1].process
+        assert process is not None
+        os.kill(process.pid, signal.SIGKILL)
         await moved.until(lambda: moved.over)
         assert [session_id for session_id, _ in server.ended] == [moved_spec.session_id]
         tick = stayed.model.tick
@@ -205,8 +219,7 @@ async def test_a_worker_that_has_run_its_episodes_makes_room_for_a_fresh_one(
         for spec, client in homes:
             # It ends when nobody plays in it any more, and not before.
             assert old in worker_pids()
-            tick = client.model.tick
-            await client.until(lambda c=client, t=tick: c.model.tick > t)
+            await until_after(client, client.model.tick)
             await server.host.close_session(spec.session_id, "done")
             assert (await client.closed())[0] == 4000
             await client.stop()

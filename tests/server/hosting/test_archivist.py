@@ -66,7 +66,7 @@ async def row(database: Database, session_id: str) -> RecordingRow | None:
 async def test_logs_of_closed_sessions_are_packed_and_indexed(
     database: Database, tmp_path: Path
 ) -> None:
-    settings = Settings(data_dir=tmp_path, _env_file=None)  # type: ignore[call-arg]
+    settings = Settings(data_dir=tmp_path, _env_file=None)
     folder = settings.recordings_dir
     folder.mkdir()
     data = Recording(started(solo=True)).data()
@@ -93,5 +93,5 @@ async def test_logs_of_closed_sessions_are_packed_and_indexed(
 
 
 async def test_without_a_folder_there_is_nothing_to_do(database: Database, tmp_path: Path) -> None:
-    settings = Settings(data_dir=tmp_path / "new", _env_file=None)  # type: ignore[call-arg]
+    settings = Settings(data_dir=tmp_path / "new", _env_file=None)
     assert await Archivist(settings, database).archive_all() == 0

@@ -14,7 +14,7 @@ TASKS = [TaskInfo(f"t{n}", "", "house", 1 + n % 3) for n in range(6)]
 
 
 @given(st.integers(0, 2**31))
-def test_every_task_once_and_an_easy_one_first(seed) -> None:
+def test_every_task_once_and_an_easy_one_first(seed: int) -> None:
     drawn = order(TASKS, seed)
     assert sorted(drawn) == sorted(TASKS)
     assert drawn[0].difficulty == 1
@@ -26,7 +26,7 @@ def test_orders_differ_between_sessions() -> None:
 
 
 @given(st.integers(0, 99), st.lists(st.booleans(), max_size=20))
-def test_a_round_ends_before_the_next_begins(seed, again) -> None:
+def test_a_round_ends_before_the_next_begins(seed: int, again: list[bool]) -> None:
     played: list[str] = []
     for repeat in again:
         choice = next_choice(TASKS, seed, played, again=repeat)

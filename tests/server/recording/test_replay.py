@@ -57,6 +57,10 @@ from tests.server.sessions.first_house_sessions import (
 SEATS = (HUMAN, ROBOT)
 
 
+def is_over(core: SessionCore) -> bool:
+    return core.phase == "ended"
+
+
 class Played:
     """A solved task with its log, and what the session was like at every tick."""
 
@@ -70,7 +74,7 @@ class Played:
         rng = random.Random(number)
         self.submitted: list[list[tuple[str, Intent]]] = [[]]
         things = [*core.world.objects, *(f.handle for f in core.simulator.scene.furniture)]
-        while core.phase != "ended":
+        while not is_over(core):
             wishes: list[tuple[str, Intent]] = [(HUMAN, i) for i in player.intents(core)]
             wishes += [(ROBOT, i) for i in self._robot(core, rng, things)]
             if player.finished:
@@ -78,7 +82,7 @@ class Played:
             self.submitted.append(wishes)
             player.see(self.recording.step(wishes))
             self.digests[core.tick] = core.world.digest()
-            if core.tick % 10 == 0 or core.phase == "ended":
+            if core.tick % 10 == 0 or is_over(core):
                 self.verdicts[core.tick] = core.verdict()
         assert player.failure is None
         self.data = self.recording.data()
@@ -341,7 +345,7 @@ def _intent() -> st.SearchStrategy[Intent]:
     name = st.sampled_from(names)
     part = st.one_of(st.none(), st.integers(-1, 4))
     verbs = ["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
-    act = st.builds(Act, st.integers(0, 9), st.sampled_from(verbs), name, part)  # type: ignore[arg-type]
+    act = st.builds(Act, st.integers(0, 9), st.sampled_from(verbs), name, part)
     place = st.builds(Place, st.integers(0, 9), st.sampled_from(points), number)
     return st.one_of(
         act,

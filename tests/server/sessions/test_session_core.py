@@ -125,7 +125,8 @@ def test_finish_can_be_withdrawn_until_all_have_finished() -> None:
     assert FinishChanged(HUMAN, False) in core.step().events
     core.submit(ROBOT, Finish())
     core.step()
-    assert core.phase == "running"
+    phase = core.phase
+    assert phase == "running"
     core.submit(HUMAN, Finish())
     tick = core.step()
     assert tick.events[-1] == PhaseChanged("ended", "finished")
@@ -215,7 +216,8 @@ def test_next_episode_of_a_session() -> None:
     core.step()
     tick = core.tick
     core.begin(episode_spec(task(3), "epi_2"), task(3))
-    assert core.phase == "gathering"
+    phase = core.phase
+    assert phase == "gathering"
     assert core.task_text == task(3).instruction
     assert (core.tick, core.started_tick) == (tick, None)
     assert [c.text for c in core.chat] == ["ready?"]

@@ -194,7 +194,7 @@ def test_walkable_area_is_about_the_same() -> None:
 
 def test_ways_are_about_as_long(both: Both) -> None:
     rng = random.Random(6)
-    points = []
+    points: list[Vec3] = []
     while len(points) < 16:
         near = both.household.nearest_walkable((rng.uniform(-6, 6), 0.0, rng.uniform(-4.5, 4.5)))
         assert near is not None

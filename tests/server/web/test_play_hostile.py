@@ -217,6 +217,10 @@ async def test_a_flood_of_a_thousand_messages_a_second(server: PlayServer) -> No
 # Coming and going
 
 
+async def until_shown(client: ProtocolClient) -> None:
+    await client.until(lambda: client.snapshots)
+
+
 async def test_fifty_reconnects_in_a_row_change_nothing(server: PlayServer, reach: Reach) -> None:
     spec = await server.open(NEAR)
     async with server.client(spec, "robot_0") as robot:
@@ -230,7 +234,7 @@ async def test_fifty_reconnects_in_a_row_change_nothing(server: PlayServer, reac
             human.abort() if number % 2 else await human.stop()
             human = server.client(spec, "human_0")
             await human.open()
-            await human.until(lambda now=human: now.snapshots)
+            await until_shown(human)
         await human.until_playing()
         # Nobody was told of so short absences, and no connection is left behind.
         told = [seat for frame in robot.seats_told for seat in frame if seat.seat == human.me]

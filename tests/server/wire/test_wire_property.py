@@ -96,7 +96,7 @@ def changes() -> st.SearchStrategy[Any]:
             st.sampled_from(parts),
             st.booleans(),
         ),
-        st.builds(lambda key, value: StateChanged(*key, value), st.sampled_from(flags),
+        st.builds(lambda key, value: StateChanged(key[0], key[1], value), st.sampled_from(flags),
                   st.booleans()),
     )  # fmt: skip
 

@@ -91,11 +91,13 @@ def test_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None:
 def test_who_drops_again_and_again_uses_up_the_window() -> None:
     table = Table(idle_s=0.0)
     _, robot = table.start()
-    waited = []
+    waited: list[float] = []
     for _ in range(6):
         table.leave(robot)
         table.run(2.1)
-        waited.append(table.session.core.seats[ROBOT].seconds_left)
+        seconds_left = table.session.core.seats[ROBOT].seconds_left
+        assert seconds_left is not None
+        waited.append(seconds_left)
         table.run(8)
         if table.presence(ROBOT) == "gone":
             break

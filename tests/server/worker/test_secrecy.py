@@ -108,9 +108,7 @@ class Replayed(Player):
 class Chatty(Replayed):
     """A policy that does the same and says what it is doing."""
 
-    @property
-    def status(self) -> str:
-        return "thinking"
+    status = "thinking"
 
 
 ROBOT_PLAYS: Script = {
@@ -177,7 +175,7 @@ def test_the_evaluator_is_not_heard() -> None:
         {"when_gone": "end"},
         {"seed": 1, "reconnect_window_s": 30.0},
     ):
-        heard, _ = played(HUMAN_PLAYS, ROBOT_PLAYS, **changes)  # type: ignore[arg-type]
+        heard, _ = played(HUMAN_PLAYS, ROBOT_PLAYS, **changes)
         assert heard == usual, changes
     assert (
         first.core.verdict()
@@ -218,7 +216,7 @@ def test_a_whole_task_played_by_experts_tells_nothing_but_what_the_protocol_says
     secrets = {"zzz_secret_policy", "documented", "expert", "stands_in", "proposition"}
     for outcome in core.verdict().propositions:
         secrets |= {outcome.text, outcome.should_text}
-    read = CODECS[codec]  # type: ignore[index]
+    read = CODECS[codec]
     kinds = set()
     for payload in heard:
         plain = inflate(payload) if payload[:1] == b"\x78" else payload

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from episodes.catalogue import catalogue
 from episodes.dataset import read_dataset
 from episodes.houses.files import tasks_file, write_catalogue
+from episodes.houses.splits import seeds_of
 from server.cli.doctor_checks import check_houses
 from server.cli.main import app
 from server.research.task_sets import builder
@@ -32,8 +33,7 @@ pytestmark = pytest.mark.processes
 def two_houses() -> Iterator[None]:
     """Sets spread over the first two houses of their split: a house takes a second to furnish."""
     with pytest.MonkeyPatch.context() as patch:
-        whole = builder.seeds_of
-        patch.setattr(builder, "seeds_of", lambda split: whole(split)[:2])
+        patch.setattr(builder, "seeds_of", lambda split: seeds_of(split)[:2])
         yield
 
 
@@ -104,10 +104,10 @@ def test_what_was_interrupted_goes_on_and_comes_to_the_same(
 BUILD = """
 import sys
 from pathlib import Path
-from server.research.task_sets import building
-whole = building.seeds_of
-building.seeds_of = lambda split: whole(split)[:2]
-building.build_set(Path(sys.argv[1]), "validation", 8, 0, processes=1)
+from server.research.task_sets import builder
+whole = builder.seeds_of
+builder.seeds_of = lambda split: whole(split)[:2]
+builder.build_set(Path(sys.argv[1]), "validation", 8, 0, processes=1)
 """
 
 
@@ -226,7 +226,7 @@ def test_tasks_of_another_version_say_what_to_do(built: Path, tmp_path: Path) ->
         assert done.exit_code == 1, command
         assert wanted in done.output, command
     assert "old: `cohabit tasks build` makes it anew" in run("list", *data)[1]
-    settings = Settings(data_dir=tmp_path, dataset="tasks/test.json.gz", _env_file=None)  # type: ignore[call-arg]
+    settings = Settings(data_dir=tmp_path, dataset="tasks/test.json.gz", _env_file=None)
     finding = check_houses(settings)
     assert finding.stops_play
     assert finding.remedy == "cohabit tasks build test"

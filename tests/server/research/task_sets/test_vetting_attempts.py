@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def store(data: Path, attempts: list[tuple[str, str, bool | None, str, str | None]]) -> None:
+def store(data: Path, attempts: Sequence[tuple[str, str, bool | None, str, str | None]]) -> None:
     """Rows of (task id, instruction, success, end reason, policy of the robot seat)."""
 
     async def fill() -> None:

@@ -16,7 +16,8 @@ from server.robots.baselines.expert import Expert, UnsolvableError, experts, pla
 from server.robots.baselines.expert.choices import PLACED
 from server.robots.baselines.expert.order import Order
 from server.robots.baselines.scripted_player import Change, Done, Put, Rest, ScriptedPlayer, Step
-from server.sessions.core import SessionCore
+from server.sessions.core import SessionCore, Tick
+from server.sessions.intents import Intent
 from server.sessions.player import Player
 from server.worker.unpaced_runner import run
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
@@ -103,12 +104,12 @@ class _After(Player):
         self._player, self._other = player, other
         self._waiting = ScriptedPlayer(player.seat, [Rest(MAX_TICKS)])
 
-    def intents(self, core: SessionCore) -> Sequence[object]:
+    def intents(self, core: SessionCore) -> Sequence[Intent]:
         player = self._player if self._other.finished else self._waiting
         return player.intents(core)
 
-    def see(self, tick: object) -> None:
-        (self._player if self._other.finished else self._waiting).see(tick)  # type: ignore[arg-type]
+    def see(self, tick: Tick) -> None:
+        (self._player if self._other.finished else self._waiting).see(tick)
 
 
 def test_an_expert_puts_down_what_it_happens_to_hold() -> None:

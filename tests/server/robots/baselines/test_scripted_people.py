@@ -12,6 +12,7 @@ from server.robots.baselines.settings import PersonManner
 from server.robots.registry.registry import configured
 from server.sessions.core import Tick
 from server.sessions.events import Did
+from server.sessions.player import Player
 from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
@@ -29,17 +30,17 @@ class Played(NamedTuple):
 def played(number: int, manner: PersonManner, partner: str = "expert") -> Played:
     """With an expert as partner, or one who leaves at once, or alone."""
     core = core_of(task(number), solo=partner == "nobody")
-    others = {
+    others: dict[str, list[Player]] = {
         "expert": [Expert(ROBOT)],
         "leaves": [ScriptedPlayer(ROBOT, [Done()])],
         "nobody": [],
-    }[partner]
+    }
     did: list[Did] = []
 
     def watch(tick: Tick) -> None:
         did.extend(e for e in tick.events if isinstance(e, Did))
 
-    result = run(core, [ScriptedPerson(HUMAN, manner), *others], 30_000, watch=watch)
+    result = run(core, [ScriptedPerson(HUMAN, manner), *others[partner]], 30_000, watch=watch)
     assert result is not None
     return Played(result, did)
 

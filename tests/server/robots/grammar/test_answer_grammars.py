@@ -42,8 +42,8 @@ from server.robots.policies.react.policy import (
     PARTNER_TOOL,
     QUERY_CHARS,
     React,
-    ReactSettings,
 )
+from server.robots.policies.react.settings import ReactSettings
 from server.robots.policy import Do, Finished
 from server.skills.registry import Skill, skills_of
 from tests.server.robots.calls import as_call

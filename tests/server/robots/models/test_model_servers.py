@@ -16,7 +16,7 @@ pytestmark = pytest.mark.processes
 
 
 def settings_of(folder: Path, **options: object) -> Settings:
-    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type,call-arg]
+    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type]
 
 
 def test_a_worker_knows_the_server_of_the_settings(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.seat_options import SeatOptions
@@ -201,17 +203,19 @@ def test_the_cap_counts_early_decisions_too(loop: Any) -> None:
     assert player.finished
 
 
-async def test_a_dropped_decision_is_cancelled_and_its_call_logged() -> None:
+async def test_a_dropped_decision_is_cancelled_and_its_call_logged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Hangs:
         async def complete(self, request: Any) -> Any:
             await asyncio.Event().wait()
 
     core = core_of(task(2))
-    react = React(Hangs())  # type: ignore[arg-type]
+    react = React(Hangs())
     player = PolicyPlayer(
         ROBOT, Plans(walks(core, 1)), ConcurrentThinker(), SeatOptions(prefetch=True)
     )
-    player.policy.ahead = lambda doing: react  # type: ignore[attr-defined]
+    monkeypatch.setattr(player.policy, "ahead", lambda doing: react)
     human = ScriptedPlayer(HUMAN, [Rest(20), Speak("wait"), Rest(300), Done()])
     for _ in range(400):
         run(core, [player, human], 1)

@@ -168,6 +168,7 @@ async def test_there_are_two_rounds_of_feedback(seen: PolicyView) -> None:
             closings += 1
             now = later(now, 30, "Go to the bed")
         elif isinstance(decision, Do):
+            assert not isinstance(decision.call, str)
             past = PastCall(decision.call, "Successful execution!", now.tick, now.tick + 9)
             now = later(replace(now, history=(*now.history, past)), 10)
         else:

@@ -11,17 +11,22 @@ from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.settings import Running
 from server.robots.policy import Decision, Do, PastCall, Pause, PolicyView, SayLine
-from server.skills import SUCCESS
+from server.skills import SUCCESS, Call
 from tests.server.robots.calls import as_call
 from tests.server.robots.policies.asked_helper import helper, later, purposes
 
 # Finding things
 
 
+def call_of(decision: Decision) -> Call:
+    assert isinstance(decision, Do)
+    assert isinstance(decision.call, Call)
+    return decision.call
+
+
 def done(now: PolicyView, call: Decision, response: str = SUCCESS) -> PolicyView:
     """After a call."""
-    assert isinstance(call, Do)
-    past = PastCall(call.call, response, now.tick, now.tick + 9)
+    past = PastCall(call_of(call), response, now.tick, now.tick + 9)
     return later(replace(now, history=(*now.history, past)), 10)
 
 
@@ -79,14 +84,14 @@ FETCH_BOTH = "bowl.bring_onto(bed)\ncup.bring_onto(table)\n"
 
 def running(now: PolicyView, call: Do) -> PolicyView:
     """A call under way, as it is foreseen."""
-    return replace(done(now, call), doing=call.call)
+    return replace(done(now, call), doing=call_of(call))
 
 
 async def set_out(policy: Helper, now: PolicyView) -> tuple[Do, Helper]:
     """Its first call, and the copy that thinks of what comes after it."""
     call = await policy.decide(now)
     assert isinstance(call, Do)
-    copy = policy.ahead(call.call)
+    copy = policy.ahead(call_of(call))
     assert copy is not None
     return call, copy
 
@@ -108,7 +113,7 @@ async def test_the_locator_is_asked_early_too_and_not_in_vain(unseen: PolicyView
     policy, model = helper(FETCH_BOTH, "bed_4, bed_4, bed_4", questions=0)
     call, copy = await set_out(policy, unseen)
     await copy.decide(running(unseen, call))
-    again = copy.ahead(call.call)
+    again = copy.ahead(call_of(call))
     assert again is not None
     await again.decide(running(unseen, call))
     assert await again.decide(done(unseen, call)) == Do(as_call("Navigate[bed_4]"))
@@ -145,7 +150,7 @@ async def test_nor_where_nothing_is_missing(seen: PolicyView) -> None:
     policy, _ = helper(FETCH_BOTH)
     call = await policy.decide(seen)
     assert isinstance(call, Do)
-    assert policy.ahead(call.call) is None
+    assert policy.ahead(call_of(call)) is None
 
 
 # Waiting for an answer

@@ -72,7 +72,7 @@ def written(folder: Path, text: str, name: str = "looks.py") -> str:
 
 
 def settings_of(folder: Path, **options: object) -> Settings:
-    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type,call-arg]
+    return Settings(data_dir=folder, _env_file=None, **options)  # type: ignore[arg-type]
 
 
 def test_it_plays_in_a_trial(tmp_path: Path, houses_dir: Path) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from episodes.seats import PAIR
 from server.cli.robots import app as robots
