@@ -20,8 +20,9 @@ from pathlib import Path
 import msgspec
 
 from server.recording.durable_file import LockedError, open_log
+from server.recording.log_checksums import verify
 from server.recording.log_records import LOG_FORMAT
-from server.recording.replay import episodes_in, verify
+from server.recording.replay import episodes_in
 
 SUFFIX = ".jsonl"
 PACKED_SUFFIX = ".jsonl.gz"

@@ -6,8 +6,6 @@ session is the fold of its whole log.
 
 from __future__ import annotations
 
-import zlib
-
 import msgspec
 
 from episodes.dataset import Task
@@ -174,12 +172,6 @@ _decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 def encode(line: Line) -> bytes:
     """Return a line of the log, its end included."""
     return _encoder.encode(line) + b"\n"
-
-
-def signed(tick: int, wall: float, crc: int) -> Checksum:
-    """Return the checksum line after data with this CRC-32."""
-    own = encode(Checksum(tick, wall, ""))
-    return Checksum(tick, wall, f"{zlib.crc32(own, crc):08x}")
 
 
 def decode(line: bytes | memoryview) -> Line:

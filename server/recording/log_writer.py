@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from episodes.evaluation import EVALUATOR_VERSION
 from server.recording.durable_file import DurableFile
+from server.recording.log_checksums import signed
 from server.recording.log_records import (
     End,
     Header,
@@ -24,7 +25,6 @@ from server.recording.log_records import (
     SkillEnded,
     TickLine,
     encode,
-    signed,
 )
 from server.recording.prompt_deduplication import PromptDeduplicator
 from server.sessions.core import SessionCore, Tick

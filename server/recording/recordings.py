@@ -9,8 +9,9 @@ from typing import NamedTuple
 import msgspec
 
 from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
+from server.recording.log_checksums import verify
 from server.recording.log_records import End, Header, Line, decode
-from server.recording.replay import RecoveryError, episodes_in, verify
+from server.recording.replay import RecoveryError, episodes_in
 from server.sessions.results import EpisodeResult
 
 

@@ -1,4 +1,4 @@
-"""The replay of a log: verify it, fold it, go on from it, score it again.
+"""The replay of a log: fold it, go on from it, score it again.
 
 `Fold` replays lines into an `EpisodeState` and a scorer without a simulator. `resume` folds from
 the last keyframe and hands the result to a new core; `rescore` folds a whole episode.
@@ -7,7 +7,6 @@ the last keyframe and hands the result to a new core; `rescore` folds a whole ep
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -16,18 +15,17 @@ import msgspec
 
 from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator, Verdict
 from server.recording.durable_file import open_log
+from server.recording.log_checksums import Verified, verify
 from server.recording.log_records import (
     HEADER_START,
     KEYFRAME_START,
     LOG_FORMAT,
     SAID_START,
-    SUM_START,
     Checksum,
     Header,
     Keyframe,
     TickLine,
     decode,
-    signed,
 )
 from server.recording.log_writer import LogWriter
 from server.sessions.core import SessionCore
@@ -39,7 +37,6 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState
 from server.simulators.contract import Simulator
 
-_SUM_LINE = re.compile(rb"(?:^|\n)(" + re.escape(SUM_START) + rb"[^\n]*\n)")
 _SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
 
 
@@ -55,35 +52,6 @@ class RecoveryReport(NamedTuple):
     lost_bytes: int
     session_id: str
     episode_id: str
-
-
-class Verified(NamedTuple):
-    """The part of a log whose checksums are right."""
-
-    data: bytes
-    lost_bytes: int
-    crc: int
-    """The checksum of all of ``data``, for whoever appends to it."""
-    tick: int
-    """The session's tick when the last flush was written."""
-
-
-def verify(data: bytes) -> Verified:
-    """Keep a log up to its last good checksum. Nothing is kept when there is none."""
-    crc, start, good, good_crc, tick = 0, 0, 0, 0, 0
-    for found in _SUM_LINE.finditer(data):
-        line_start, line_end = found.span(1)
-        crc = zlib.crc32(memoryview(data)[start:line_start], crc)
-        try:
-            line = decode(found[1])
-        except msgspec.DecodeError:
-            break
-        if not isinstance(line, Checksum) or line != signed(line.tick, line.wall, crc):
-            break
-        crc = zlib.crc32(found[1], crc)
-        start = good = line_end
-        good_crc, tick = crc, line.tick
-    return Verified(data[:good], len(data) - good, good_crc, tick)
 
 
 class Fold:

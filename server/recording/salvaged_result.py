@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from episodes.evaluation import unavailable
-from server.recording.replay import episodes_in, fold_all, verify
+from server.recording.log_checksums import verify
+from server.recording.replay import episodes_in, fold_all
 from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.spec import EpisodeSpec, SessionSpec
 

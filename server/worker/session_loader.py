@@ -14,8 +14,9 @@ from typing import NamedTuple
 from episodes.dataset import Task, read_dataset
 from server.ipc.messages import OpenSession
 from server.recording.durable_file import open_log
+from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
-from server.recording.replay import resume, verify
+from server.recording.replay import resume
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator

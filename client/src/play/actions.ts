@@ -4,6 +4,7 @@ import type { PickHit } from "../scene/picker";
 import { millimetres3 } from "../world/units";
 import type { Entity } from "../world/world";
 import type { PlayContext } from "./context";
+import { mainVerb } from "./main_action";
 
 export class PlayerActions {
   /** What is under the pointer. */
@@ -44,9 +45,10 @@ export class PlayerActions {
       if (!double) this.game.selection.deselect();
       return;
     }
-    this.game.selection.select(entity.index, pick.part);
-    const verb = double ? this.game.selection.mainVerb(entity, pick.part) : null;
-    if (verb) void this.game.selection.act(verb, entity.index, pick.part);
+    const { selection } = this.game;
+    selection.select(entity.index, pick.part);
+    const verb = double ? mainVerb(entity, pick.part, selection.actionsOf(entity)) : null;
+    if (verb) void selection.act(verb, entity.index, pick.part);
   }
 
   /** Put down what the hand holds where a point of the canvas shows it. */

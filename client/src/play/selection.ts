@@ -1,7 +1,6 @@
 // The selected entity, what can be done with it, and the requests to do it.
 import type { ActionInfo, ClientMessage, TargetVerb } from "../wire/generated";
 import type { Entity, World } from "../world/world";
-import { MAIN_VERBS } from "../world/words";
 
 export interface Selected {
   entity: number;
@@ -88,16 +87,9 @@ export class EntitySelection {
     done?.(refusal);
   }
 
-  /** Return the verb that a double click on an entity means; null for none. */
-  mainVerb(entity: Entity, part: number): string | null {
-    const known = this.selected?.entity === entity.index ? this.selected.actions : null;
-    for (const verb of MAIN_VERBS) {
-      if (known?.some((action) => action.verb === verb && action.possible)) return verb;
-    }
-    if (entity.template.kind === "object") return "pick";
-    if (entity.parts.length === 0) return null;
-    const value = part >= 0 ? entity.parts[part] : entity.parts.find((v) => v !== 0);
-    return value ? "close" : "open";
+  /** Return what the server says can be done to an entity; null while it is not selected. */
+  actionsOf(entity: Entity): ActionInfo[] | null {
+    return this.selected?.entity === entity.index ? this.selected.actions : null;
   }
 
   private ask(message: (intentId: number) => ClientMessage): Promise<string | null> {

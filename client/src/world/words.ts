@@ -25,9 +25,6 @@ const DONE: Record<string, string> = {
   power_off: "switched off",
 };
 
-/** The verbs that a double click may mean; the first that is possible counts. */
-export const MAIN_VERBS = ["pick", "open", "close", "power_on", "power_off"] as const;
-
 /** Return the states of a thing in a few words: `dirty`, `empty`, `off`, `open`. */
 export function stateWords(entity: Entity, me: number): string[] {
   const words: string[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import { mainVerb } from "../../src/play/main_action";
 import { EntitySelection } from "../../src/play/selection";
 import type { ClientMessage } from "../../src/wire/generated";
 import { world } from "../fixtures";
@@ -38,13 +39,13 @@ describe("selecting", () => {
     const seen = world();
     const [table, cabinet, cup] = seen.entities;
     if (!table || !cabinet || !cup) throw new Error("missing");
-    expect(selection.mainVerb(cup, -1)).toBe("pick");
-    expect(selection.mainVerb(cabinet, 0)).toBe("close");
-    expect(selection.mainVerb(cabinet, 1)).toBe("open");
-    expect(selection.mainVerb(table, -1)).toBeNull();
+    expect(mainVerb(cup, -1, selection.actionsOf(cup))).toBe("pick");
+    expect(mainVerb(cabinet, 0, selection.actionsOf(cabinet))).toBe("close");
+    expect(mainVerb(cabinet, 1, selection.actionsOf(cabinet))).toBe("open");
+    expect(mainVerb(table, -1, selection.actionsOf(table))).toBeNull();
     selection.select(cabinet.index, 1);
     selection.offered(cabinet.index, 1, [{ verb: "close", possible: true, reason: "" }]);
-    expect(selection.mainVerb(cabinet, 1)).toBe("close");
+    expect(mainVerb(cabinet, 1, selection.actionsOf(cabinet))).toBe("close");
   });
 
   test("the same thing is selected again after a reconnection", () => {

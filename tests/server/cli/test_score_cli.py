@@ -65,7 +65,8 @@ def test_a_verdict_that_is_not_what_was_decided_online(folder: Path, tmp_path: P
     """A log whose end says something else, with right checksums."""
     import zlib
 
-    from server.recording.log_records import Checksum, End, decode, encode, signed
+    from server.recording.log_checksums import signed
+    from server.recording.log_records import Checksum, End, decode, encode
 
     crc, lines = 0, []
     for raw in (folder / "one.jsonl").read_bytes().splitlines():

@@ -15,11 +15,12 @@ from typing import Any
 import msgspec
 
 from episodes.dataset import read_dataset
+from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
 from server.recording.model_calls import model_calls_of
 from server.recording.recordings import read_recording
 from server.recording.replay import episodes_in as episodes_in_log
-from server.recording.replay import fold_all, rescore, resume, verify
+from server.recording.replay import fold_all, rescore, resume
 from server.reports.pictures import make_pictures
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from server.hosting.hosted_session import HostError
-from server.recording.replay import verify
+from server.recording.log_checksums import verify
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, write_near_task
 from tests.load.play_server import PlayServer

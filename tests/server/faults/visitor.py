@@ -11,7 +11,8 @@ import httpx
 
 from episodes.world import WorldState
 from server.recording.archive import read_log
-from server.recording.replay import episodes_in, fold_all, verify
+from server.recording.log_checksums import verify
+from server.recording.replay import episodes_in, fold_all
 from tests.live_server import LiveServer
 from tests.load.protocol_client import ProtocolClient
 from tests.server.web.doubles import Browser, boot_of

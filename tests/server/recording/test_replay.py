@@ -17,17 +17,10 @@ from hypothesis import strategies as st
 
 from episodes.poses import Vec3
 from episodes.rules import COHABIT, PROFILES
-from server.recording.log_records import End, decode, encode, signed
+from server.recording.log_checksums import signed, verify
+from server.recording.log_records import End, decode, encode
 from server.recording.log_writer import KEYFRAME_TICKS
-from server.recording.replay import (
-    RecoveryError,
-    episodes_in,
-    fold_all,
-    fold_last,
-    rescore,
-    resume,
-    verify,
-)
+from server.recording.replay import RecoveryError, episodes_in, fold_all, fold_last, rescore, resume
 from server.robots.baselines.expert import solve
 from server.robots.baselines.scripted_player import ScriptedPlayer
 from server.sessions.core import SessionCore

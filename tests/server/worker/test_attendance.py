@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.recording.replay import fold_last, rescore, verify
+from server.recording.log_checksums import verify
+from server.recording.replay import fold_last, rescore
 from server.wire.messages import (
     DriveInput,
     FinishInput,

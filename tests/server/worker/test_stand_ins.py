@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from server.ipc.messages import OpenSession
-from server.recording.replay import fold_last, verify
+from server.recording.log_checksums import verify
+from server.recording.replay import fold_last
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.wire.messages import (

@@ -30,7 +30,8 @@ from server.ipc.messages import (
     ToClients,
     WorkerStats,
 )
-from server.recording.replay import fold_last, verify
+from server.recording.log_checksums import verify
+from server.recording.replay import fold_last
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.contract import SimulatorError
 from server.simulators.household import HouseholdSimulator, HouseLibrary
