@@ -1,7 +1,7 @@
-"""A model double that writes good programs for ``helper``: it knows how each task is solved and
-where things are, and writes what the prompt's language allows.
+"""Model double for ``helper`` that writes good programs.
 
-Over HTTP: `tests.robot_doubles.served`.
+It knows how each task is solved and where things are, and writes what the prompt's language allows.
+Over HTTP it answers through `tests.robot_doubles.served`.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ class Aim:
     other: str = ""
     beside: str = ""
     after_others: bool = False
-    """Something with another thing has to be done before."""
+    """Whether something with another thing has to be done before."""
     instead: str = ""
     """Other furniture that will do as well."""
 
 
 @dataclass(frozen=True)
 class Brief:
-    """What is known of one task."""
+    """What the double knows of one task."""
 
     aims: tuple[Aim, ...]
     rooms: dict[str, str]
-    """By name of a thing or of furniture."""
+    """Room of each thing and piece of furniture, by name."""
     shut_in: dict[str, str]
     where: dict[str, str]
-    """The furniture of each thing at the start."""
+    """Furniture that each thing is on at the start."""
     called: dict[str, str]
     """Names, by what people call rooms, furniture and things."""
 
@@ -103,7 +103,7 @@ def _aim(core: SessionCore, goals: list[Goal], number: int) -> Aim | None:
 
 
 class HelperDouble:
-    """``briefs`` is by instruction. Without ``hints`` programs do not say where things are."""
+    """Model double with ``briefs`` by instruction; without ``hints`` programs name no places."""
 
     def __init__(self, briefs: dict[str, Brief], *, hints: bool = True) -> None:
         self.briefs = briefs
@@ -126,7 +126,7 @@ class HelperDouble:
 
 
 def answer(prompt: str, brief: Brief, *, hints: bool) -> str:
-    """In whatever form is asked for."""
+    """Answer in whatever form is asked for."""
     if "Your partner has answered a question" in prompt:
         return _read_answer(prompt, brief)
     if "You may ask your partner one question" in prompt:
@@ -183,7 +183,10 @@ def _program(prompt: str, brief: Brief, hints: bool) -> str:
 
 
 def _word(name: str, has_names: bool, brief: Brief) -> str:
-    """Things are not known by name before they are found; furniture is, if it is told."""
+    """Return the word for a thing: its class until it is found, its name where that is told.
+
+    Furniture has a name from the start, if the prompt tells it.
+    """
     if name.startswith("floor_"):
         return name if has_names else "floor"
     return name if has_names and name not in brief.where else _stem(name)

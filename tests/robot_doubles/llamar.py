@@ -1,8 +1,8 @@
-"""A model that plays all modules of ``llamar`` well: it knows what each task wants, and reads how
-that stands from the prompt alone. What it has to keep it keeps where the policy lets it, in the
-memory.
+"""Model double that plays all modules of ``llamar`` well.
 
-Over HTTP: `tests.robot_doubles.served`.
+It knows what each task wants, and reads how that stands from the prompt alone. What it has to keep
+it keeps where the policy lets it, in the memory. Over HTTP it answers through
+`tests.robot_doubles.served`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ROLES = (
 
 
 class LlamarDouble:
-    """``plans`` is by instruction; the calls that will do as well by the call that is best."""
+    """Model double with ``plans`` by instruction, and other calls that will do by the best one."""
 
     def __init__(self, plans: dict[str, list[Wish]], instead: dict[str, list[str]]) -> None:
         self.plans = plans
@@ -66,7 +66,7 @@ class LlamarDouble:
 
 
 def _others(core: SessionCore, wishes: list[Wish]) -> dict[str, list[str]]:
-    """Where else a thing may be put."""
+    """Return, for each call, the calls that put the thing elsewhere and will do as well."""
     names = core.names.graph
     found: dict[str, list[str]] = {}
     for goal, wish in zip(plan(core), wishes, strict=True):

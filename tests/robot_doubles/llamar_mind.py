@@ -1,5 +1,7 @@
-"""What a well-planning model for ``llamar`` makes of one prompt: it knows what the task wants, and
-reads how that stands from the prompt alone."""
+"""Reasoning of a well-planning model for ``llamar``, over one prompt.
+
+It knows what the task wants, and reads how that stands from the prompt alone.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ from tests.server.robots.policies.good_planner import Wish
 from tests.server.robots.policies.prompt_reader import LISTED
 
 TRIES = 3
-"""So often a robot tries to take a thing before it leaves it to the person."""
+"""Attempts of a robot at taking a thing before it leaves it to the person."""
 _PLACED = re.compile(r"(?:Place|Rearrange)\[(\w+), \w+, (\w+), ")
 
 
 def subtask_of(wish: Wish, number: int) -> str:
-    """Numbered, because a task may want the same twice."""
+    """Return a wish as a subtask, numbered because a task may want the same twice."""
     tool, _, inner = wish.call.partition("[")
     if tool != "Rearrange":
         words = {"Clean": "wash", "Fill": "fill", "PowerOn": "switch on", "PowerOff": "switch off"}
@@ -28,7 +30,7 @@ def subtask_of(wish: Wish, number: int) -> str:
 
 
 class Mind:
-    """What can be read out of one prompt."""
+    """Everything that can be read out of one prompt."""
 
     def __init__(self, wishes: list[Wish], prompt: str, instead: dict[str, list[str]]) -> None:
         self.wishes = wishes
@@ -51,7 +53,7 @@ class Mind:
         self.now_open = [n for n in range(len(wishes)) if not self._is_completed(n)]
 
     def _is_completed(self, number: int) -> bool:
-        """In our own words, or in those of somebody who looks at the home."""
+        """Tell whether a subtask is completed, in our words or those of an onlooker."""
         if self.subtasks[number] in self.completed:
             return True
         wish = self.wishes[number]
@@ -127,7 +129,7 @@ class Mind:
         return [self.subtasks[n] for n in self.now_open]
 
     def _done(self, among: Iterable[int]) -> list[str]:
-        """Open subtasks that what was done, or what is seen, speaks for."""
+        """Return the open subtasks that are done, by what was done or what is seen."""
         done: list[str] = []
         for n in among:
             wish = self.wishes[n]
@@ -150,19 +152,19 @@ class Mind:
         return any(set(_PLACED.findall(deed)) & right for deed in deeds)
 
     def _targets(self, wish: Wish) -> list[str]:
-        """The furniture that will do."""
+        """Return the furniture that will do for a wish."""
         calls = [wish.call, *self.instead.get(wish.call, ())]
         return [found[1] for call in calls for found in _PLACED.findall(call)]
 
     def _wanted(self, wish: Wish) -> str:
-        """The call that brings it about: the best, or where no room was found the next."""
+        """Return the call that brings a wish about: the best one for which there is room."""
         calls = [wish.call, *self.instead.get(wish.call, ())]
         full = self._full()
         free = [c for c in calls if f"{wish.thing} on {_where(c)}" not in full]
         return free[0] if free else wish.call
 
     def _full(self) -> list[str]:
-        """Where there was no room, for which thing."""
+        """Return the places that had no room, each with the thing that was put there."""
         found = re.findall(r"no room for (\w+ on \w+)\.", self.memory)
         for label in self.labels:
             tried, result = self._last(label)
@@ -171,7 +173,7 @@ class Mind:
         return list(dict.fromkeys(found))
 
     def _last(self, label: str) -> tuple[str, str]:
-        """What a body tried, and what came of it."""
+        """Return what a body tried, and what came of it."""
         line = re.search(rf"^The {label} tried (.*?)\. Result: (.*)$", self.fields, re.M)
         return (line[1], line[2]) if line else ("", "")
 
@@ -180,7 +182,7 @@ class Mind:
         return found[1] if found else "nothing"
 
     def _help(self, tried: str, result: str) -> str:
-        """The call that puts a failure right, as far as one can tell."""
+        """Return the call that puts a failure right, as far as one can tell."""
         tool, _, inner = tried.partition("[")
         names = inner.removesuffix("]").split(", ")
         if tool == "Place" and "Not close enough" in result:
@@ -205,7 +207,10 @@ class Mind:
         return "none"
 
     def _place(self, thing: str) -> str:
-        """Where it is, by the list or the memory; "held" in a hand, empty: not known."""
+        """Return where a thing is, by the list or the memory.
+
+        It is "held" in a hand, and empty where that is not known.
+        """
         found = self.where.get(thing)
         if found is not None:
             return "held" if found[3] else found[2] or "somewhere"
@@ -213,7 +218,7 @@ class Mind:
         return noted[1] if noted else ""
 
     def _remembered(self) -> str:
-        """Where the things of the task are, and what has been opened and how often."""
+        """Return notes on where the task's things are, and what has been opened and how often."""
         places = {w.thing: self._place(w.thing) for w in self.wishes if not w.is_furniture}
         notes = [f"{thing} at {place}." for thing, place in places.items() if place]
         notes += [f"no room for {where}." for where in self._full()]
@@ -225,7 +230,7 @@ class Mind:
         return " ".join(notes) or "none"
 
     def _openings(self) -> dict[str, int]:
-        """How often what was opened, by the memory and what was tried last."""
+        """Count how often each thing was opened, by the memory and what was tried last."""
         noted = re.findall(r"(\w+) opened (\d+) times", self.memory)
         counts = Counter({name: int(times) for name, times in noted})
         for label in self.labels:
@@ -235,7 +240,7 @@ class Mind:
         return counts
 
     def _next(self, label: str, taken: set[str], *, seeks: bool) -> tuple[int | None, str]:
-        """The subtask that a body is on, and its next call. ``seeks``: the other one explores."""
+        """Return the subtask and the next call of a body; ``seeks``: the other one explores."""
         if not self.now_open:
             return None, "Done[]"
         advice = re.search(rf"Suggested for the {label}: (.*)$", self.fields, re.M)
@@ -288,7 +293,7 @@ class Mind:
         return bool(wish.shut_in) and not self._place(wish.thing)
 
     def _put_away(self, thing: str, label: str) -> str:
-        """What nobody wants any more, beside a tap."""
+        """Return the call that puts what nobody wants any more beside a tap."""
         last, _ = self._last(label)
         tap = self._tap()
         is_there = last == f"Navigate[{tap}]" or last.startswith(("Clean[", "Fill["))
@@ -298,7 +303,7 @@ class Mind:
         return str(re.findall(r"have a faucet: (\w+)", self.fields)[0])
 
     def _not_looked_in(self, label: str) -> list[str]:
-        """Rooms that no one has walked to, less the one where a body is."""
+        """Return the rooms that no one has walked to, without the one where a body is."""
         rooms = re.findall(r"^(\w+_\d+): floor_", self.fields, re.M)
         here = re.search(rf"^The {label} is in (\w+) and", self.fields, re.M)
         been = {*self._looked_in(), here[1] if here else ""}
@@ -313,7 +318,7 @@ class Mind:
         return list(dict.fromkeys(found))
 
     def _advice(self, label: str) -> str:
-        """What the partner could do: what only people can."""
+        """Return a call for the partner: one that only people can make."""
         if label == "person":
             for n in self.now_open:
                 wish = self.wishes[n]
@@ -343,8 +348,11 @@ class Mind:
         return f"Pick[{wish.thing}]" if arrived else walk
 
     def _open_up(self, furniture: str, label: str) -> str:
-        """Until what lies in it is seen: all is opened, then closed again part by part, as one
-        drawer hides what lies in the next. Who has seen nothing then leaves it to the other."""
+        """Return the next call that opens furniture until what lies in it is seen.
+
+        All is opened, then closed again part by part, as one drawer hides what lies in the next. A
+        body that has seen nothing then leaves it to the other.
+        """
         last, _ = self._last(label)
         walk, pull, shut = (f"{tool}[{furniture}]" for tool in ("Navigate", "Open", "Close"))
         is_there = last in (walk, pull, shut)
@@ -355,7 +363,7 @@ class Mind:
         return "Wait[]"
 
     def _in_vain(self) -> dict[str, int]:
-        """How often things could not be taken."""
+        """Count how often each thing could not be taken."""
         noted = re.findall(r"(\w+) not taken (\d+) times", self.memory)
         counts = Counter({name: int(times) for name, times in noted})
         for label in self.labels:
@@ -365,7 +373,7 @@ class Mind:
         return counts
 
     def _tried_all(self, tool: str) -> list[str]:
-        """Furniture that has nothing left to ``Open`` or to ``Close``."""
+        """Return the furniture that has nothing left to ``Open`` or to ``Close``."""
         found = re.findall(rf"nothing left to {tool} at (\w+)\.", self.memory)
         for label in self.labels:
             tried, result = self._last(label)
@@ -375,13 +383,13 @@ class Mind:
 
 
 def _where(call: str) -> str:
-    """The furniture of a placing; else empty."""
+    """Return the furniture of a placing; else empty."""
     placed = _PLACED.findall(call)
     return str(placed[0][1]) if placed else ""
 
 
 def _is_full(tried: str, result: str, openings: dict[str, int]) -> bool:
-    """Whether there was no room; what could not be put within may also be closed."""
+    """Tell whether there was no room; what could not be put within may also be closed."""
     if "No valid placements" not in result:
         return False
     return tried.startswith("Rearrange") or " within," not in tried or _where(tried) in openings

@@ -1,8 +1,8 @@
-"""The doubles that plan well, as a model server for `cohabit trial`:
+"""Model server for `cohabit trial`, made of the doubles that plan well.
 
-``COHABIT_DATA_DIR=… python -m tests.model_double tests.robot_doubles.served:answers``
-
-They know the tasks of the data directory; which of them answers is told from how it is asked.
+Run it with ``COHABIT_DATA_DIR=… python -m tests.model_double tests.robot_doubles.served:answers``.
+The doubles know the tasks of the data directory; which of them answers is told from how it is
+asked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.server.robots.policies.good_reader import GoodReader
 
 
 def answers(asked: Asked) -> Reply:
-    """As the double would that the policy is tried with."""
+    """Answer as the double for the asking policy would."""
     request = ModelRequest(
         purpose="",
         prompt=_prompt(asked),
@@ -55,7 +55,7 @@ def _answer(request: ModelRequest) -> str:
 
 @cache
 def _cores() -> list[SessionCore]:
-    """A home as each task begins."""
+    """Return the sessions in which each task begins."""
     data = Path(os.environ["COHABIT_DATA_DIR"])
     library = HouseLibrary(data)
     return [

@@ -1,15 +1,15 @@
-"""What a double's answer is made into."""
+"""Model answers of doubles."""
 
 from __future__ import annotations
 
 from server.robots.models import ModelAnswer
 
 TOKEN_CHARS = 4
-"""A token has about so many characters: doubles have no tokenizer."""
+"""Characters per token, roughly: doubles have no tokenizer."""
 
 
 def told(name: str, prompt: str, text: str) -> ModelAnswer:
-    """The answer of the double with this name."""
+    """Return a text as the answer of the double with this name."""
     return ModelAnswer(
         text=text,
         finish_reason="stop",

@@ -1,4 +1,4 @@
-"""Calls of skills in tests, as they are written."""
+"""Skill calls in tests, from their text."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from server.skills.call import Call, parse
 
 
 def as_call(text: str) -> Call:
-    """A person's skills are all there are."""
+    """Parse a call of a person's, whose skills are all there are."""
     return parse(text, "human")

@@ -1,4 +1,4 @@
-"""What tests of robots share: an event loop beside the test, and a client of the real vLLM."""
+"""Fixtures of the robots' tests: an event loop beside the test, and a client of the real vLLM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripted policies of tests note of their decisions, as policies of models do."""
+"""Records that scripted policies of tests keep of their decisions, as policies of models do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from server.sessions.policy_records import CallRecord
 
 
 class NotesCalls(Policy):
-    """Keeps a call for each decision until somebody takes them."""
+    """Policy that keeps a call for each decision until somebody takes them."""
 
     def __init__(self) -> None:
         self.calls: list[CallRecord] = []

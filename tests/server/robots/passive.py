@@ -1,4 +1,4 @@
-"""The partner of robots whose model plans well."""
+"""Passive partner for robots whose model plans well."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from tests.server.sessions.first_house_sessions import HUMAN
 
 
 def passive() -> ScriptedPerson:
-    """A person who leaves all that a robot can do to the robot (``scripted:passive``)."""
+    """Return a person who leaves to the robot all that it can do (``scripted:passive``)."""
     return ScriptedPerson(HUMAN, configured("scripted:passive").setup.settings)

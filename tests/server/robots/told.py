@@ -1,4 +1,4 @@
-"""A policy that decides what a test tells it, and how it is played."""
+"""Policy that decides what a test tells it, and a session in which it plays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
 
 
 class Told(NotesCalls):
-    """Decides what it is told to, and keeps what it was shown."""
+    """Policy that gives the prepared answers and keeps the views that it was shown."""
 
     name = "told"
 

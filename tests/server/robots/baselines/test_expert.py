@@ -97,7 +97,7 @@ def test_an_expert_leaves_alone_what_the_partner_has_done() -> None:
 
 
 class _After(Player):
-    """A player that gets going once another has finished."""
+    """Player that gets going once another has finished."""
 
     def __init__(self, player: Player, other: ScriptedPlayer) -> None:
         self.seat = player.seat

@@ -32,7 +32,7 @@ def played(
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
-    """Two experts who solved a task."""
+    """Return the recording of two experts who solved a task."""
     core = core_of(task(2))
     path = tmp_path_factory.mktemp("ghost") / "ses_1.jsonl"
     result = played(path, core, [*experts(core)])

@@ -84,7 +84,7 @@ def test_once_all_is_done_all_is_well() -> None:
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_helper_asks_and_goes_where_it_is_told(loop: Any, number: int) -> None:
-    """With the paper's questions, in a home where nothing is known at first."""
+    """The policy has the paper's questions, in a home where nothing is known at first."""
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core], hints=False)
     name = "helper:helperx-s-questions,retrieval=words"

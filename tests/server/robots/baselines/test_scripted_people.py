@@ -28,7 +28,7 @@ class Played(NamedTuple):
 
 @cache
 def played(number: int, manner: PersonManner, partner: str = "expert") -> Played:
-    """With an expert as partner, or one who leaves at once, or alone."""
+    """Play with an expert as partner, with one who leaves at once, or alone."""
     core = core_of(task(number), solo=partner == "nobody")
     others: dict[str, list[Player]] = {
         "expert": [Expert(ROBOT)],
@@ -69,7 +69,7 @@ def test_what_the_partner_has_done_during_a_rest_is_left_alone() -> None:
 
 
 def test_what_the_partner_has_done_on_the_way_is_left_alone() -> None:
-    """Who is going for a thing that somebody else has taken and put where it belongs turns back."""
+    """A person who goes for a thing turns back when somebody else has put it where it belongs."""
     for number in (1, 3, 6):
         together = played(number, PersonManner())
         assert together.result.verdict.success
@@ -86,7 +86,7 @@ def test_an_erring_one_puts_things_in_a_wrong_place_first_and_then_right() -> No
 
 
 def test_a_passive_one_does_only_what_a_robot_cannot() -> None:
-    """Washing and what belongs to it; and carries nothing where nothing is to be washed."""
+    """It washes, and carries nothing where nothing is to be washed."""
     left = played(2, PersonManner(does="what only people can"), "leaves")
     assert not left.result.verdict.success
     assert left.did == []

@@ -1,5 +1,8 @@
-"""Sentences of a grammar, and whether a text is one: over the same values that it is emitted
-from, by other means than the code under test."""
+"""Sentences of a grammar, and a test for whether a text is one.
+
+Both work over the same values that the grammar is emitted from, by other means than the code under
+test.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,12 @@ from server.robots.grammar import (
 
 
 def sentence(grammar: Grammar, rng: random.Random) -> str:
-    """One drawn at random."""
+    """Draw a sentence at random."""
     return _draw(grammar, grammar.rules["root"], rng)
 
 
 def accepts(grammar: Grammar, text: str) -> bool:
-    """Whether a text is a sentence. The grammar is not recursive."""
+    """Tell whether a text is a sentence; the grammar must not be recursive."""
     return len(text) in _ends(grammar, grammar.rules["root"], text, 0)
 
 
@@ -48,7 +51,7 @@ def _draw(grammar: Grammar, body: Expression, rng: random.Random) -> str:
 
 
 def _ends(grammar: Grammar, body: Expression, text: str, start: int) -> set[int]:
-    """Where what begins at ``start`` can end."""
+    """Return where what begins at ``start`` can end."""
     match body:
         case Text(expected):
             return {start + len(expected)} if text.startswith(expected, start) else set()

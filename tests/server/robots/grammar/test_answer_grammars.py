@@ -1,5 +1,8 @@
-"""What policies ask for and what they read is the same, both ways: for the answers around a call,
-for LLaMAR's modules, for the short answers of helper, and for cohab's schema."""
+"""Answer grammars and readers agree, both ways.
+
+That holds for the answers around a call, for LLaMAR's modules, for the short answers of helper, and
+for cohab's schema.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ QUERIES = [*(Query(name, QUERY_CHARS) for name in LOOKUPS), Query(PARTNER_TOOL)]
 
 
 def valid_call(tools: tuple[Skill, ...], known: Vocabulary, rng: random.Random) -> str:
-    """Drawn without the grammar's help."""
+    """Draw a valid call without the grammar's help."""
     skill = rng.choice(tools)
     things = {
         "object": known.objects,
@@ -77,7 +80,7 @@ def valid_call(tools: tuple[Skill, ...], known: Vocabulary, rng: random.Random) 
 
 
 def fits(skill: Skill) -> bool:
-    """Pour and Fill take objects only, which `valid_call` does not know."""
+    """Tell whether `valid_call` knows a skill: not that Pour and Fill take objects only."""
     return skill.name not in ("Pour", "Fill")
 
 
@@ -94,7 +97,7 @@ def test_any_thought_before_any_valid_call_is_an_answer(seed: int, thought: str)
 
 @given(seeds)
 def test_every_sentence_with_tools_is_read(seed: int) -> None:
-    """By the policy itself: none of its answers is told to be no call."""
+    """The policy itself reads them: it is told of none of its answers that it is no call."""
     shown = view("robot_0", first=False)
     settings = ReactSettings(information="tools", most_lines=2, bad_answer="result", hears=False)
     grammar = after_thought(calls_of(shown.tools, KNOWN, [*QUERIES, Query("Say", 120)]), 300)
@@ -225,7 +228,7 @@ def test_every_meaning_of_known_names_is_in_the_schema(seed: int) -> None:
 
 
 def problem_in(found: Any) -> str:
-    """Why an answer is no meaning; empty: it is one."""
+    """Return why an answer is no meaning; empty: it is one."""
     try:
         read(json.dumps(found))
     except MeaningError as error:
@@ -243,7 +246,7 @@ def valid(found: Any) -> bool:
 
 @given(seeds, st.booleans())
 def test_any_answer_of_a_module_is_in_its_grammar(seed: int, both: bool) -> None:
-    """Drawn key by key from what may be said, without the grammar's help."""
+    """Answers are drawn key by key from what may be said, without the grammar's help."""
     rng = random.Random(seed)
     now = situation(*(("robot_0", "human_0") if both else ("robot_0",)))
     words = "It is so, I think; 'cup_0' lies there."[: rng.randint(1, 38)]

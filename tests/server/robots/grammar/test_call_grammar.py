@@ -67,7 +67,7 @@ def test_every_sentence_is_a_call_on_known_names(
 
 
 def candidates(skill: Skill, known: Vocabulary, rng: random.Random) -> str:
-    """A call with any names in any places, some of them unknown."""
+    """Draw a call with any names in any places, some of them unknown."""
     everything = [*names_for("target", known), "cup_999", "none", "on", "within", ""]
     relation = ["on", "within", "within", "on", rng.choice(everything)]
     constraint = ["next_to", "none", rng.choice(everything)]
@@ -97,7 +97,7 @@ def test_a_call_is_valid_just_when_the_grammar_has_it(
 
 
 def test_all_valid_calls_of_a_small_home_are_in_the_grammar() -> None:
-    """Not drawn at random: all of them."""
+    """All of them are checked, not a random choice."""
     known = Vocabulary(("cup_0", "book_1"), ("floor_hall_1", "table_3"), ("hall_1",))
     grammar = bare(calls_of(skills_of("human"), known))
     things, furniture = known.objects, known.furniture

@@ -1,4 +1,4 @@
-"""What the log gets of a call."""
+"""Log records of model calls."""
 
 from __future__ import annotations
 

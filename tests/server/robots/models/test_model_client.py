@@ -48,7 +48,7 @@ def asking(text: str = "Where is the cup?", **options: object) -> ModelRequest:
 
 
 def in_turn(*replies: Reply) -> Behaviour:
-    """The last one for ever."""
+    """Return a behaviour that gives the replies in turn, the last one for ever."""
     return lambda asked: replies[min(asked.number, len(replies) - 1)]
 
 
@@ -67,8 +67,11 @@ async def test_an_answer_comes_with_its_numbers(double: ModelDouble, client: Mod
 async def test_a_first_token_need_be_no_character(
     double: ModelDouble, client: ModelClient, empty_pieces: int
 ) -> None:
-    """Servers stream an empty text for a token that is half a character; the event that only
-    names the role comes before any token."""
+    """The first event that counts may be empty of text.
+
+    Servers stream an empty text for a token that is half a character; the event that only names the
+    role comes before any token.
+    """
     opening = {"delta": {"role": "assistant", "content": ""}}
     ending = {"delta": {"content": ""}, "finish_reason": "length"}
     choices = [opening, *[{"delta": {"content": ""}}] * empty_pieces, ending]

@@ -1,4 +1,4 @@
-"""Which model server is asked: from settings, over to workers; and when robots are offered."""
+"""Model servers: from settings, over to workers; and when robots are offered."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_robots_are_not_offered_while_a_server_only_lists_its_models(
     tmp_path: Path, fault: str
 ) -> None:
     with ModelDouble() as double:
-        # Long enough for an answer that comes at once, on a machine with other things to do.
+        # The deadline is long enough for an instant answer on a machine with other things to do.
         robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_slow_s=2.0))
         await robots.look()
         assert robots.is_offered("react")

@@ -1,5 +1,7 @@
-"""A real vLLM server with a tiny model of random weights: what it says makes no sense, so what is
-well-formed is so because a constraint held."""
+"""Real vLLM server with a tiny model of random weights.
+
+What it says makes no sense, so what is well-formed is so because a constraint held.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +137,7 @@ async def test_calls_at_once_are_served_together(client: ModelClient, vllm_url: 
 
 
 def running(url: str) -> int:
-    """Requests that the server works on, by its own metrics."""
+    """Return the number of requests that the server works on, by its own metrics."""
     with urllib.request.urlopen(f"{root_of(url)}/metrics", timeout=30) as answer:
         text = answer.read().decode()
     return sum(
@@ -144,7 +146,7 @@ def running(url: str) -> int:
 
 
 async def test_cancelling_stops_the_server_too(client: ModelClient, vllm_url: str) -> None:
-    """It would go on for 30,000 tokens."""
+    """The answer would go on for 30,000 tokens."""
     endless = Constraint.regex("(a|b)*c{20000}")
     task = asyncio.create_task(
         client.complete(asking(max_tokens=30_000, constraint=endless, deadline_s=300))

@@ -1,4 +1,4 @@
-"""What a person writes cannot become more than words of a prompt, whatever the prompt is."""
+"""Chat in prompts: what a person writes never becomes more than words, whatever the prompt is."""
 
 from __future__ import annotations
 

@@ -22,7 +22,10 @@ TASKS = (1, 2, 5)
 
 
 def watched(core: SessionCore, steps: list[Step], *knowing: Knowledge) -> list[Did]:
-    """What the person did; the robot, whose knowledge it is, stands where it is."""
+    """Return what the person does in these steps, shown to whatever is `knowing`.
+
+    The robot, whose knowledge it is, stands where it is.
+    """
     acts: list[Did] = []
 
     def see(tick: Tick) -> None:
@@ -35,7 +38,7 @@ def watched(core: SessionCore, steps: list[Step], *knowing: Knowledge) -> list[D
 
 
 def true_place(core: SessionCore, handle: str) -> Place:
-    """Where an object is, read another way than the graph does."""
+    """Return where an object is, read another way than the graph does."""
     view, world = core.view, core.world
     if (holder := world.holders.get(handle)) is not None:
         return Place("agent", holder)
@@ -78,8 +81,10 @@ def test_who_witnesses_everything_is_never_wrong_about_what_it_knows(data: Any) 
 
 
 def moved_out_of_sight(knows: Knowledge) -> tuple[str, Place, Place]:
-    """A thing that it knows is put elsewhere and never looked at: which, where to, what it
-    believes."""
+    """Put a thing that it knows elsewhere, where it never looks.
+
+    Return the thing, where it was put, and what it believes.
+    """
     core = knows.core
     thing = next(h for h in knows.graph.objects if core.view.resting_on(h) is None)
     before = knows.graph.objects[thing].place

@@ -1,4 +1,4 @@
-"""Answers that come too late: what they are about has been taken, or something has been said."""
+"""Late answers: what they are about has been taken, or something has been said."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOVED = "was moved by somebody else before this was begun"
 
 
 class Decides(NotesCalls):
-    """Decides the same, and at last that it has finished."""
+    """Policy that decides the same each time, and at last that it has finished."""
 
     name = "decides"
 
@@ -47,7 +47,7 @@ class Decides(NotesCalls):
 
 
 def takes(core: SessionCore) -> ScriptedPlayer:
-    """A partner who takes it while the robot thinks, and keeps it."""
+    """Return a partner who takes a thing while the robot thinks, and keeps it."""
     return ScriptedPlayer(HUMAN, [Take(in_the_open(core)), Rest(1500), Done()])
 
 
@@ -95,7 +95,7 @@ def test_who_wants_to_stop_hears_what_was_said_first(loop: Any) -> None:
     assert two.applied_tick is not None
     assert policy.views[1].overtaken.startswith("Unexpected failure! - Something was said")
     assert [line.text for line in policy.views[1].chat] == ["one more thing"]
-    # Where that is off, it has finished.
+    # Where that setting is off, it has finished.
     deaf = Decides(Finished())
     human = ScriptedPlayer(HUMAN, [Rest(60), Speak("one more thing"), Rest(1200), Done()])
     play(loop, deaf, core_of(task(2)), human, revalidate=False)
@@ -116,7 +116,7 @@ def test_the_last_decision_of_a_cap_is_not_thrown_away(loop: Any) -> None:
 
 
 class Speaks:
-    """A model that always wants the same thing, in the way in which it is asked."""
+    """Model double that always wants the same thing, in the way in which it is asked."""
 
     def __init__(self, core: SessionCore) -> None:
         graph = core.names.graph
@@ -176,7 +176,7 @@ PAPERS = [
 def test_a_plan_is_gone_through_anew_without_the_model(
     loop: Any, policy: str, stale: str, tmp_path: Path
 ) -> None:
-    """What is wanted has not changed."""
+    """The model is not asked, because what is wanted has not changed."""
     core = core_of(task(2))
     model = Speaks(core)
     player = cast(loop, f"{policy}:default", model, tmp_path)

@@ -1,4 +1,4 @@
-"""How fast a seat is: thinking and waits that nothing cuts short, injected latency, its pace."""
+"""Speed of a seat: thinking and waits that nothing cuts short, injected latency, its pace."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_talk_cuts_no_thinking_short(
 
 @pytest.mark.parametrize(("injected", "ticks"), [(0.0, 15), (0.2, 15), (2.0, 60)])
 def test_latency_can_be_injected(loop: Any, injected: float, ticks: int) -> None:
-    """At least so much: what a model takes longer is not added to it."""
+    """It is a minimum: what a model takes longer is not added to it."""
     player, _ = play(loop, Told([Pause(5), Pause(5)]), latency_s=0.5, seating_latency_s=injected)
     calls = player.take_calls()
     assert len(calls) == 3
@@ -60,7 +60,7 @@ def test_a_body_can_be_slowed_down(loop: Any) -> None:
         assert walk.succeeded
         took[speed] = walk.ended - walk.began
     assert took[0.5] == pytest.approx(2 * took[1.0], rel=0.1)
-    # Longer than who walks at full pace may take.
+    # This is longer than a body at full pace may take.
     assert took[0.05] == pytest.approx(20 * took[1.0], rel=0.15)
     assert took[0.05] > (SKILLS["Navigate"].cap or 0)
 

@@ -1,4 +1,4 @@
-"""A policy in a seat: what it is shown, what becomes of its decisions, and that nothing waits."""
+"""Policy in a seat: what it is shown, what becomes of its decisions, and that nothing waits."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_what_cannot_be_seen_is_not_known(loop: Any) -> None:
     view = policy.views[0]
     assert set(view.graph.objects) < set(core.world.objects)
     unseen = set(core.world.objects) - set(view.graph.objects)
-    # Not even by name.
+    # It is not known even by name.
     assert not unseen & set(view.graph.names.graph)
     for handle in unseen:
         assert view.graph.find(core.names.graph[handle]) is None
@@ -192,7 +192,7 @@ def test_an_answer_that_the_world_has_overtaken_is_noted(loop: Any) -> None:
     assert calls[0].overtaken
     assert calls[0].applied_tick is not None
     assert calls[0].applied_tick - calls[0].asked_tick >= 12 * TICK_RATE
-    # Not asked again where that is not wanted (`test_overtaken`).
+    # The model is not asked again where that is not wanted (`test_overtaken`).
     assert calls[0].stale == ""
     assert policy.views[-1].history[0].response.startswith("Unexpected failure!")
 

@@ -31,7 +31,7 @@ Answer = Callable[[PolicyView], Decision]
 
 
 class Plans(NotesCalls):
-    """Decides by how many calls are behind it, and notes in a copy only what the copy decides."""
+    """Policy that decides by the number of past calls; a copy notes only what the copy decides."""
 
     name = "plans"
 
@@ -91,7 +91,7 @@ def test_the_next_call_begins_when_the_one_before_ends(loop: Any) -> None:
     calls = player.take_calls()
     assert [c.prefetched for c in calls] == [False, True, True, True]
     assert [c.stale for c in calls] == [""] * 4
-    # Asked while the call before ran, and told what that was taken to come to.
+    # The copy was asked while the call before ran, and told what that was expected to come to.
     assert one.began <= calls[1].asked_tick < one.ended
     view = policy.shown[1]
     assert (str(view.doing), view.history[-1].response) == (one.call, SUCCESS)
@@ -119,7 +119,7 @@ def test_after_a_failure_it_is_asked_anew(loop: Any) -> None:
     core = core_of(task(2))
     names = core.names.graph
     thing = names[next(iter(core.world.objects))]
-    # Found out only when it is carried there.
+    # That is found out only when the thing is carried there.
     flat = next(h for h, found in core.surfaces.of.items()
                 if all(surface.receptacle.kind == "on" for surface in found))  # fmt: skip
     answers: list[Answer] = [

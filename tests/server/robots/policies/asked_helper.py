@@ -27,7 +27,7 @@ def helper(*answers: str | Exception, **changed: Any) -> tuple[Helper, Answers]:
 
 
 def cast(text: str) -> PolicyPlayer:
-    """A player as a spec names it."""
+    """Return the player of a policy's name."""
     loop = asyncio.new_event_loop()
     loop.close()
     player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop), Answers()))
@@ -40,14 +40,14 @@ def purposes(model: Answers) -> list[str]:
 
 
 def later(start: PolicyView, ticks: int, *heard: str) -> PolicyView:
-    """The same view after a while."""
+    """Return the view after a while, with what was heard meanwhile."""
     tick = start.tick + ticks
     chat = (*start.chat, *(Heard(tick, HUMAN, text) for text in heard))
     return replace(start, tick=tick, chat=chat)
 
 
 def all_seen() -> PolicyView:
-    """Everything is known, nobody has said anything."""
+    """Return a view in which everything is known and nobody has said anything."""
     made = replace(view(ROBOT, first=False), chat=(), history=(), partner_acts=())
     made.graph.objects.pop("lamp_x")
     made.graph.agents = {ROBOT: "kitchen_0", HUMAN: "kitchen_0"}

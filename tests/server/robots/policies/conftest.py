@@ -1,4 +1,4 @@
-"""What ``helper`` is shown in tests that answer for its model (`asked_helper`)."""
+"""Views of ``helper`` in tests that answer for its model (`asked_helper`)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.server.robots.policies.asked_helper import all_seen
 
 @pytest.fixture
 def seen() -> PolicyView:
-    """A cup on the bed, a bowl on the kitchen table."""
+    """Return a view with a cup on the bed and a bowl on the kitchen table."""
     return all_seen()
 
 
 @pytest.fixture
 def unseen(seen: PolicyView) -> PolicyView:
-    """The cup has not been found."""
+    """Return the view without the cup, which has not been found."""
     seen.graph.objects.pop("cup_x")
     return seen

@@ -1,5 +1,8 @@
-"""A model double that plans well: it knows how each task is solved, and reads the rest of what it
-answers from the prompt, as a model would."""
+"""Model double that plans well.
+
+It knows how each task is solved, and reads the rest of what it answers from the prompt, as a model
+would.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +34,19 @@ _STATE_CALLS = {
     "power_off": ("PowerOff", "powered_on: False"),
 }
 TRIES = 2
-"""So often something is tried in one place before it is tried in the next."""
+"""Attempts in one place before the next one is tried."""
 GIVES_UP = 5
-"""So often one tries what the other may be better at."""
+"""Attempts at what the other agent may be better at."""
 PATIENCE = 3
-"""So many waits a person leaves to the robot what a robot can do."""
+"""Waits for which a person leaves to the robot what a robot can do."""
 MOST_PARTS = 5
-"""So often something with doors and drawers is opened before it is given up."""
+"""Openings of something with doors and drawers before it is given up."""
 BRINGS_TO_LIGHT = ("Explore", "Open", "Wait")
 
 
 @dataclass
 class Wish:
-    """One thing to bring about, by names. A call's ``{}`` is where the thing's name goes."""
+    """One thing to bring about, by names."""
 
     thing: str
     call: str
@@ -54,11 +57,11 @@ class Wish:
     shut_in: str = ""
     is_furniture: bool = False
     elsewhere: list[tuple[str, str]] = field(default_factory=list)
-    """Other calls that would do, and their furniture: for where there is no room."""
+    """Other calls that would do, and their furniture, for where there is no room."""
 
 
 def wishes_of(core: SessionCore) -> list[Wish]:
-    """What the expert would do, before anything has been done."""
+    """Return what the expert would do before anything has been done."""
     names = core.names.graph
     found = []
     for goal in plan(core):
@@ -79,7 +82,7 @@ def wishes_of(core: SessionCore) -> list[Wish]:
 
 
 def _placing(core: SessionCore, thing: str, step: Put) -> tuple[str, str]:
-    """The call, and the furniture."""
+    """Return the call of a placing, and the furniture."""
     names = core.names.graph
     target, relation, near = step.target, step.relation, step.next_to
     if relation == "floor":
@@ -89,7 +92,7 @@ def _placing(core: SessionCore, thing: str, step: Put) -> tuple[str, str]:
 
 
 class GoodPlanner:
-    """Answers in whatever format it is asked in. ``plans`` is by instruction."""
+    """Model double that answers in whatever format it is asked in; ``plans`` by instruction."""
 
     def __init__(self, plans: dict[str, list[Wish]]) -> None:
         self.plans = plans
@@ -124,7 +127,7 @@ class GoodPlanner:
 
 
 class _Mind:
-    """What can be read out of one prompt."""
+    """Everything that can be read out of one prompt."""
 
     def __init__(self, wishes: list[Wish], request: ModelRequest, number: int) -> None:
         self.wishes = wishes
@@ -145,10 +148,10 @@ class _Mind:
         self.tap = (re.findall(r"have a faucet: (\w+)", self.prompt) or [""])[0]
         self.taken: set[str] = set()
         self.shares = False
-        """One mind for both: either carries."""
+        """Whether one mind plays both, so that either carries."""
 
     def calls(self, busy: dict[int, str]) -> list[str]:
-        """For both, those who are busy keeping to what they do."""
+        """Return the calls of both agents; one that is busy keeps to what it does."""
         self.shares = True
         if all(self._is_done(wish) for wish in self.wishes):
             return ["Done[]", "Done[]"]
@@ -157,17 +160,17 @@ class _Mind:
         return [busy.get(number) or self.call(number) for number in (0, 1)]
 
     def call(self, number: int) -> str:
-        """For agent 0, the robot, or 1, the person."""
+        """Return the call of agent 0, the robot, or 1, the person."""
         call = self._ask() or self._next(number)
         self._take(call)
         return call
 
     def _take(self, call: str) -> None:
-        """The other one need not do it too."""
+        """Note the things of a call, which the other agent need not see to."""
         self.taken |= set(re.findall(r"\w+_\d+", call))
 
     def _ask(self) -> str:
-        """What one who is told nothing has to ask: at first, and when something may be new."""
+        """Return what one who is told nothing has to ask: at first, and after news."""
         if self.knows_all:
             return ""
         asked = [p.call.partition("[")[0] for p in self.past]
@@ -205,7 +208,10 @@ class _Mind:
         return "Wait[]"
 
     def _others_do(self, wish: Wish) -> bool:
-        """In a pair, what nobody has to wash is the robot's, until it has been waited for long."""
+        """Tell whether a wish is left to the robot, because nobody has to wash the thing.
+
+        That ends once the robot has been waited for long.
+        """
         if sum(p.call == "Wait[]" for p in self.past) >= PATIENCE:
             return False
         return not any(w.for_people and w.thing == wish.thing for w in self.wishes)
@@ -221,8 +227,10 @@ class _Mind:
         return any(found.furniture == furniture for _, furniture in self._tried(wish))
 
     def _tried(self, wish: Wish) -> list[tuple[str, str]]:
-        """The calls for a placing that were made, with the one to make now as the last: what has
-        not worked twice, closed furniture apart, is tried elsewhere."""
+        """Return the calls for a placing that were made; the last is the one to make now.
+
+        What has not worked twice, closed furniture apart, is tried elsewhere.
+        """
         ways = [(wish.call, wish.furniture), *wish.elsewhere]
         for number, (call, furniture) in enumerate(ways):
             opened = sum(p.call == f"Open[{furniture}]" and p.succeeded for p in self.past)
@@ -252,7 +260,10 @@ class _Mind:
         return wish.call if wish.state else self._tried(wish)[-1][0]
 
     def _search(self, wish: Wish, number: int) -> str:
-        """In what it is shut in, in all rooms, and in those where only the other has looked."""
+        """Return the next look for a thing: in what it is shut in, then in all rooms.
+
+        Rooms where only the other agent has looked come last.
+        """
         opens = [p for p in self.past if p.call == f"Open[{wish.shut_in}]"]
         is_all_open = any("already open" in p.result for p in opens) or len(opens) >= MOST_PARTS
         if wish.shut_in and not is_all_open:
@@ -264,7 +275,7 @@ class _Mind:
         return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
 
     def _change(self, wish: Wish, number: int) -> str:
-        """States are changed where one stands; what is washed or filled is carried to a tap."""
+        """Return the next call for a state; what is washed or filled is carried to a tap."""
         if wish.is_furniture or not wish.call.startswith(("Clean", "Fill")):
             return self._at(number, wish.thing, wish.call)
         if not self._holds(wish, number):
@@ -275,8 +286,10 @@ class _Mind:
         return self._at(number, thing, f"Pick[{thing}]")
 
     def _at(self, number: int, where: str, call: str) -> str:
-        """A call after the walk to where it can be made; after it failed there, what may help:
-        to open something, or to walk there again."""
+        """Return a call after the walk to where it can be made.
+
+        After it has failed there, it is what may help: to open something, or to walk there again.
+        """
         mine = [p for p in self.past if p.number == number and not p.call.startswith("Find")]
         walks = [p for p in mine if p.call.startswith(("Navigate", "Explore", "Rearrange"))]
         if not walks or walks[-1].call != f"Navigate[{where}]" or not walks[-1].succeeded:
@@ -288,7 +301,7 @@ class _Mind:
         return f"Open[{shut}]" if shut else f"Navigate[{where}]"
 
     def _shut(self, failed: Past, where: str) -> str:
-        """What is to be opened, if that is why a call has failed."""
+        """Return what is to be opened, if that is why a call has failed."""
         if "in a closed furniture" in failed.result:
             return self.where.get(where, Seen()).furniture
         is_full = "No valid placements" in failed.result and ", within, " in failed.call
@@ -297,20 +310,25 @@ class _Mind:
     # Hands
 
     def _left_in_hand(self, is_open: set[int], number: int) -> str:
-        """What it holds and nobody wants any more."""
+        """Return what an agent holds and nobody wants any more."""
         wanted = {self.wishes[n].thing for n in is_open}
         held = (w.thing for w in self.wishes if self._holds(w, number))
         return next((thing for thing in held if thing not in wanted), "")
 
     def _holds(self, wish: Wish, number: int) -> bool:
-        """Alone, an agent is told of "the agent"; where one model plays both, of their numbers."""
+        """Tell whether an agent holds a thing.
+
+        Alone, an agent is told of "the agent"; where one model plays both, of their numbers.
+        """
         found = self.where.get(wish.thing)
         holder = f"held by Agent {number} " if self.shares else "held by the agent"
         return found is not None and found.holder.startswith(holder)
 
     def _gave_up(self, wish: Wish, number: int) -> bool:
-        """It has tried often enough to take it or to place it, where it cannot see or reach in:
-        the other may."""
+        """Tell whether an agent has tried often enough to take or place a thing.
+
+        It may not see or reach it, where the other agent may.
+        """
         if self.rearranges or not wish.call.startswith("Rearrange["):
             return False
         tried = (f"Pick[{wish.thing}]", self._tried(wish)[-1][0])
@@ -324,7 +342,7 @@ class _Mind:
 
 
 class Answers:
-    """Says what it is told to, whatever it is asked."""
+    """Model double that gives prepared answers, whatever it is asked."""
 
     def __init__(self, *texts: str | Exception) -> None:
         self.texts = list(texts)

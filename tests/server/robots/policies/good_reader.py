@@ -1,5 +1,7 @@
-"""A model double that understands: it says what a task means, with the names that its prompt has,
-and with words for what the prompt does not name."""
+"""Model double that understands instructions: it says what a task means.
+
+It uses the names that its prompt has, and words for what the prompt does not name.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,11 @@ _PLACES = ("receptacle_handles", "room_ids")
 
 
 def meant_by(core: SessionCore, is_known: Callable[[str], bool], *, told: bool = True) -> Meaning:
-    """What the task means: names where ``is_known`` says that a name is known, else classes.
-    ``told``: with the room in which an unknown thing is, where the instruction names that room."""
+    """Return what the task means: names where ``is_known`` says so, else classes.
+
+    With ``told`` an unknown thing has the room in which it is, where the instruction names that
+    room.
+    """
     made = [_goal(core, p, is_known) for p in core.task.evaluation_propositions]
     for constraint in core.task.evaluation_constraints:
         if constraint.type == TEMPORAL:
@@ -67,7 +72,7 @@ def _with(goal: Goal, field: str, index: int) -> Goal:
 
 
 def _told(core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number: int) -> Goal:
-    """With the rooms of unknown things, as far as the instruction names them."""
+    """Return a goal with the rooms of unknown things, as far as the instruction names them."""
     args = core.task.evaluation_propositions[number].args
     rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
     found = []
@@ -83,7 +88,7 @@ def _told(core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number
 
 
 def _merged(goals: list[Goal]) -> list[Goal]:
-    """Things of one kind that go to the same place are one goal with a number."""
+    """Merge goals for things of one kind and place into one goal with a number."""
     groups: list[list[int]] = []
     for number, goal in enumerate(goals):
         same = next((g for g in groups if _is_alike(goals[g[0]], goal)), None)
@@ -111,7 +116,7 @@ def _merged(goals: list[Goal]) -> list[Goal]:
 
 
 def _is_alike(one: Goal, other: Goal) -> bool:
-    """Whether two goals are about things of the same kinds, and else the same."""
+    """Tell whether two goals differ in nothing but things of the same kinds."""
     bare = [
         msgspec.structs.replace(g, things=tuple(sorted(map(_kind, g.things))), found_in=())
         for g in (one, other)
@@ -125,7 +130,7 @@ def _kind(word: str) -> str:
 
 
 class GoodReader:
-    """Answers `cohab`. What it knows of the home is what stands in the prompt."""
+    """Model double for `cohab`, which knows of the home what stands in the prompt."""
 
     def __init__(self, core: SessionCore) -> None:
         self._core = core
@@ -142,7 +147,7 @@ class GoodReader:
 
 
 def encode(meaning: Meaning) -> str:
-    """As a model writes it: what does not apply is left out."""
+    """Encode a meaning as a model writes it: what does not apply is left out."""
     kept = [
         {k: v for k, v in goal.items() if v not in ([], "", False)}
         for goal in msgspec.to_builtins(meaning.goals)

@@ -1,4 +1,4 @@
-"""A home of a few things where ``helper`` runs programs, and calls come to what a test says."""
+"""Home of a few things where ``helper`` runs programs, and calls come to what a test says."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ PLAIN = ("Navigate", "Explore", "Open", "Close", "Pick", "Place", "Clean", "Fill
 
 
 class Home:
-    """A graph that calls change, and the runner that makes them. The counter and the bed have
-    doors here."""
+    """World graph that calls change, and the runner that makes the calls.
+
+    The counter and the bed have doors here.
+    """
 
     def __init__(
         self,
@@ -50,16 +52,16 @@ class Home:
         self.chat: list[Heard] = []
         self.tick = 0
         self.fails: dict[str, str] = {}
-        """What calls come to, if not to success."""
+        """Error of each call that does not succeed."""
         self.hidden: dict[str, dict[str, Known]] = {}
-        """What calls bring to light."""
+        """Things that each call brings to light."""
         self.runner = Runner(settings or Running(), asks_which=asks_which)
         made = parse(program, words_of(self.graph, names=True))
         assert made.refused == ()
         self.runner.start(made)
 
     def add(self, name: str, place: Place, states: tuple[tuple[str, bool], ...] = ()) -> None:
-        """An object more."""
+        """Add an object."""
         names = {**self.graph.names.graph, f"{name}_x": name}
         self.graph.names = Names(names, names)
         self.graph.objects[f"{name}_x"] = Known(place, states)
@@ -72,7 +74,7 @@ class Home:
         )  # fmt: skip
 
     def next(self) -> Any:
-        """The next outcome; a call is carried out."""
+        """Return the next outcome; a call is carried out."""
         outcome = self.runner.next(self.view())
         match outcome:
             case Do(call):
@@ -95,7 +97,7 @@ class Home:
                 self.add(name, known.place, known.states)
 
     def until(self, kind: type | None, most: int = 60) -> tuple[list[str], Any]:
-        """The calls up to an outcome of a kind (None: the end), and that outcome."""
+        """Return the calls up to an outcome of a kind (None: the end), and that outcome."""
         calls: list[str] = []
         for _ in range(most):
             outcome = self.next()

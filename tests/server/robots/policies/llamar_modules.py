@@ -1,4 +1,4 @@
-"""Modules of ``llamar`` that answer what they are told to, and how they are played."""
+"""Prepared modules of ``llamar``, and sessions in which they play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, ta
 
 
 class Says:
-    """Each module says what it is told to, the last answer for ever; an error is raised."""
+    """Model double whose modules give prepared answers, the last one for ever.
+
+    An error among them is raised.
+    """
 
     def __init__(self, **answers: Sequence[Mapping[str, object] | str | Exception]) -> None:
         self.answers = {role: list(given) for role, given in answers.items()}
@@ -40,7 +43,7 @@ class Says:
         return [request.purpose for request in self.requests]
 
     def asked(self, role: str) -> list[str]:
-        """What a module was told, less what it is told each time."""
+        """Return what a module was told, without what it is told each time."""
         return [
             prompt_text(r).rpartition("[user]\n")[2] for r in self.requests if r.purpose == role
         ]
@@ -73,7 +76,7 @@ def play(
 
 
 def both_of(loop: asyncio.AbstractEventLoop, model: Any, text: str) -> list[Any]:
-    """The players of a model that decides for both bodies."""
+    """Return the players of a model that decides for both bodies."""
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.1)
     return [

@@ -1,5 +1,4 @@
-"""What a double that plays a planner can read out of a prompt: what was called, what came of it,
-what is known."""
+"""Prompt reader of doubles that play a planner: what was called, what came of it, what is known."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from server.skills import SUCCESS
 LISTED = re.compile(
     r"^(\w+): (?:(\w+) in \w+|(held by .*?)|unknown in .*?)(?:\. States: (.*))?$", re.M
 )
-"""A line of the list of objects: name, furniture, who holds it, states."""
+"""Line of the list of objects: name, furniture, who holds it, states."""
 _FOUND = re.compile(
     r"^(?:Result: )?(\w+) is (?:in/on (\w+) .*?|(held by the .*?)|somewhere unknown)\."
     r"(?: It has the following states: (.*)\.)?$",
@@ -25,7 +24,7 @@ IN_PROGRESS = "is still in progress"
 
 
 class Past(NamedTuple):
-    """A call that is over. ``number`` is the agent's, or that of the only one."""
+    """Call that is over; ``number`` is the agent's, or that of the only one."""
 
     number: int
     call: str
@@ -45,7 +44,7 @@ class Seen(NamedTuple):
 
 
 def past_of(request: ModelRequest, number: int) -> list[Past]:
-    """All calls that are over; ``number`` is who the prompt is for, where it is for one."""
+    """Return all calls that are over; ``number`` is whom a prompt for one agent is for."""
     prompt = request.prompt
     if isinstance(prompt, str):
         return [Past(number, *found) for found in _COMPACT.findall(prompt)]
@@ -74,7 +73,7 @@ def _past_of_both(prompt: tuple[Message, ...]) -> list[Past]:
 
 
 def busy_of(request: ModelRequest) -> dict[int, str]:
-    """What agents are still doing, by number."""
+    """Return what agents are still doing, by number."""
     prompt = request.prompt
     last = prompt if isinstance(prompt, str) else prompt[-1].content
     found = re.findall(rf"^Agent_(\d)_Observation: Action (.*) {IN_PROGRESS}", last, re.M)
@@ -82,13 +81,13 @@ def busy_of(request: ModelRequest) -> dict[int, str]:
 
 
 def listed_in(prompt: str) -> dict[str, Seen]:
-    """Every object of the last list."""
+    """Return every object of the last list."""
     listed = prompt.rpartition("Objects:\n")[2]
     return {m[1]: Seen(m[2] or "", m[3] or "", m[4] or "") for m in LISTED.finditer(listed)}
 
 
 def asked_for(request: ModelRequest) -> dict[str, Seen]:
-    """Every object that a tool has told of, as it is after one's own calls since."""
+    """Return every object that a tool has told of, as it is after one's own calls since."""
     prompt = request.prompt
     assert not isinstance(prompt, str)
     where: dict[str, Seen] = {}
@@ -101,7 +100,7 @@ def asked_for(request: ModelRequest) -> dict[str, Seen]:
 
 
 def _call_in(said: Message) -> str:
-    """The last line of an answer."""
+    """Return the last line of an answer."""
     return said.content.replace("Assigned!", "").strip().splitlines()[-1]
 
 

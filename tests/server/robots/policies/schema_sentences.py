@@ -1,4 +1,4 @@
-"""Instances of a JSON schema, drawn at random: of the few keywords that our schemas have."""
+"""Random instances of a JSON schema, for the few keywords that our schemas have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def instance(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    """One that the schema allows; optional members are there or not."""
+    """Draw an instance that the schema allows; optional members are there or not."""
     if "anyOf" in schema:
         return instance(rng.choice(schema["anyOf"]), rng)
     if "enum" in schema:

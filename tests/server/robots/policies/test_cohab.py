@@ -40,12 +40,12 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, li
 
 
 def meant(core: SessionCore, *, names: bool) -> Meaning:
-    """What the task means, by a model that knows all names, or only classes."""
+    """Return what the task means, by a model that knows all names, or only classes."""
     return meant_by(core, lambda _: names, told=False)
 
 
 class Understands:
-    """A model that answers with these texts, the last one for ever."""
+    """Model double that answers with these texts, the last one for ever."""
 
     def __init__(self, *texts: str | ModelError) -> None:
         self.texts = list(texts)
@@ -60,7 +60,7 @@ class Understands:
 
 
 def helpful(core: SessionCore) -> list[Step]:
-    """A person who does what a robot cannot, after a while, and nothing else."""
+    """Return a person who does what a robot cannot, after a while, and nothing else."""
     steps: list[Step] = [Rest(30)]
     for goal in plan(core):
         if goal.for_people:
@@ -174,7 +174,7 @@ def test_an_unreadable_answer_is_asked_again_once_then_later(loop: Any) -> None:
 
 
 def test_a_thing_that_the_partner_takes_need_not_be_fetched(loop: Any) -> None:
-    """It stops on its way, at once, and takes it for no failure."""
+    """The robot stops on its way, at once, and takes it for no failure."""
     core = core_of(task(2))
     meaning = meant(core, names=True)
     thing = core.task.evaluation_propositions[0].args["object_handles"][0]
@@ -206,7 +206,7 @@ def test_it_reads_again_when_its_work_is_undone_and_does_it_again(loop: Any) -> 
 
 @pytest.mark.parametrize("sets_out", [True, False])
 def test_it_reads_while_it_walks(loop: Any, sets_out: bool) -> None:
-    """It sets out for what the instruction names, and the model has until it is there."""
+    """The body sets out for what the instruction names, and the model has until it is there."""
     core = core_of(task(2))
     policy = Cohab(Understands(encode(meant(core, names=True))), CohabSettings(sets_out=sets_out))
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 2.0), SeatOptions(prefetch=True))
@@ -220,7 +220,7 @@ def test_it_reads_while_it_walks(loop: Any, sets_out: bool) -> None:
 
 
 def test_beside_a_person_it_is_sooner_and_cheaper() -> None:
-    """The benchmark of partners at one task: see docs/policies/cohab.md for the whole."""
+    """This is the benchmark of partners at one task: see docs/policies/cohab.md for the whole."""
     with_cohab, with_react, alone = (
         partners.play(task(1), library(), robot, "scripted", "1")
         for robot in ("cohab", "react", partners.ALONE)
@@ -234,8 +234,10 @@ def test_beside_a_person_it_is_sooner_and_cheaper() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("person", partners.PEOPLE)
 def test_with_each_of_four_people_it_takes_fewer_steps_and_tokens(person: str) -> None:
-    """Over the first tasks, where both have solved them; so few in one house may go either way
-    against `react`, by a little."""
+    """Only the first tasks that both have solved are compared.
+
+    So few in one house may go either way against `react`, by a little.
+    """
     played = [
         partners.play(task(n), library(), robot, person, str(n))
         for n in range(1, 7)

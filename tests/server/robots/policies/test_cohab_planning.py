@@ -24,7 +24,7 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, ta
 
 
 def graph_of(number: int) -> WorldGraph:
-    """All that there is to know about a first task."""
+    """Return the graph of a first task with all that there is to know."""
     core = core_of(task(number))
     graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
     graph.observe_all(core.world)
@@ -40,7 +40,7 @@ def view_of(graph: WorldGraph, at: Vec3, **changes: Any) -> PolicyView:
 
 
 def named(graph: WorldGraph, start: str) -> str:
-    """The first name that begins so."""
+    """Return the first name that begins so."""
     return sorted(n for k, n in graph.names.graph.items() if n.startswith(start))[0]
 
 
@@ -63,7 +63,7 @@ def move_in(planner: Planner, view: PolicyView) -> str:
 
 @pytest.fixture(scope="module")
 def toys() -> WorldGraph:
-    """A truck, a stuffed toy and a ball, each elsewhere."""
+    """Return a truck, a stuffed toy and a ball, each elsewhere."""
     return graph_of(6)
 
 
@@ -71,7 +71,7 @@ def toys() -> WorldGraph:
 
 
 def test_what_the_partner_carries_is_as_good_as_there(toys: WorldGraph) -> None:
-    """Of three things that will do, two are wanted: one lies there, one is on its way."""
+    """Two of three things that will do are wanted: one lies there, one is on its way."""
     graph = toys.copy()
     truck, stuffed, ball = (named(graph, n) for n in ("toy_truck", "stuffed_toy", "ball"))
     table = named(graph, "table")
@@ -148,7 +148,7 @@ def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGra
 def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_to(
     toys: WorldGraph,
 ) -> None:
-    """Whatever they are called: a set would have them in another order in another process."""
+    """Their names do not matter: a set would have them in another order in another process."""
     graph = toys.copy()
     ball, truck = (key(graph, named(graph, n)) for n in ("ball", "toy_truck"))
     graph.objects[truck] = graph.objects[ball]
@@ -245,7 +245,7 @@ def test_a_partner_at_work_is_left_what_is_asked_for_first(toys: WorldGraph) -> 
 
 
 def test_what_is_put_down_goes_next_to_what_is_there_already(toys: WorldGraph) -> None:
-    """And not to where its companion still lies."""
+    """It does not go to where its companion still lies."""
     ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
     goals = (
         Goal(what="on", things=(ball,), where=(table,)),
@@ -305,7 +305,7 @@ def test_doors_are_opened_last_and_not_while_the_partner_is_at_work(toys: WorldG
 
 
 def test_one_thing_for_two_goals_apart_is_not_enough(toys: WorldGraph) -> None:
-    """The second is looked for, though a thing of its kind is known."""
+    """A second one is looked for, though a thing of its kind is known."""
     graph, middle = toys.copy(), toys.scene.rooms[0].middle
     one, two = sorted(n for n in toys.names.graph.values() if n.startswith("table"))[:2]
     goals = (

@@ -1,5 +1,7 @@
-"""The prompts word for word, in ``tests/data/prompts``. After a change that is meant, write them
-anew with ``WRITE_GOLDEN=1`` and read the difference."""
+"""Prompts word for word, in ``tests/data/prompts``.
+
+After a change that is meant, write them anew with ``WRITE_GOLDEN=1`` and read the difference.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ BOTH = "Thought: Both look.\nAgent_0_Action: Explore[bedroom_1]\nAgent_1_Action:
 
 
 def graph(found: bool) -> WorldGraph:
-    """Two rooms, three pieces of furniture and, once found, three things."""
+    """Return a graph of two rooms, three pieces of furniture and, once found, three things."""
     square = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
     rooms = tuple(Room(f"{name}_0", name, square, 0.0, 2.5) for name in ("kitchen", "bedroom"))
     pose = Pose((1.0, 0.0, 1.0), IDENTITY)
@@ -83,7 +85,7 @@ def view(seat: str, *, first: bool) -> PolicyView:
 
 
 def asked(text: str, seat: str, answers: tuple[str, ...]) -> list[str]:
-    """The prompts of two decisions of a policy; of one, where there is but one answer."""
+    """Return the prompts of two decisions of a policy; of one, where there is but one answer."""
     loop = asyncio.new_event_loop()
     model = Answers(*answers)
     player: Any = make_player(text, seat, PlayerOptions(ChargedThinker(loop), model))
@@ -150,7 +152,7 @@ ALIKE = {
 
 
 def test_every_configuration_has_its_prompts() -> None:
-    """Those of llamar are in `test_llamar_prompts`."""
+    """The prompts of llamar are in `test_llamar_prompts`."""
     kept = {f"{n.policy}:{n.configuration}" for n in (configured(t) for t, _, _ in GOLDEN.values())}
     asking = [p for p, spec in POLICIES.items() if spec.needs_model and "llamar" not in p]
     names = {f"{policy}:{name}" for policy in asking for name in POLICIES[policy].presets}

@@ -1,5 +1,7 @@
-"""``helper`` as a policy: whole tasks with a double that plans well, what it asks its model and its
-partner, and its configurations."""
+"""``helper`` as a policy: whole tasks, its questions, and its configurations.
+
+The model is a double that plans well.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, ta
 
 
 def solve(loop: Any, number: int, text: str) -> tuple[Any, Any, HelperDouble]:
-    """A first task beside a person who does only what a robot cannot."""
+    """Solve a first task beside a person who does only what a robot cannot."""
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core])
     player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.2), model))
@@ -222,7 +224,7 @@ def test_what_it_lacks_is_said() -> None:
 
 
 async def test_prompts_are_what_they_were() -> None:
-    """Word for word, as for the other planners (`test_golden_prompts`)."""
+    """Prompts are compared word for word, as for the other planners (`test_golden_prompts`)."""
     first = view(ROBOT, first=True)
     first.graph.agents = {ROBOT: "kitchen_0", HUMAN: "kitchen_0"}
     policy, model = helper(

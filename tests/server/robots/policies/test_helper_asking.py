@@ -1,4 +1,4 @@
-"""What ``helper`` asks while it looks for things: its partner and the Locator, also early."""
+"""Questions of ``helper`` while it looks for things: to its partner and the Locator, also early."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def call_of(decision: Decision) -> Call:
 
 
 def done(now: PolicyView, call: Decision, response: str = SUCCESS) -> PolicyView:
-    """After a call."""
+    """Return the view after a call."""
     past = PastCall(call_of(call), response, now.tick, now.tick + 9)
     return later(replace(now, history=(*now.history, past)), 10)
 
@@ -83,12 +83,12 @@ FETCH_BOTH = "bowl.bring_onto(bed)\ncup.bring_onto(table)\n"
 
 
 def running(now: PolicyView, call: Do) -> PolicyView:
-    """A call under way, as it is foreseen."""
+    """Return the view while a call is under way, as it is foreseen."""
     return replace(done(now, call), doing=call_of(call))
 
 
 async def set_out(policy: Helper, now: PolicyView) -> tuple[Do, Helper]:
-    """Its first call, and the copy that thinks of what comes after it."""
+    """Return its first call, and the copy that thinks of what comes after it."""
     call = await policy.decide(now)
     assert isinstance(call, Do)
     copy = policy.ahead(call_of(call))

@@ -168,7 +168,7 @@ def test_every_sentence_of_the_grammar_is_a_program(corrects: bool) -> None:
 
 
 def test_every_program_that_is_read_is_in_the_grammar_and_read_again_the_same() -> None:
-    """Also those that were written otherwise than the grammar would have it."""
+    """Programs that were written otherwise than the grammar would have it count too."""
     rng = random.Random(8)
     made = grammar()
     variables = ["cup", "cup_2", "it", "the_table", "bowl", "toys", "floor_kitchen"]

@@ -152,13 +152,13 @@ async def test_memory_grows_only_where_it_may(seen: PolicyView, tmp_path: Path) 
         before = memories_of(str(path)).digest
         assert await policy.decide(seen) == SayLine(CLOSING)
         assert await policy.decide(later(seen, 200)) == Finished()
-        # Frozen while it plays; what was learned is there for the next episode.
+        # The memory is frozen in play; what was learned is there for the next episode.
         assert policy.take_calls()[0].parameters["memory"] == before
         assert path.exists() == grows
     grown = memories_of(str(path))
     record = grown.records[-1]
     assert (record.source, record.key) == ("play", TASK)
-    # Without the names of this home.
+    # The program is kept without the names of this home.
     assert record.program.splitlines()[:2] == [
         'bowl = Thing("bowl")',
         'table = Thing("table", near="kitchen")',

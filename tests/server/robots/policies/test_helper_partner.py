@@ -1,4 +1,4 @@
-"""Running programs beside a partner: what it has, does, is asked for, takes and undoes."""
+"""Runner of programs beside a partner: what it has, does, is asked for, takes and undoes."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_what_something_is_put_beside_is_brought_back_first() -> None:
     assert home.next() == Do(as_call(brought))
     home.graph.objects["cup_x"] = Known(on("bed_x"))
     assert home.calls() == [brought, "Rearrange[bowl_1, on, counter_2, next_to, cup_0]"]
-    # Not by who does not look again.
+    # A runner without rechecks leaves it so.
     home = Home(
         "cup.bring_onto(counter)\nbowl.bring_onto(counter, beside=cup)",
         tools=(*PLAIN, "Rearrange"), settings=Running(rechecks=0),

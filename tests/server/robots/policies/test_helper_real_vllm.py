@@ -1,5 +1,7 @@
-"""``helper`` with a real vLLM server and random weights: its programs are programs because the
-grammar of that very call held."""
+"""``helper`` with a real vLLM server and random weights.
+
+Its programs are programs because the grammar of that very call held.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ def calls_of(vllm_url: str, text: str) -> list[CallRecord]:
 
 
 def test_every_line_of_a_program_is_in_the_language(vllm_url: str, tmp_path: Path) -> None:
-    """All of it, what is to be remembered too."""
+    """Every line counts, what is to be remembered too."""
     remembers = f"routines=true,memory={tmp_path / 'memory.jsonl'}"
     calls = calls_of(vllm_url, f"helper:{OPTIONS},{remembers}")
     planner = [call for call in calls if call.purpose == "planner"]

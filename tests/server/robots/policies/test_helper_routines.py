@@ -49,13 +49,13 @@ async def test_what_is_taught_is_there_in_the_next_episode(
     path = tmp_path / "person_7.jsonl"
     policy, model = helper(TAUGHT, memory=str(path), routines=True)
     assert await policy.decide(seen) == SayLine(REMEMBERED.format("my evening"))
-    # Then it is done.
+    # Then the routine is carried out.
     assert await policy.decide(seen) == Do(as_call("Rearrange[bowl_1, on, bed_4, none, none]"))
     call = policy.take_calls()[0]
     assert call.parsed == '2 lines; remember_as("my evening")'
     assert call.parameters["memory"] == memories_of().digest
     assert "remember_as(" in call.grammar
-    # In the words of any home.
+    # It is kept in the words of any home.
     (record,) = memories_of(str(path)).routines("Do my evening again")
     assert record.program == (
         'bowl = Thing("bowl")\nbed = Thing("bed", near="bedroom")\nbowl.bring_onto(bed)'
@@ -159,7 +159,7 @@ async def test_a_plan_is_right_if_it_does_what_was_said() -> None:
             program = parse(program_for(tuple(want)), words)
             assert not program.refused
             right.append(calls_of(program) == want)
-    # All but those that want two of something, which is two declarations.
+    # Requests for two of something are left out: they take two declarations.
     assert right.count(False) == sum(
         max(wanted(routine, request).values()) > 1
         for routine in ROUTINES

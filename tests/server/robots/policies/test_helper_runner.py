@@ -1,4 +1,4 @@
-"""Running programs: binding, checks, searching, repairs, waiting for the partner."""
+"""Runner of programs: binding, checks, searching, repairs, waiting for the partner."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_is_closed_is_opened_before_something_is_put_in() -> None:
         "Open[counter_2]",
         "Place[cup_0, within, counter_2, none, none]",
     ]
-    # Not again, right after it was opened.
+    # It is not opened again right after it was opened.
     calls = Home("cup.pick_up()\ncounter.open()\ncup.put_in(counter)").calls()
     assert calls.count("Open[counter_2]") == 1
 
@@ -136,7 +136,7 @@ def test_all_are_all_that_are_there_and_come_to_light() -> None:
     home.add("cup_7", on("counter_x"))
     home.add("cup_8", on("table_x"))
     home.hidden["Explore[kitchen_1]"] = {"cup_9": Known(on("table_x"))}
-    # Not the one that is in the bedroom already.
+    # The one that is in the bedroom already is not meant.
     assert home.calls() == [
         "Rearrange[cup_7, on, bed_4, none, none]",
         "Rearrange[cup_8, on, bed_4, none, none]",
@@ -178,7 +178,7 @@ def test_it_is_taken_as_soon_as_it_is_seen() -> None:
 
 
 def stopped(home: Home, call: str) -> Any:
-    """A call that is let go, and what comes after it."""
+    """Make a call, and tell whether it is let go."""
     home.fails[call] = LET_GO
     assert home.next() == Do(as_call(call))
     return home.runner.lets_go(home.view(), is_answered=False)

@@ -19,7 +19,7 @@ TIER_4 = "Bring the things that are out of place in the bedroom to where they be
 def test_a_cup_is_seldom_kept_on_a_bed(seen: PolicyView) -> None:
     assert out_of_place(seen.graph) == ["cup_x"]
     assert seldom_here(seen.graph) == "Seldom kept where they are: cup_0"
-    # What somebody carries is not put away by anybody else.
+    # What somebody carries is nobody else's to put away.
     seen.graph.objects["cup_x"] = Known(Place("agent", "human_0"))
     assert seldom_here(seen.graph) == ""
 
@@ -80,7 +80,7 @@ async def test_so_many_rooms_are_looked_through_before_as_is_wanted(seen: Policy
 
 
 async def test_a_template_can_be_said(seen: PolicyView) -> None:
-    """HELPER with the examples of another domain."""
+    """The template is HELPER's with the examples of another domain."""
     policy, model = helper("do_nothing()\n", variant="prompts", domain="steps")
     await policy.decide(replace(seen, instruction=TIER_4))
     call = policy.take_calls()[0]

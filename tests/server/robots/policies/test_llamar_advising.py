@@ -16,7 +16,7 @@ SUGGESTS = "llamar:suggests,confirms_done=false,prefetch=false"
 
 
 def advises(*suggested: str) -> Says:
-    """Walks to a room with each suggestion, then is done."""
+    """Return a model that walks to a room with each suggestion, then is done."""
     near, far = rooms()[:2]
     acts = [
         {**act(f"Navigate[{(near, far)[n % 2]}]"), "person suggestion": call}
@@ -64,7 +64,7 @@ def test_its_answer_has_a_place_for_that_only_where_it_may(loop: Any) -> None:
 
 
 def _first(model: Says) -> tuple[list[str], str]:
-    """The messages of the first call of the Actor, and its grammar."""
+    """Return the messages of the first call of the Actor, and its grammar."""
     request = next(r for r in model.requests if r.purpose == "actor")
     assert not isinstance(request.prompt, str)
     assert request.constraint is not None

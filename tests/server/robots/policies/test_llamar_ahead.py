@@ -23,7 +23,7 @@ OURS = "llamar:confirms_done=false"
 
 
 def walks(*names: str) -> Says:
-    """Goes to these rooms, noting each, and is done."""
+    """Return a model that goes to these rooms, noting each, and is done."""
     acts = [act(f"Navigate[{name}]", f"on the way to {name}") for name in names]
     return Says(planner=[plan("find cup")], actor=[*acts, act("Done[]")], verifier=[completed()])
 

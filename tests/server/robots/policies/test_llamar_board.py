@@ -1,4 +1,4 @@
-"""What ``llamar`` carries from one decision to the next."""
+"""State that ``llamar`` carries from one decision to the next."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, ta
 
 
 def kitchen(**places: tuple[float, float]) -> PolicyView:
-    """In the middle of a kitchen of 4 by 4 m; furniture stands at x, z from there."""
+    """Return the view from the middle of a kitchen of 4 by 4 m; furniture is at x, z from there."""
     made = view("robot_0", first=False)
     graph = made.graph
     here, beyond = graph.scene.rooms

@@ -29,7 +29,7 @@ OPEN = ("put cup_0 on table_3", "wash bowl_1")
 
 
 class Draws:
-    """Answers with a sentence of the grammar that each call comes with."""
+    """Model double that answers with a sentence of the grammar that each call comes with."""
 
     def __init__(self, monkey: random.Random, grammars: dict[str, Grammar]) -> None:
         self.rng, self.grammars = monkey, grammars
@@ -43,7 +43,7 @@ class Draws:
 
 
 class Keeps(Modules):
-    """Keeps the grammars as values; requests have only their text."""
+    """Modules that keep the grammars as values; requests have only their text."""
 
     grammars: dict[str, Grammar]
 

@@ -1,4 +1,4 @@
-"""``llamar`` stops a call that is no use any more."""
+"""``llamar`` stops a call that is of no use any more."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What single configurations of ``llamar`` do (`test_configurations` has their settings), and its
-seeds."""
+"""Single configurations of ``llamar``, and its seeds; `test_configurations` has their settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompts of LLaMAR's modules word for word, as in `test_golden_prompts`."""
+"""Prompts of LLaMAR's modules word for word, as in `test_golden_prompts`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""LLaMAR's modules with a real vLLM server and random weights: each answer has the form of its
-grammar, whatever stands in it."""
+"""LLaMAR's modules with a real vLLM server and random weights.
+
+Each answer has the form of its grammar, whatever stands in it.
+"""
 
 from __future__ import annotations
 

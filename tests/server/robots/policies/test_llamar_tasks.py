@@ -44,7 +44,7 @@ def test_parts_can_be_left_out(loop: Any, options: str) -> None:
 
 @pytest.mark.parametrize("number", [1, 4])
 def test_it_solves_tasks_as_in_the_paper(loop: Any, number: int) -> None:
-    """One model for both bodies."""
+    """The paper has one model for both bodies."""
     core = core_of(task(number))
     double = LlamarDouble.for_tasks([core])
     players = both_of(loop, double, "llamar:paper-centralised")

@@ -102,7 +102,7 @@ def test_a_line_that_is_missing_is_a_failed_action(loop: Any) -> None:
 
 
 def test_two_seats_that_are_free_at_once_ask_once() -> None:
-    """Beside a running loop, where both decide at the same time."""
+    """The seats decide beside a running loop, both at the same time."""
 
     async def session() -> int:
         model = Answers(*[for_both("Wait[]", "Wait[]")] * 5)

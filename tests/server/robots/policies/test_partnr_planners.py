@@ -1,5 +1,7 @@
-"""PARTNR's configurations solve tasks with a model that plans well, with nothing but what the paper
-gives them."""
+"""PARTNR's configurations solve tasks with a model that plans well.
+
+They are given nothing but what the paper gives them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The PARTNR policies with a real vLLM server and random weights: what is well-formed is so because
-the grammar of that very call held."""
+"""PARTNR policies with a real vLLM server and random weights.
+
+What is well-formed is so because the grammar of that very call held.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ COMMON = f"max_decisions={CAP},generation.temperature=1.0,generation.seed=null"
 
 
 def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], list[str]]:
-    """The model calls of an episode, and the responses to what they asked for."""
+    """Return the model calls of an episode, and the responses to what they asked for."""
     core = core_of(task(2))
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.0)

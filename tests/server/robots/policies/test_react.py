@@ -1,5 +1,7 @@
-"""The ReAct planner of one seat: what it is told, what becomes of its answers, and that it solves
-tasks when its model plans well."""
+"""ReAct planner of one seat: what it is told, what becomes of its answers, and whole tasks.
+
+It solves tasks when its model plans well.
+"""
 
 from __future__ import annotations
 

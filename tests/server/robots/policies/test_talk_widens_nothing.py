@@ -1,4 +1,4 @@
-"""Whatever is said in the chat: every policy hears it as quoted words, and may do what it might."""
+"""Talk in the chat: every policy hears it as quoted words, and may do what it might before."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HARMLESS = "zebra, hello"
 
 
 class Listens:
-    """Answers what nobody can read, and keeps what it was asked."""
+    """Model double that answers what nobody can read, and keeps what it was asked."""
 
     def __init__(self) -> None:
         self.asked: list[ModelRequest] = []
@@ -35,7 +35,7 @@ class Listens:
 
 
 def asked_after(loop: Any, policy: str, line: str) -> list[ModelRequest]:
-    """What a policy asks its model, once that was said."""
+    """Return what a policy asks its model once that was said."""
     core, model = core_of(task(2)), Listens()
     robot = make_player(policy, ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     run(core, [robot, ScriptedPlayer(HUMAN, [Speak(line), Rest(400), Done()])], 500)

@@ -38,7 +38,7 @@ ADDED = {
 
 
 def switched_on(settings: Any) -> dict[str, bool]:
-    """Those of `ADDED` that a policy has: whether they are on."""
+    """Return the settings of `ADDED` that a policy has: whether they are on."""
     parts = (settings, *(getattr(settings, part, None) for part in ("react", "running")))
     return {
         name: bool(getattr(part, name)) for part in parts for name in ADDED if hasattr(part, name)
@@ -68,7 +68,7 @@ def test_what_is_named_after_a_paper_has_nothing_of_ours(text: str) -> None:
 
 
 def test_each_setting_that_no_paper_has_is_one_of_some_policy() -> None:
-    """So that one under a new name is not overlooked."""
+    """A setting under a new name is not overlooked that way."""
     named = [
         switched_on(spec.presets["default"].settings) for spec in POLICIES.values() if spec.presets
     ]

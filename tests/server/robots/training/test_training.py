@@ -41,8 +41,10 @@ PART = Rules(percent=0.01)
 def recorded(
     path: Path, name: str, *, early: bool = False, time_limit_s: float | None = None, **spec: Any
 ) -> Recording:
-    """A robot with a good model beside a person who leaves the carrying to it; ``early``: it
-    decides while its calls run."""
+    """Record a robot with a good model beside a person who leaves the carrying to it.
+
+    With ``early`` it decides while its calls run.
+    """
     seats = tuple(
         SeatSpec(s, True, name if s.kind == "robot" else "scripted:passive") for s in PAIR
     )
@@ -78,7 +80,7 @@ def of_finetuned(tmp_path_factory: pytest.TempPathFactory) -> Recording:
 
 
 def test_a_sample_is_what_the_finetuned_planner_is_asked(of_finetuned: Recording) -> None:
-    """Made from the log alone, and yet the very prompts that were sent."""
+    """Samples come from the log alone, and yet are the very prompts that were sent."""
     samples = samples_of(of_finetuned, simulator)
     asked = {call.asked_tick: call.prompt for call in calls_in(of_finetuned, ROBOT)}
     assert len(samples) > 3
@@ -87,7 +89,7 @@ def test_a_sample_is_what_the_finetuned_planner_is_asked(of_finetuned: Recording
 
 
 def test_what_was_decided_early_is_learned_of_things_as_they_were_then(tmp_path: Path) -> None:
-    """And the call that ended the episode is not forgotten."""
+    """The call that ended the episode is not forgotten either."""
     of = recorded(tmp_path / "ses_1.jsonl", "finetuned", early=True, end_on_success=True)
     assert any(c.prefetched and c.applied_tick is not None for c in calls_in(of, ROBOT))
     samples = samples_of(of, simulator)
@@ -107,14 +109,14 @@ def test_nobody_learns_to_stop_before_the_end(tmp_path: Path, of_react: Recordin
     assert samples_of(of, simulator) == []
     calls = [s.completion.removesuffix("<end_act>") for s in samples_of(of, simulator, PART)]
     assert calls == [s.call for s in skills_in(of, ROBOT) if s.response == SUCCESS]
-    # With a part as enough, what came after that part is still learned where there is more.
+    # Where a part is enough, what came after that part is still learned if more was reached.
     assert samples_of(of_react, simulator, PART) == samples_of(of_react, simulator)
 
 
 def test_only_what_a_policy_did(of_react: Recording, of_finetuned: Recording) -> None:
     assert samples_of(of_react, simulator, Rules(policy="finetuned")) == []
     assert len(samples_of(of_finetuned, simulator, Rules(policy="finetuned"))) > 3
-    # Of both the one with thoughts is the example, though it is longer.
+    # The example is the one with thoughts, though it is the longer of the two.
     (trace,) = traces_of([of_finetuned, of_react])
     assert trace.text.startswith("Thought: ")
     (bare,) = traces_of([of_finetuned, of_react], policy="finetuned")
