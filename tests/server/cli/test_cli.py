@@ -14,7 +14,7 @@ from tests.live_server import free_port
 pytestmark = pytest.mark.processes
 
 
-def cohabit(tmp_path: Path, *arguments, **settings):
+def cohabit(tmp_path: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
     env |= {"COHABIT_DATA_DIR": str(tmp_path / "data"), **settings}
     return subprocess.run(
@@ -48,7 +48,7 @@ def test_serving_without_houses_or_client_says_what_to_do(tmp_path: Path) -> Non
         ("COHABIT_PORT", "x", "COHABIT_PORT: "),
     ],
 )
-def test_a_wrong_setting_is_one_line(tmp_path: Path, setting, value, words) -> None:
+def test_a_wrong_setting_is_one_line(tmp_path: Path, setting: str, value: str, words: str) -> None:
     done = cohabit(tmp_path, "serve", **{setting: value})
     assert done.returncode == 1
     assert done.stderr.startswith(words)

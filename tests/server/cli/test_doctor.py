@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from server import serve
 from server.cli import doctor_checks, main
 from server.cli.doctor_checks import Finding
+from server.cli.stop import StopError
 from server.settings import Settings
 from tests.live_server import free_port
 from tests.model_double import ModelDouble
@@ -17,7 +18,7 @@ from tests.server.web.doubles import write_client
 
 
 @pytest.fixture
-def settings(tmp_path: Path):
+def settings(tmp_path: Path) -> Settings:
     write_client(tmp_path / "client")
     return Settings(
         data_dir=tmp_path / "data",
@@ -27,11 +28,11 @@ def settings(tmp_path: Path):
     )
 
 
-def found(settings, subject):
+def found(settings: Settings, subject: str) -> Finding:
     return next(f for f in doctor_checks.examine(settings) if f.subject == subject)
 
 
-def test_a_whole_installation(settings, houses_dir: Path) -> None:
+def test_a_whole_installation(settings: Settings, houses_dir: Path) -> None:
     whole = settings.model_copy(update={"data_dir": houses_dir})
     findings = {f.subject: f for f in doctor_checks.examine(whole)}
     assert not [f for f in findings.values() if f.stops_play]
@@ -39,7 +40,7 @@ def test_a_whole_installation(settings, houses_dir: Path) -> None:
     assert findings["model server"].level == "note"
 
 
-def test_missing_houses_and_client(settings) -> None:
+def test_missing_houses_and_client(settings: Settings) -> None:
     problem = found(settings, "houses")
     assert problem.stops_play
     assert "make houses" in problem.remedy
@@ -51,7 +52,7 @@ def test_missing_houses_and_client(settings) -> None:
     ]
 
 
-def test_a_port_in_use(settings) -> None:
+def test_a_port_in_use(settings: Settings) -> None:
     with socket.socket() as taken:
         taken.bind((settings.host, settings.port))
         taken.listen()
@@ -60,21 +61,21 @@ def test_a_port_in_use(settings) -> None:
     assert "--port" in problem.remedy
 
 
-def test_a_database_that_is_not_there(settings) -> None:
+def test_a_database_that_is_not_there(settings: Settings) -> None:
     away = settings.model_copy(
         update={"database_url": f"postgresql://cohabit@127.0.0.1:{free_port()}/x"}
     )
     assert found(away, "database").stops_play
 
 
-def test_a_model_server_that_is_not_there_stops_nobody(settings) -> None:
+def test_a_model_server_that_is_not_there_stops_nobody(settings: Settings) -> None:
     away = settings.model_copy(update={"model_url": f"http://127.0.0.1:{free_port()}/v1"})
     finding = found(away, "model server")
     assert finding.level == "note"
     assert "does not answer" in finding.text
 
 
-def test_a_model_server_is_asked_what_it_has(settings) -> None:
+def test_a_model_server_is_asked_what_it_has(settings: Settings) -> None:
     with ModelDouble(models=("big", "calm"), key="sesame") as double:
         there = settings.model_copy(update={"model_url": double.url, "model_key": "sesame"})
         assert found(there, "model server") == Finding(
@@ -87,7 +88,7 @@ def test_a_model_server_is_asked_what_it_has(settings) -> None:
 
 
 def test_the_command_fails_while_something_is_missing(
-    settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.settings.load_settings", lambda: settings)
     result = CliRunner().invoke(main.app, ["doctor"])
@@ -97,7 +98,7 @@ def test_the_command_fails_while_something_is_missing(
 
 
 def test_serving_with_a_database_of_another_release_is_one_line(
-    settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (settings.data_dir).mkdir()
     with sqlite3.connect(settings.data_dir / "cohabit.db") as db:
@@ -107,12 +108,12 @@ def test_serving_with_a_database_of_another_release_is_one_line(
     monkeypatch.setattr(doctor_checks, "what_stops_play", lambda _settings: [])
     monkeypatch.setattr(serve, "configure_logging", lambda **_: None)
     result = CliRunner().invoke(main.app, ["serve"])
-    assert isinstance(result.exception, main.StopError)
+    assert isinstance(result.exception, StopError)
     assert "another release" in str(result.exception)
 
 
 def test_habitat_stops_play_only_where_it_is_to_be_used(
-    settings, houses_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, houses_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COHABIT_HABITAT_PYTHON", str(tmp_path / "no-such-python"))
     assert found(settings, "Habitat").level == "note"

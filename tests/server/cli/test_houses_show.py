@@ -4,7 +4,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from episodes.dataset import read_dataset
 from episodes.houses import first_house, generate_house
@@ -21,12 +21,12 @@ from server.cli.main import app
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def run(*words: object):
+def run(*words: object) -> Result:
     return CliRunner().invoke(app, ["houses", "show", *map(str, words)])
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory):
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A house and its tasks without the shapes of things, which a plan does not need."""
     folder = tmp_path_factory.mktemp("data")
     scene, shapes = first_house()
@@ -37,11 +37,11 @@ def data(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture
-def house(data):
+def house(data: Path) -> str:
     return list_scenes(data)[0]
 
 
-def test_a_house_as_svg(data, house, tmp_path: Path) -> None:
+def test_a_house_as_svg(data: Path, house: str, tmp_path: Path) -> None:
     file = tmp_path / "plan.svg"
     result = run(house, "--data-dir", data, "--out", file)
     assert result.exit_code == 0, result.output
@@ -49,14 +49,14 @@ def test_a_house_as_svg(data, house, tmp_path: Path) -> None:
     assert file.read_text().startswith("<svg")
 
 
-def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path: Path) -> None:
+def test_a_task_as_png_of_the_size_asked_for(data: Path, house: str, tmp_path: Path) -> None:
     task = read_dataset(tasks_file(data))[0].task_id
     file = tmp_path / "task.png"
     result = run(house, "--task", task, "--data-dir", data, "--out", file, "--width", 390)
     assert result.exit_code == 0, result.output
-    data = file.read_bytes()
-    assert data.startswith(PNG)
-    assert struct.unpack(">I", data[16:20]) == (390,)
+    drawn = file.read_bytes()
+    assert drawn.startswith(PNG)
+    assert struct.unpack(">I", drawn[16:20]) == (390,)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,12 @@ def test_a_task_as_png_of_the_size_asked_for(data, house, tmp_path: Path) -> Non
     ],
 )
 def test_what_cannot_be_drawn_is_said(
-    data, house, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words, said
+    data: Path,
+    house: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    said: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = run(*(w.format(house=house) for w in words), "--data-dir", data)

@@ -1,11 +1,15 @@
+from typing import cast
+
 import pytest
 
 from episodes.drawing.steps import TaskSteps
+from episodes.drawing.timeline import Lane
 from episodes.poses import IDENTITY, Pose
 from episodes.seats import PAIR
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
+from server.recording import log_records
 from server.recording.log_records import TickLine
-from server.reports.course import played
+from server.reports.course import Played, played
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.spec import SessionSpec
 
@@ -16,24 +20,26 @@ NO_STEPS = TaskSteps((), (), ())
 class Header:
     """All that the fold of a log asks of its header."""
 
-    def __init__(self, spec=None) -> None:
+    def __init__(self, spec: SessionSpec | None = None) -> None:
         self.spec = spec or SessionSpec.pair("ses_1", 1)
         self.tick = 0
 
 
-def at(x, z=0.0):
+def at(x: float, z: float = 0.0) -> AgentPose:
     return AgentPose((x, 0.0, z), 0.0, 0.0)
 
 
-def course_of(*lines, spec=None):
-    return played(Header(spec), lines, NO_STEPS, lambda handle: f"the {handle}")
+def course_of(*lines: TickLine, spec: SessionSpec | None = None) -> Played:
+    return played(
+        cast("log_records.Header", Header(spec)), lines, NO_STEPS, lambda handle: f"the {handle}"
+    )
 
 
-def lane_of(story, seat):
+def lane_of(story: Played, seat: str) -> Lane:
     return next(lane for lane in story.course.lanes if lane.seat == seat)
 
 
-def walk(start, end, seat=HUMAN, speed=0.05):
+def walk(start: int, end: int, seat: str = HUMAN, speed: float = 0.05) -> list[TickLine]:
     return [TickLine(t, (AgentMoved(seat, at(speed * t)),)) for t in range(start, end + 1)]
 
 

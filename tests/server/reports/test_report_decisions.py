@@ -1,5 +1,5 @@
 from server.recording.log_records import ModelCalled, SkillEnded
-from server.reports.decisions import choices_of
+from server.reports.decisions import Choice, choices_of
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.skills import SUCCESS, failure
 
@@ -7,7 +7,7 @@ ROBOT = "robot_0"
 LABELS = {"cup_0": "cup 2", "table_7": "table", "kitchen_1": "kitchen"}
 
 
-def call(applied, latency, seat=ROBOT):
+def call(applied: int, latency: float, seat: str = ROBOT) -> ModelCalled:
     record = CallRecord(
         purpose="act",
         model="m",
@@ -22,12 +22,14 @@ def call(applied, latency, seat=ROBOT):
     return ModelCalled(applied, 0.0, record)
 
 
-def skill(text, began, ended, response=SUCCESS, seat=ROBOT):
+def skill(
+    text: str, began: int, ended: int, response: str = SUCCESS, seat: str = ROBOT
+) -> SkillEnded:
     record = SkillRecord(seat=seat, call=text, response=response, began=began, ended=ended)
     return SkillEnded(ended, 0.0, record)
 
 
-def choices(*lines, start=0):
+def choices(*lines: ModelCalled | SkillEnded, start: int = 0) -> list[Choice]:
     return choices_of(lines, start, lambda name: LABELS.get(name, name))
 
 

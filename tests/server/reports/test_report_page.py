@@ -1,10 +1,10 @@
 import msgspec
 import pytest
 
-from episodes.evaluation import ConstraintOutcome, unavailable
+from episodes.evaluation import ConstraintOutcome, Verdict, unavailable
 from episodes.evaluation.account import Account, Shortfall
 from server.reports.decisions import Choice
-from server.reports.page import Actor, clock, decisions, make_report, open_policies
+from server.reports.page import Actor, Report, clock, decisions, make_report, open_policies
 from server.sessions.spec import SessionSpec
 from tests.server.web.doubles import proposition, verdict
 
@@ -12,7 +12,7 @@ ACTORS = {"human_0": Actor("you", "human"), "robot_0": Actor("your partner", "ro
 MISSING = {"satisfied": False, "satisfied_tick": None, "by_seat": None, "holds_now": False}
 
 
-def report(value, reason="finished", ticks=1800):
+def report(value: Verdict, reason: str = "finished", ticks: int = 1800) -> Report:
     return make_report(value, reason, ticks, ACTORS)
 
 
@@ -47,7 +47,7 @@ def test_why_it_ended_is_said_unless_all_is_done() -> None:
         ("DifferentArgConstraint", "Done, but not with different"),
     ],
 )
-def test_a_broken_constraint_is_explained_in_the_row(kind, words) -> None:
+def test_a_broken_constraint_is_explained_in_the_row(kind: str, words: str) -> None:
     value = verdict(
         proposition(0),
         proposition(1, valid=False),
@@ -85,7 +85,7 @@ def test_no_verdict_is_not_the_same_as_nothing_done() -> None:
     ("complete", "success", "shown"),
     [(0.0, False, 0), (0.001, False, 1), (0.999, False, 99), (1.0, True, 100)],
 )
-def test_rounding_never_lies(complete, success, shown) -> None:
+def test_rounding_never_lies(complete: float, success: bool, shown: int) -> None:
     value = verdict(proposition(0), percent_complete=complete, success=success)
     assert report(value).percent == shown
 
@@ -100,8 +100,8 @@ def test_the_clock() -> None:
     ]
 
 
-def test_decisions_are_told_of_those_who_may_be_told_of():
-    def choice(seat, tick, thought):
+def test_decisions_are_told_of_those_who_may_be_told_of() -> None:
+    def choice(seat: str, tick: int, thought: float | None) -> Choice:
         return Choice(
             seat=seat, tick=tick, words="waiting", trouble="", took_s=1.5, thought_s=thought
         )

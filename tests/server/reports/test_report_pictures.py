@@ -21,7 +21,7 @@ pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with a house and one recording: the third task, its first step done."""
     data = tmp_path_factory.mktemp("data")
     scene, shapes = first_house()
@@ -33,16 +33,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture
-def log(folder):
+def log(folder: Path) -> Path:
     return folder / "recordings" / "ses_1.jsonl"
 
 
-def settings(folder):
+def settings(folder: Path) -> Settings:
     return Settings(data_dir=folder, _env_file=None)
 
 
-def test_pictures_of_a_recording(folder, log) -> None:
+def test_pictures_of_a_recording(folder: Path, log: Path) -> None:
     (recording,) = read_recording(log)
+    assert recording.result is not None
     pictures = draw_pictures(recording, recording.result.verdict, *first_house())
     for drawn in (pictures.plan, pictures.order, pictures.timeline):
         assert ET.fromstring(drawn).get("role") == "img"
@@ -61,7 +62,7 @@ def test_pictures_of_a_recording(folder, log) -> None:
     assert make_pictures(log, recording.episode_id, folder) == pictures
 
 
-def test_what_cannot_be_drawn_is_said(folder, log, tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_said(folder: Path, log: Path, tmp_path: Path) -> None:
     with pytest.raises(PicturesError, match="epi_x is not in its recording"):
         make_pictures(log, "epi_x", folder)
     with pytest.raises(PicturesError, match=r"scene\.json"):
@@ -70,7 +71,7 @@ def test_what_cannot_be_drawn_is_said(folder, log, tmp_path: Path) -> None:
         make_pictures(tmp_path / "none.jsonl", "epi_ses_1", folder)
 
 
-async def test_a_process_draws_and_the_desk_keeps(folder, log) -> None:
+async def test_a_process_draws_and_the_desk_keeps(folder: Path, log: Path) -> None:
     desk = PictureService(settings(folder))
     # Two pages that ask at once get one drawing.
     first, second = await asyncio.gather(
@@ -83,14 +84,16 @@ async def test_a_process_draws_and_the_desk_keeps(folder, log) -> None:
     assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is first
 
 
-async def test_a_page_that_does_not_wait_gets_them_later(folder) -> None:
+async def test_a_page_that_does_not_wait_gets_them_later(folder: Path) -> None:
     desk = PictureService(settings(folder))
     assert await desk.pictures("ses_1", "epi_ses_1", 0.0) is None
     assert desk.is_drawing("epi_ses_1")
     assert await desk.pictures("ses_1", "epi_ses_1", 60.0) is not None
 
 
-async def test_archived_recordings_have_pictures_too(folder, log, tmp_path: Path) -> None:
+async def test_archived_recordings_have_pictures_too(
+    folder: Path, log: Path, tmp_path: Path
+) -> None:
     shutil.copytree(folder, tmp_path / "data")
     moved = settings(tmp_path / "data")
     copy = moved.recordings_dir / log.name
@@ -99,14 +102,14 @@ async def test_archived_recordings_have_pictures_too(folder, log, tmp_path: Path
     assert await PictureService(moved).pictures("ses_1", "epi_ses_1", 60.0) is not None
 
 
-async def test_without_a_recording_there_are_none(folder) -> None:
+async def test_without_a_recording_there_are_none(folder: Path) -> None:
     desk = PictureService(settings(folder))
     assert await desk.pictures("ses_2", "epi_ses_2", 60.0) is None
     assert await desk.pictures("ses_1", "epi_other", 60.0) is None
 
 
 async def test_stopping_ends_what_is_being_drawn(
-    folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     # Never done: what is drawn with is a process that sleeps.
     sleeper = tmp_path / "python"

@@ -11,7 +11,8 @@ from random import Random
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import select, text
+from sqlalchemy import Connection, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.matchmakers import fifo
 from matchmaking.tickets import State, Ticket, Wish
@@ -64,8 +65,8 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     await database.close()
 
 
-async def test_an_upgrade_from_nothing_makes_what_the_models_say(database):
-    def differences(connection):
+async def test_an_upgrade_from_nothing_makes_what_the_models_say(database: Database) -> None:
+    def differences(connection: Connection) -> object:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return compare_metadata(context, Base.metadata)
 
@@ -73,7 +74,7 @@ async def test_an_upgrade_from_nothing_makes_what_the_models_say(database):
         assert await connection.run_sync(differences) == []
 
 
-async def test_an_upgrade_of_what_is_current_changes_nothing(database) -> None:
+async def test_an_upgrade_of_what_is_current_changes_nothing(database: Database) -> None:
     async with database.transaction() as db:
         add_participant(db, "par_1", "hash", NOW)
     await database.upgrade()
@@ -81,7 +82,7 @@ async def test_an_upgrade_of_what_is_current_changes_nothing(database) -> None:
         assert await participant_with_cookie(db, "hash") == "par_1"
 
 
-async def test_a_database_of_a_later_release_is_refused(database) -> None:
+async def test_a_database_of_a_later_release_is_refused(database: Database) -> None:
     async with database.engine.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="another release"):
@@ -119,7 +120,9 @@ async def test_what_cannot_be_opened_is_explained(tmp_path: Path) -> None:
     await away.close()
 
 
-async def play(db, count: int = 2, wish: Wish = Wish.PERSON):
+async def play(
+    db: AsyncSession, count: int = 2, wish: Wish = Wish.PERSON
+) -> tuple[list[Ticket], str, str, str]:
     """Participants, tickets, match, session and a first episode."""
     tickets = []
     for number in range(count):
@@ -143,7 +146,7 @@ async def play(db, count: int = 2, wish: Wish = Wish.PERSON):
     return tickets, match_id, session_id, episode.episode_id
 
 
-async def test_a_session_from_match_to_verdict(database) -> None:
+async def test_a_session_from_match_to_verdict(database: Database) -> None:
     async with database.transaction() as db:
         tickets, match_id, session_id, episode_id = await play(db)
     async with database.transaction() as db:
@@ -151,6 +154,7 @@ async def test_a_session_from_match_to_verdict(database) -> None:
             await end_ticket(db, ticket.ticket_id, State.MATCHED, NOW, match_id)
         assert await open_session_of(db, tickets[0].participant_id) == session_id
         session = await session_row(db, session_id)
+        assert session is not None
         assert {seat_of(session, t.participant_id) for t in tickets} == {"robot_0", "human_0"}
         assert seat_of(session, "par_other") is None
     outcome = verdict(proposition(0), proposition(1, valid=False))
@@ -162,8 +166,10 @@ async def test_a_session_from_match_to_verdict(database) -> None:
             assert await store_result(db, result, NOW + timedelta(seconds=30)) is is_first
     async with database.transaction() as db:
         row = await episode_row(db, episode_id)
+        assert row is not None
         assert row.percent_complete == 0.5
         assert row.success is False
+        assert row.verdict is not None
         assert row.verdict["semantics"] == "documented"
         assert row.task_text == "Do it, please."
         assert [(p.satisfied, p.valid, p.by_seat) for p in row.propositions] == [
@@ -174,7 +180,7 @@ async def test_a_session_from_match_to_verdict(database) -> None:
         assert len(await open_sessions(db)) == 1
 
 
-async def test_closing_ends_what_was_played_and_happens_once(database) -> None:
+async def test_closing_ends_what_was_played_and_happens_once(database: Database) -> None:
     async with database.transaction() as db:
         tickets, _, session_id, episode_id = await play(db)
     for reason, seconds in (("left", 10), ("operator", 20)):
@@ -182,14 +188,17 @@ async def test_closing_ends_what_was_played_and_happens_once(database) -> None:
             await close_session(db, session_id, reason, NOW + timedelta(seconds=seconds))
     async with database.transaction() as db:
         session = await session_row(db, session_id)
+        assert session is not None
         assert (session.state, session.close_reason) == ("closed", "left")
         assert session.closed_at == NOW + timedelta(seconds=10)
         assert all(o.until == session.closed_at for o in session.occupancies)
-        assert (await db.get(EpisodeRow, episode_id)).end_reason == "left"
+        episode = await db.get(EpisodeRow, episode_id)
+        assert episode is not None
+        assert episode.end_reason == "left"
         assert seat_of(session, tickets[0].participant_id) is not None
 
 
-async def test_an_ended_ticket_stays_as_it_ended(database) -> None:
+async def test_an_ended_ticket_stays_as_it_ended(database: Database) -> None:
     async with database.transaction() as db:
         tickets, *_ = await play(db)
     async with database.transaction() as db:
@@ -201,7 +210,7 @@ async def test_an_ended_ticket_stays_as_it_ended(database) -> None:
     assert states == ["cancelled", "gone"]
 
 
-async def test_a_transaction_that_fails_leaves_nothing(database) -> None:
+async def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
     async def begin_and_fail() -> None:
         async with database.transaction() as db:
             await play(db)
@@ -213,17 +222,18 @@ async def test_a_transaction_that_fails_leaves_nothing(database) -> None:
         assert (await db.scalars(select(TicketRow))).all() == []
 
 
-async def test_times_come_back_as_instants(database) -> None:
+async def test_times_come_back_as_instants(database: Database) -> None:
     tokyo = timezone(timedelta(hours=9))
     async with database.transaction() as db:
         add_participant(db, "par_1", "hash", NOW.astimezone(tokyo))
     async with database.transaction() as db:
         row = await db.get(ParticipantRow, "par_1")
+        assert row is not None
         assert row.created_at == NOW
         assert row.created_at.utcoffset() == timedelta(0)
 
 
-async def test_writers_at_the_same_time_wait_for_each_other(database) -> None:
+async def test_writers_at_the_same_time_wait_for_each_other(database: Database) -> None:
     async def write(number: int) -> None:
         async with database.transaction() as db:
             add_participant(db, f"par_{number}", f"hash {number}", NOW)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
 
 from server.app import create_app, make_state
+from server.hosting.result_publisher import OnEnded, OnResult
+from server.hosting.session_host import SessionHost
 from server.settings import Settings
 from server.web.application_state import ApplicationState
 from tests.server.web.doubles import ORIGIN, Browser, FakeHost, make_settings
@@ -23,9 +26,10 @@ class RunningSite:
         self.app = create_app(self.state)
         self._stack = AsyncExitStack()
 
-    def _make_host(self, settings, on_result, on_ended):
+    def _make_host(self, settings: Settings, on_result: OnResult, on_ended: OnEnded) -> SessionHost:
         self.host = FakeHost(on_result, on_ended)
-        return self.host
+        # The double has what the site asks of a host.
+        return cast("SessionHost", self.host)
 
     def browser(self) -> Browser:
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
@@ -37,12 +41,15 @@ class RunningSite:
             yield self
 
 
+MakeSite = Callable[..., RunningSite]
+
+
 @pytest.fixture
-def make_site(tmp_path: Path) -> Callable[..., RunningSite]:
+def make_site(tmp_path: Path) -> MakeSite:
     return lambda **changes: RunningSite(make_settings(tmp_path, **changes))
 
 
 @pytest.fixture
-async def site(make_site: Callable[..., RunningSite]) -> AsyncIterator[RunningSite]:
+async def site(make_site: MakeSite) -> AsyncIterator[RunningSite]:
     async with make_site().running() as running:
         yield running

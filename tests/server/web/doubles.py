@@ -171,7 +171,12 @@ def make_settings(folder: Path, **changes: object) -> Settings:
     if not data_dir.exists():
         write_tasks(data_dir)
         write_client(client_dir)
-    return Settings(data_dir=data_dir, client_dir=client_dir, _env_file=None, **changes)
+    return Settings(
+        data_dir=data_dir,
+        client_dir=client_dir,
+        _env_file=None,
+        **changes,  # type: ignore[arg-type]  # pydantic checks the values
+    )
 
 
 class Browser:
@@ -199,4 +204,4 @@ class Browser:
 def boot_of(html: str) -> dict[str, str]:
     found = re.search(r'<script type="application/json" id="boot">(.*?)</script>', html, re.S)
     assert found
-    return msgspec.json.decode(found[1])
+    return msgspec.json.decode(found[1], type=dict[str, str])

@@ -1,12 +1,14 @@
 import os
+from pathlib import Path
 
 import pytest
 
 from server.web.assets import asset_root
+from tests.server.web.conftest import RunningSite
 
 
 @pytest.fixture
-def data(site):
+def data(site: RunningSite) -> Path:
     folder = site.settings.data_dir
     (folder / "catalogue").mkdir()
     (folder / "catalogue" / "catalogue.json").write_text("{}")
@@ -16,7 +18,7 @@ def data(site):
     return folder
 
 
-async def test_assets_below_their_version_are_kept_for_ever(site, data) -> None:
+async def test_assets_below_their_version_are_kept_for_ever(site: RunningSite, data: Path) -> None:
     root = asset_root(data)
     answer = await site.browser().get(f"{root}/catalogue/cup_1.glb")
     assert answer.content == b"glTF cup"
@@ -28,7 +30,7 @@ async def test_assets_below_their_version_are_kept_for_ever(site, data) -> None:
     assert plain.headers["etag"]
 
 
-def test_the_version_changes_with_the_files(site, data) -> None:
+def test_the_version_changes_with_the_files(site: RunningSite, data: Path) -> None:
     before = asset_root(data)
     assert asset_root(data) == before
     os.utime(data / "catalogue" / "catalogue.json", ns=(1, 1))
@@ -54,12 +56,12 @@ def test_the_version_changes_with_the_files(site, data) -> None:
         "/static/client/%2e%2e/%2e%2e/app.py",
     ],
 )
-async def test_nothing_else_is_served(site, data, path) -> None:
+async def test_nothing_else_is_served(site: RunningSite, data: Path, path: str) -> None:
     answer = await site.browser().get(path)
     assert answer.status_code == 404, path
 
 
-async def test_built_files_are_kept_for_ever(site) -> None:
+async def test_built_files_are_kept_for_ever(site: RunningSite) -> None:
     answer = await site.browser().get("/static/client/assets/site-1234.js")
     assert answer.status_code == 200
     assert "javascript" in answer.headers["content-type"]

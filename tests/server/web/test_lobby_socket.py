@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,8 +14,9 @@ import httpx
 import msgspec
 import pytest
 import uvicorn
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
 
 from matchmaking.tickets import State
 from server.wire.lobby_messages import LobbyClosed, LobbyMatched, LobbyServerMessage, LobbyStatus
@@ -56,35 +58,51 @@ class Served(RunningSite):
         lobby = (await browser.press("/", action)).headers["location"]
         return boot_of((await browser.get(lobby)).text)
 
-    def socket(self, origin: str | None = None):
+    def state_of(self, ticket_id: str) -> State:
+        ticket = self.state.lobby.ticket(ticket_id)
+        assert ticket is not None
+        return ticket.state
+
+    def socket(self, origin: str | None = None) -> connect:
         return connect(
-            self.url.replace("http", "ws") + "/ws/lobby", origin=origin or self.url, proxy=None
+            self.url.replace("http", "ws") + "/ws/lobby",
+            origin=Origin(origin or self.url),
+            proxy=None,
         )
 
 
 @pytest.fixture
-def served(tmp_path: Path):
+def served(tmp_path: Path) -> Iterator[Served]:
     site = Served(make_settings(tmp_path, port=free_port(), lobby_grace_s=1.0))
     site.start()
     yield site
     site.stop()
 
 
-async def receive(socket) -> LobbyServerMessage:
-    return DECODER.decode(await asyncio.wait_for(socket.recv(), 5))
+async def receive(socket: ClientConnection) -> LobbyServerMessage:
+    message: LobbyServerMessage = DECODER.decode(await asyncio.wait_for(socket.recv(), 5))
+    return message
 
 
-async def until(socket, kind: type[M]) -> M:
+async def receive_one(socket: ClientConnection, kind: type[M]) -> M:
+    message = await receive(socket)
+    assert isinstance(message, kind)
+    return message
+
+
+async def until(socket: ClientConnection, kind: type[M]) -> M:
     while not isinstance(message := await receive(socket), kind):
         pass
     return message
 
 
-async def hello(socket, boot, tab="tab", take_over: bool = False) -> None:
+async def hello(
+    socket: ClientConnection, boot: dict[str, str], tab: str = "tab", take_over: bool = False
+) -> None:
     await socket.send(json.dumps(["hello", boot["token"], tab, take_over]))
 
 
-async def test_two_browsers_are_told_the_same_home(served) -> None:
+async def test_two_browsers_are_told_the_same_home(served: Served) -> None:
     boots = [await served.waits(served.someone()) for _ in range(2)]
     async with served.socket() as first, served.socket() as second:
         await hello(first, boots[0])
@@ -100,15 +118,16 @@ async def test_two_browsers_are_told_the_same_home(served) -> None:
         assert await receive(late) == matched[0]
 
 
-async def test_the_status_comes_every_second(served) -> None:
+async def test_the_status_comes_every_second(served: Served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
-        first, second = await receive(socket), await receive(socket)
+        first = await receive_one(socket, LobbyStatus)
+        second = await receive_one(socket, LobbyStatus)
     assert 0.5 < second.waited_s - first.waited_s < 1.6
 
 
-async def test_cancel_over_the_socket(served) -> None:
+async def test_cancel_over_the_socket(served: Served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
@@ -117,10 +136,11 @@ async def test_cancel_over_the_socket(served) -> None:
         assert closed.code == 4000
         with pytest.raises(ConnectionClosed) as end:
             await socket.recv()
+        assert end.value.rcvd is not None
         assert end.value.rcvd.code == 4000
 
 
-async def test_a_socket_that_drops_leaves_no_ghost(served) -> None:
+async def test_a_socket_that_drops_leaves_no_ghost(served: Served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as socket:
         await hello(socket, boot)
@@ -130,28 +150,28 @@ async def test_a_socket_that_drops_leaves_no_ghost(served) -> None:
     assert served.state.lobby.ticket(boot["ticketId"]) is None
     async with served.socket() as socket:
         await hello(socket, other)
-        assert (await receive(socket)).waiting == 1
-        assert served.state.lobby.ticket(other["ticketId"]).state is State.WAITING
+        assert (await receive_one(socket, LobbyStatus)).waiting == 1
+        assert served.state_of(other["ticketId"]) is State.WAITING
     async with served.socket() as socket:
         await hello(socket, boot)
-        closed = await receive(socket)
+        closed = await receive_one(socket, LobbyClosed)
         assert "join again" in closed.text
 
 
-async def test_a_second_tab_is_told_and_a_reload_takes_over(served) -> None:
+async def test_a_second_tab_is_told_and_a_reload_takes_over(served: Served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as first, served.socket() as second, served.socket() as reloaded:
         await hello(first, boot, "one")
         await receive(first)
         await hello(second, boot, "two")
-        assert (await receive(second)).code == 4009
+        assert (await receive_one(second, LobbyClosed)).code == 4009
         await hello(reloaded, boot, "one")
         assert isinstance(await receive(reloaded), LobbyStatus)
         assert (await until(first, LobbyClosed)).code == 4009
-        assert served.state.lobby.ticket(boot["ticketId"]).state is State.WAITING
+        assert served.state_of(boot["ticketId"]) is State.WAITING
 
 
-async def test_a_second_tab_may_wait_instead(served) -> None:
+async def test_a_second_tab_may_wait_instead(served: Served) -> None:
     boot = await served.waits(served.someone())
     async with served.socket() as first, served.socket() as second:
         await hello(first, boot, "one")
@@ -159,10 +179,10 @@ async def test_a_second_tab_may_wait_instead(served) -> None:
         await hello(second, boot, "two", take_over=True)
         assert isinstance(await receive(second), LobbyStatus)
         assert (await until(first, LobbyClosed)).code == 4009
-        assert served.state.lobby.ticket(boot["ticketId"]).state is State.WAITING
+        assert served.state_of(boot["ticketId"]) is State.WAITING
 
 
-async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served) -> None:
+async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served: Served) -> None:
     boots = [await served.waits(served.someone()) for _ in range(2)]
     async with served.socket() as wild, served.socket() as other:
         await hello(wild, boots[0])
@@ -174,7 +194,7 @@ async def test_who_floods_the_lobby_is_sent_away_and_others_wait_on(served) -> N
         assert isinstance(await receive(other), LobbyStatus | LobbyMatched)
 
 
-async def test_another_sites_script_gets_nothing(served) -> None:
+async def test_another_sites_script_gets_nothing(served: Served) -> None:
     with pytest.raises(InvalidStatus) as refused:
         async with served.socket("https://evil.example"):
             pass
@@ -190,9 +210,11 @@ async def test_another_sites_script_gets_nothing(served) -> None:
         ('["hello","' + "x" * 5000 + '","t"]', 4008),
     ],
 )
-async def test_a_wrong_first_message_is_answered_with_a_reason(served, message, code) -> None:
+async def test_a_wrong_first_message_is_answered_with_a_reason(
+    served: Served, message: str, code: int
+) -> None:
     async with served.socket() as socket:
         await socket.send(message)
-        closed = await receive(socket)
+        closed = await receive_one(socket, LobbyClosed)
     assert closed.code == code
     assert "reload" in closed.text

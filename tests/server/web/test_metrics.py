@@ -8,6 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from server.hosting.host_stats import WorkerState
 from server.ipc.messages import LATE_BUCKETS_S, WorkerStats
+from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import ORIGIN
 
 
@@ -27,7 +28,9 @@ def told() -> WorkerStats:
     )
 
 
-async def test_the_workers_tell_how_they_fare(site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_workers_tell_how_they_fare(
+    site: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state = WorkerState("worker-0", True, False, 2, 0.25, told())
     fresh = WorkerState("worker-1", False, False, 0, 0.0, None)
     stats = site.host.stats()
@@ -49,7 +52,7 @@ async def test_the_workers_tell_how_they_fare(site, monkeypatch: pytest.MonkeyPa
     assert found[f"{late}_sum", "worker=worker-0"] == 1.5
 
 
-async def test_admission_is_closed_with_the_reason(site) -> None:
+async def test_admission_is_closed_with_the_reason(site: RunningSite) -> None:
     site.host.refused = "all workers are at their limit"
     browser = site.browser()
     found = samples(await browser.get("/metrics"))
@@ -62,7 +65,7 @@ async def test_admission_is_closed_with_the_reason(site) -> None:
     assert ready.json()["free_homes"] == 0
 
 
-async def test_a_disk_that_cannot_be_written_makes_it_unready(site) -> None:
+async def test_a_disk_that_cannot_be_written_makes_it_unready(site: RunningSite) -> None:
     site.host.trouble = ["the disk is full: make room"]
     ready = await site.browser().get("/readyz")
     assert ready.status_code == 503
@@ -78,12 +81,16 @@ async def test_a_disk_that_cannot_be_written_makes_it_unready(site) -> None:
         ("", {"x-forwarded-for": "192.0.2.7"}, "127.0.0.1", False),
         ("secret", {}, "127.0.0.1", False),
         ("secret", {"authorization": "Bearer wrong"}, "127.0.0.1", False),
-        ("secret", {"authorization": "Bearer sécret".encode()}, "127.0.0.1", False),
+        ("secret", {b"authorization": "Bearer sécret".encode()}, "127.0.0.1", False),
         ("secret", {"authorization": "Bearer secret"}, "192.0.2.7", True),
     ],
 )
 async def test_only_operators_read_figures_and_details(
-    make_site, token, headers, address, may_read
+    make_site: MakeSite,
+    token: str,
+    headers: dict[str, str] | dict[bytes, bytes],
+    address: str,
+    may_read: bool,
 ) -> None:
     async with make_site(metrics_token=token).running() as site:
         transport = httpx.ASGITransport(site.app, client=(address, 4000))

@@ -6,16 +6,21 @@ import re
 import pytest
 from sqlalchemy import func, select
 
-from server.store.models import ParticipantRow, TicketRow
-from tests.server.web.doubles import boot_of, proposition, verdict
+from server.lobby import Matched
+from server.lobby.outcomes import Outcome
+from server.store.models import Base, ParticipantRow, TicketRow
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.doubles import Browser, boot_of, proposition, verdict
 
 
-async def count(site, model) -> int:
+async def count(site: RunningSite, model: type[Base]) -> int:
     async with site.state.database.transaction() as db:
-        return await db.scalar(select(func.count()).select_from(model))
+        found = await db.scalar(select(func.count()).select_from(model))
+    assert found is not None
+    return found
 
 
-async def alone(site, browser) -> str:
+async def alone(site: RunningSite, browser: Browser) -> str:
     answer = await browser.press("/", "/play/solo")
     assert answer.status_code == 303, answer.text
     url = answer.headers["location"]
@@ -23,22 +28,41 @@ async def alone(site, browser) -> str:
     return url.removeprefix("/play/")
 
 
-async def together(site):
+def group(pattern: str, text: str) -> str:
+    """Return the first group of a pattern's first match in a text."""
+    found = re.search(pattern, text)
+    assert found, f"no {pattern} in:\n{text}"
+    return found[1]
+
+
+def outcome_of(site: RunningSite, ticket_id: str) -> asyncio.Future[Outcome]:
+    outcome = site.state.lobby.outcome(ticket_id)
+    assert outcome is not None
+    return outcome
+
+
+def home_of(outcome: Outcome) -> str:
+    """Return the id of the session to which a wait in the lobby led."""
+    assert isinstance(outcome, Matched)
+    return outcome.session_id
+
+
+async def together(site: RunningSite) -> tuple[list[Browser], str]:
     """Two browsers in one session, and its id."""
     browsers = [site.browser(), site.browser()]
     tickets = []
     for browser in browsers:
         answer = await browser.press("/", "/play/person")
         tickets.append(answer.headers["location"].removeprefix("/lobby/"))
-    outcomes = [site.state.lobby.outcome(t) for t in tickets]
+    outcomes = [outcome_of(site, t) for t in tickets]
     for ticket in tickets:
         assert await site.state.lobby.connect(ticket, f"tab of {ticket}")
     matched = await asyncio.wait_for(asyncio.gather(*outcomes), 5)
     assert matched[0] == matched[1]
-    return browsers, matched[0].session_id
+    return browsers, home_of(matched[0])
 
 
-async def test_the_start_page_offers_three_ways_and_takes_nothing(site) -> None:
+async def test_the_start_page_offers_three_ways_and_takes_nothing(site: RunningSite) -> None:
     browser = site.browser()
     page = await browser.get("/")
     assert page.status_code == 200
@@ -51,7 +75,7 @@ async def test_the_start_page_offers_three_ways_and_takes_nothing(site) -> None:
     assert await count(site, TicketRow) == 0
 
 
-async def test_alone_goes_straight_into_a_home(site) -> None:
+async def test_alone_goes_straight_into_a_home(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     page = await browser.get(f"/play/{session}")
@@ -68,7 +92,7 @@ async def test_alone_goes_straight_into_a_home(site) -> None:
     assert (episode.task_id, episode.try_index, resume) == ("t0", 0, False)
 
 
-async def test_the_way_back_into_an_open_home(site) -> None:
+async def test_the_way_back_into_an_open_home(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     assert f'href="/play/{session}"' in (await browser.get("/")).text
@@ -76,7 +100,7 @@ async def test_the_way_back_into_an_open_home(site) -> None:
     assert again.headers["location"] == f"/play/{session}"
 
 
-async def test_the_cookie_is_opaque_and_kept_as_a_hash(site) -> None:
+async def test_the_cookie_is_opaque_and_kept_as_a_hash(site: RunningSite) -> None:
     browser = site.browser()
     answer = await browser.press("/", "/play/solo")
     header = next(
@@ -84,14 +108,15 @@ async def test_the_cookie_is_opaque_and_kept_as_a_hash(site) -> None:
     )
     assert "HttpOnly" in header
     assert "SameSite=lax" in header
-    secret = re.match(r"cohabit_participant=([^;]+)", header)[1]
+    secret = group(r"^cohabit_participant=([^;]+)", header)
     assert len(secret) * 6 >= 128
     async with site.state.database.transaction() as db:
         row = await db.scalar(select(ParticipantRow))
+    assert row is not None
     assert secret not in (row.participant_id, row.cookie_hash)
 
 
-async def test_cookies_are_secure_behind_https(make_site) -> None:
+async def test_cookies_are_secure_behind_https(make_site: MakeSite) -> None:
     async with make_site(public_url="https://homes.example.org").running() as site:
         page = await site.browser().get("/")
         assert "Secure" in page.headers["set-cookie"]
@@ -100,7 +125,7 @@ async def test_cookies_are_secure_behind_https(make_site) -> None:
 
 
 @pytest.mark.parametrize("path", ["/play/solo", "/play/person", "/play/invite"])
-async def test_a_form_without_its_token_is_refused(site, path) -> None:
+async def test_a_form_without_its_token_is_refused(site: RunningSite, path: str) -> None:
     browser = site.browser()
     assert (await browser.client.post(path)).status_code == 403
     await browser.get("/")
@@ -110,17 +135,17 @@ async def test_a_form_without_its_token_is_refused(site, path) -> None:
     assert await count(site, ParticipantRow) == 0
 
 
-async def test_a_form_from_another_site_is_refused(site) -> None:
+async def test_a_form_from_another_site_is_refused(site: RunningSite) -> None:
     browser = site.browser()
     page = await browser.get("/")
-    token = re.search(r'name="form_token" value="(\w+)"', page.text)[1]
+    token = group(r'name="form_token" value="(\w+)"', page.text)
     answer = await browser.client.post(
         "/play/solo", data={"form_token": token}, headers={"origin": "https://evil.example"}
     )
     assert answer.status_code == 403
 
 
-async def test_only_its_players_enter_a_home(site) -> None:
+async def test_only_its_players_enter_a_home(site: RunningSite) -> None:
     owner, other, stranger = site.browser(), site.browser(), site.browser()
     session = await alone(site, owner)
     await alone(site, other)
@@ -131,7 +156,7 @@ async def test_only_its_players_enter_a_home(site) -> None:
         assert 'id="boot"' not in answer.text
 
 
-async def test_two_people_get_one_seat_each(site) -> None:
+async def test_two_people_get_one_seat_each(site: RunningSite) -> None:
     browsers, session = await together(site)
     seats = set()
     for browser in browsers:
@@ -140,7 +165,7 @@ async def test_two_people_get_one_seat_each(site) -> None:
     assert seats == {"robot_0", "human_0"}
 
 
-async def test_the_lobby_page_shows_and_takes_nothing(site) -> None:
+async def test_the_lobby_page_shows_and_takes_nothing(site: RunningSite) -> None:
     browser = site.browser()
     url = (await browser.press("/", "/play/person")).headers["location"]
     for _ in range(2):
@@ -155,7 +180,7 @@ async def test_the_lobby_page_shows_and_takes_nothing(site) -> None:
     assert f'href="{url}"' in (await browser.get("/")).text
 
 
-async def test_leaving_the_lobby_needs_no_script(site) -> None:
+async def test_leaving_the_lobby_needs_no_script(site: RunningSite) -> None:
     browser = site.browser()
     url = (await browser.press("/", "/play/person")).headers["location"]
     answer = await browser.press(url, f"{url}/cancel")
@@ -165,20 +190,18 @@ async def test_leaving_the_lobby_needs_no_script(site) -> None:
     assert "not in the lobby any more" in page.text
 
 
-async def test_another_wish_replaces_the_first(site) -> None:
+async def test_another_wish_replaces_the_first(site: RunningSite) -> None:
     browser = site.browser()
     await browser.press("/", "/play/person")
     await browser.press("/", "/play/invite")
     assert site.state.lobby.waiting() == 1
 
 
-async def test_an_invitation_pairs_exactly_those_two(site) -> None:
+async def test_an_invitation_pairs_exactly_those_two(site: RunningSite) -> None:
     host, guest, late = site.browser(), site.browser(), site.browser()
     lobby = (await host.press("/", "/play/invite")).headers["location"]
     page = await host.get(lobby)
-    link = re.search(
-        r'data-testid="invite-url" value="http://127.0.0.1:8000(/invite/\w+)"', page.text
-    )[1]
+    link = group(r'data-testid="invite-url" value="http://127.0.0.1:8000(/invite/\w+)"', page.text)
     assert (await host.get(link)).headers["location"] == lobby
     for _ in range(2):
         looked = await guest.get(link)
@@ -189,7 +212,7 @@ async def test_an_invitation_pairs_exactly_those_two(site) -> None:
     assert full.status_code == 410
     assert "has been used" in full.text
     tickets = [lobby.removeprefix("/lobby/"), joined.removeprefix("/lobby/")]
-    outcomes = [site.state.lobby.outcome(t) for t in tickets]
+    outcomes = [outcome_of(site, t) for t in tickets]
     for ticket in tickets:
         await site.state.lobby.connect(ticket, ticket)
     await asyncio.wait_for(asyncio.gather(*outcomes), 5)
@@ -197,19 +220,20 @@ async def test_an_invitation_pairs_exactly_those_two(site) -> None:
     assert (await guest.get(joined)).headers["location"].startswith("/play/ses_")
 
 
-async def test_an_invitation_ends_with_its_host(site) -> None:
+async def test_an_invitation_ends_with_its_host(site: RunningSite) -> None:
     host, guest = site.browser(), site.browser()
     lobby = (await host.press("/", "/play/invite")).headers["location"]
-    code = site.state.lobby.ticket(lobby.removeprefix("/lobby/")).code
+    ticket = site.state.lobby.ticket(lobby.removeprefix("/lobby/"))
+    assert ticket is not None
     await host.press(lobby, f"{lobby}/cancel")
-    page = await guest.get(f"/invite/{code}")
+    page = await guest.get(f"/invite/{ticket.code}")
     assert page.status_code == 410
     assert "has expired" in page.text
     assert (await guest.get("/invite/zzzzzzzzzz")).status_code == 404
     assert (await guest.get("/invite/short")).status_code == 404
 
 
-async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site) -> None:
+async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site: MakeSite) -> None:
     async with make_site(sessions_per_worker=1).running() as site:
         first, second = site.browser(), site.browser()
         session = await alone(site, first)
@@ -218,17 +242,17 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site) -> None:
         assert lobby.startswith("/lobby/tic_")
         assert "All homes are busy. You are next" in (await second.get(lobby)).text
         ticket = lobby.removeprefix("/lobby/")
-        outcome = site.state.lobby.outcome(ticket)
+        outcome = outcome_of(site, ticket)
         await site.state.lobby.connect(ticket, "tab")
         await site.host.finish(session, verdict(proposition(0)), "left")
         site.state.sessions._close_at[session] = (site.state.now(), "left")
         await site.state.sessions.tidy()
         matched = await asyncio.wait_for(outcome, 5)
-        assert matched.session_id != session
+        assert home_of(matched) != session
         assert site.host.closed == [(session, "left")]
 
 
-async def test_a_home_that_does_not_open_is_explained(site) -> None:
+async def test_a_home_that_does_not_open_is_explained(site: RunningSite) -> None:
     site.host.fail = RuntimeError("no worker")
     answer = await site.browser().press("/", "/play/solo")
     assert answer.status_code == 503
@@ -236,7 +260,7 @@ async def test_a_home_that_does_not_open_is_explained(site) -> None:
     assert site.state.sessions.free_places() == site.settings.capacity
 
 
-async def test_the_report_says_what_was_done_by_whom_and_when(site) -> None:
+async def test_the_report_says_what_was_done_by_whom_and_when(site: RunningSite) -> None:
     browsers, session = await together(site)
     result = verdict(
         proposition(0, by_seat="robot_0"),
@@ -256,15 +280,15 @@ async def test_the_report_says_what_was_done_by_whom_and_when(site) -> None:
         assert " at 0:42" in page
         assert "Missing steps" in page
         assert 'data-testid="next-task"' in page
-        me = re.search(r'You were the <span class="seat seat-(\w+)"', page)[1]
-        texts[me] = re.search(r'at 0:42 by <span class="seat seat-robot">([^<]+)<', page)[1]
+        me = group(r'You were the <span class="seat seat-(\w+)"', page)
+        texts[me] = group(r'at 0:42 by <span class="seat seat-robot">([^<]+)<', page)
     assert texts == {"robot": "you", "human": "your partner"}
     stranger = site.browser()
     assert (await stranger.get(f"/report/{episode}")).status_code == 403
     assert (await stranger.get("/report/epi_00000000000000000000000000")).status_code == 404
 
 
-async def test_a_report_waits_for_its_verdict(site) -> None:
+async def test_a_report_waits_for_its_verdict(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     episode = site.host.opened[0][1].episode_id
@@ -277,7 +301,7 @@ async def test_a_report_waits_for_its_verdict(site) -> None:
     assert 'data-testid="percent-complete">100%' in page
 
 
-async def test_next_begins_one_task_for_both(site) -> None:
+async def test_next_begins_one_task_for_both(site: RunningSite) -> None:
     browsers, session = await together(site)
     episode = await site.host.finish(session, verdict(proposition(0)))
     answers = await asyncio.gather(
@@ -295,10 +319,10 @@ async def test_next_begins_one_task_for_both(site) -> None:
         assert (await browser.get(f"/play/{session}")).status_code == 200
 
 
-async def test_the_series_plays_every_task_and_counts_attempts(site) -> None:
+async def test_the_series_plays_every_task_and_counts_attempts(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
-    played = []
+    played: list[tuple[str, int]] = []
     for _ in range(5):
         episode = await site.host.finish(session, verdict(proposition(0, valid=False)))
         again = {"again": "true"} if len(played) == 0 else {}
@@ -317,7 +341,7 @@ async def test_the_series_plays_every_task_and_counts_attempts(site) -> None:
     )
 
 
-async def test_a_closed_session_says_so(site) -> None:
+async def test_a_closed_session_says_so(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     await site.state.sessions._close(session, "operator")
@@ -326,7 +350,7 @@ async def test_a_closed_session_says_so(site) -> None:
     assert "This home is closed" in page.text
 
 
-async def test_a_session_that_broke_is_closed_after_its_report(site) -> None:
+async def test_a_session_that_broke_is_closed_after_its_report(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
     await site.host.on_ended(session, "its worker died twice within a minute")
@@ -341,7 +365,7 @@ async def test_a_session_that_broke_is_closed_after_its_report(site) -> None:
     assert site.state.sessions.free_places() == site.settings.capacity
 
 
-async def test_a_restart_opens_again_what_ran(make_site) -> None:
+async def test_a_restart_opens_again_what_ran(make_site: MakeSite) -> None:
     first = make_site()
     async with first.running() as site:
         one, two = site.browser(), site.browser()
@@ -359,7 +383,7 @@ async def test_a_restart_opens_again_what_ran(make_site) -> None:
         assert site.state.sessions.free_places() == site.settings.capacity - 1
 
 
-async def test_after_a_long_absence_sessions_are_closed(make_site) -> None:
+async def test_after_a_long_absence_sessions_are_closed(make_site: MakeSite) -> None:
     async with make_site().running() as site:
         await alone(site, site.browser())
     async with make_site(resume_age_s=0).running() as site:
@@ -367,7 +391,7 @@ async def test_after_a_long_absence_sessions_are_closed(make_site) -> None:
         assert site.state.sessions.free_places() == site.settings.capacity
 
 
-async def test_errors_are_pages_with_kind_words(site) -> None:
+async def test_errors_are_pages_with_kind_words(site: RunningSite) -> None:
     browser = site.browser()
     page = await browser.get("/no/such/page")
     assert page.status_code == 404
@@ -383,7 +407,7 @@ async def test_errors_are_pages_with_kind_words(site) -> None:
     assert "secret" not in page.text
 
 
-async def test_every_answer_is_guarded(site) -> None:
+async def test_every_answer_is_guarded(site: RunningSite) -> None:
     for path in ("/", "/no/such/page", "/healthz"):
         headers = (await site.browser().get(path)).headers
         policy = headers["content-security-policy"]
@@ -395,14 +419,14 @@ async def test_every_answer_is_guarded(site) -> None:
         assert headers["cache-control"] == "no-store"
 
 
-async def test_pages_have_no_inline_scripts_or_styles(site) -> None:
+async def test_pages_have_no_inline_scripts_or_styles(site: RunningSite) -> None:
     page = (await site.browser().get("/")).text
     assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
     assert "style=" not in page
     assert not re.search(r"\son\w+=", page)
 
 
-async def test_health(site) -> None:
+async def test_health(site: RunningSite) -> None:
     browser = site.browser()
     assert (await browser.get("/healthz")).json()["status"] == "ok"
     ready = await browser.get("/readyz")
@@ -414,7 +438,7 @@ async def test_health(site) -> None:
     assert "make houses" in ready.json()["problems"][0]
 
 
-async def test_without_a_client_the_page_says_what_to_do(site) -> None:
+async def test_without_a_client_the_page_says_what_to_do(site: RunningSite) -> None:
     (site.settings.client_dir / ".vite" / "manifest.json").unlink()
     page = await site.browser().get("/")
     assert page.status_code == 503

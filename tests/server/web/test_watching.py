@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
+import httpx
 import msgspec
 import pytest
 import pytest_asyncio
@@ -27,7 +28,8 @@ from server.wire.messages import (
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 from tests.server.faults.visitor import eventually
-from tests.server.web.doubles import boot_of
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.doubles import Browser, boot_of
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
@@ -160,7 +162,7 @@ def running(session_id: str) -> SessionState:
 SESSION = new_id("ses")
 
 
-async def test_operators_see_what_runs_and_open_it(site) -> None:
+async def test_operators_see_what_runs_and_open_it(site: RunningSite) -> None:
     site.host.states = [running(SESSION)]
     browser = site.browser()
     page = (await browser.get("/operator")).text
@@ -173,7 +175,7 @@ async def test_operators_see_what_runs_and_open_it(site) -> None:
     assert (await browser.get("/operator/watch/nonsense")).status_code == 404
 
 
-async def test_a_session_that_is_watched_enough_says_so(make_site) -> None:
+async def test_a_session_that_is_watched_enough_says_so(make_site: MakeSite) -> None:
     async with make_site(watchers_per_session=1).running() as site:
         site.host.states = [msgspec.structs.replace(running(SESSION), watchers=1)]
         browser = site.browser()
@@ -186,7 +188,7 @@ async def test_a_session_that_is_watched_enough_says_so(make_site) -> None:
 
 
 async def test_who_has_no_password_sees_nothing_of_it(
-    make_site, monkeypatch: pytest.MonkeyPatch
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.web.operator_pages.WRONG_PASSWORD_S", 0.0)
     async with make_site(metrics_token="open sesame").running() as site:
@@ -211,7 +213,7 @@ async def test_who_has_no_password_sees_nothing_of_it(
         assert (await browser.get("/operator")).status_code == 403
 
 
-async def press(browser, password: str):
+async def press(browser: Browser, password: str) -> httpx.Response:
     """The form stands on a page that answers 403."""
     page = (await browser.client.get("/operator")).text
     token = page.split('name="form_token" value="')[1].split('"')[0]
@@ -222,7 +224,7 @@ async def press(browser, password: str):
     )
 
 
-async def test_a_cookie_of_another_password_or_a_forged_one_is_nothing(make_site) -> None:
+async def test_a_cookie_of_another_password_or_a_forged_one_is_nothing(make_site: MakeSite) -> None:
     async with make_site(metrics_token="new").running() as site:
         tokens = site.state.tokens
         assert tokens.is_operator(tokens.sign_operator("new"), "new")
@@ -232,7 +234,7 @@ async def test_a_cookie_of_another_password_or_a_forged_one_is_nothing(make_site
             assert (await browser.get("/operator")).status_code == 403
 
 
-async def test_without_a_password_only_this_machine_gets_in(site) -> None:
+async def test_without_a_password_only_this_machine_gets_in(site: RunningSite) -> None:
     browser = site.browser()
     assert (await browser.get("/operator")).status_code == 200
     away = await browser.client.get("/operator", headers={"x-forwarded-for": "1.2.3.4"})
