@@ -26,7 +26,7 @@ from episodes.worldgraph import WorldGraph
 from server.robots.models import Completes
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.robots.policies.helper.example_ranking import RanksByWords
+from server.robots.policies.helper.example_ranking import WordRanking
 from server.robots.policies.helper.language import Program, parse, stem_of
 from server.robots.policies.helper.memory import Memories, memories_of, teach
 from server.robots.policies.helper.name_binding import words_of
@@ -356,7 +356,7 @@ async def try_all(model: Completes) -> list[tuple[int, Request, Counter[str], Co
         memories = taught(Path(folder))
     for routine in ROUTINES:
         for changes, request in enumerate(routine.requests):
-            queries = Queries(model, HelperSettings(), memories, RanksByWords())
+            queries = Queries(model, HelperSettings(), memories, WordRanking())
             program = await queries.plan(replace(home(), instruction=request.text))
             tried.append((changes, request, calls_of(program), wanted(routine, request)))
     return tried

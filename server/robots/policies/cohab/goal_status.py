@@ -16,7 +16,7 @@ from server.robots.policies.cohab.instruction_goals import (
 from server.robots.policies.cohab.moves import Memory
 
 
-class Standing:
+class GoalStatus:
     """Goals compared with a world graph.
 
     Made anew for each decision; `settle` records in the memory what has been reached.

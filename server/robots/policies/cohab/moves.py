@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from server.skills.call import Call
 
-LOOKING = -1
+NO_GOAL = -1
 """Stand-in for a goal's number: looking for things, or putting away what has no goal."""
 
 
@@ -17,7 +17,7 @@ class Move(NamedTuple):
 
     call: Call | None = None
     ask: str = ""
-    goal: int = LOOKING
+    goal: int = NO_GOAL
     thing: str = ""
     """What the move is about: a handle, or a room id."""
     opens: bool = False

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView, SeenAct
 from server.sessions.spec import TICK_RATE
@@ -117,7 +117,7 @@ class Partner:
         """Return what the partner has put down, each thing with its place (a name)."""
         return ((thing, name) for thing, (_, name) in self._put.items())
 
-    def likely_next(self, standing: Standing, things: Sequence[str]) -> str | None:
+    def likely_next(self, status: GoalStatus, things: Sequence[str]) -> str | None:
         """Return the thing that the partner seems to walk towards, or None.
 
         Of several that are equally near it is the first.
@@ -127,7 +127,7 @@ class Partner:
         walked = self._ways.metres(self._before, self.position)
         best: tuple[float, str] | None = None
         for thing in things:
-            where = self._ways.places.get(standing.place(thing))
+            where = self._ways.places.get(status.place(thing))
             if where is None or walked <= 0:
                 continue
             left = self._ways.metres(self.position, where)

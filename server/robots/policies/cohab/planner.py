@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.names import floor_key
-from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import PLACES, STATES, Goal
-from server.robots.policies.cohab.moves import LOOKING, Memory, Move
+from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
 from server.robots.policies.cohab.partner_model import Partner
 from server.robots.policies.cohab.search import look_around, look_for
 from server.robots.policies.cohab.walking_distances import Ways
@@ -56,92 +56,92 @@ class Planner:
         self.ways = ways
         self.partner = partner
 
-    def standing(self, view: PolicyView) -> Standing:
+    def status(self, view: PolicyView) -> GoalStatus:
         """Return how the goals stand, with what the partner has put next to each other."""
-        standing = Standing(self.goals, self.memory, view.graph)
+        status = GoalStatus(self.goals, self.memory, view.graph)
         for thing, name in self.partner.arrangements():
-            if standing.place(thing) and standing.place(thing) == view.graph.find(name):
-                standing.put_down(thing, standing.place(thing))
+            if status.place(thing) and status.place(thing) == view.graph.find(name):
+                status.put_down(thing, status.place(thing))
                 # Who goes on to what comes later has seen to what comes first.
                 for number, goal in enumerate(self.goals):
-                    if thing in standing.satisfying[number]:
+                    if thing in status.satisfying[number]:
                         self.memory.once.update(goal.after)
-        standing = Standing(self.goals, self.memory, view.graph)
-        standing.settle()
-        return standing
+        status = GoalStatus(self.goals, self.memory, view.graph)
+        status.settle()
+        return status
 
-    def next_move(self, view: PolicyView, standing: Standing) -> Move | None:
+    def next_move(self, view: PolicyView, status: GoalStatus) -> Move | None:
         """Return the next move; None where this seat can do nothing now."""
-        look_around(view, standing, self.ways)
-        moves = self._all_moves(view, standing)
+        look_around(view, status, self.ways)
+        moves = self._all_moves(view, status)
         held = view.graph.held(view.seat)
         mine = [
             m
             for m in moves
-            if m.call and (m.thing == held or not (held or self._waits(view, standing, m.goal)))
+            if m.call and (m.thing == held or not (held or self._waits(view, status, m.goal)))
         ]
         # Who chooses a place for others too does that last: the partner may have chosen already.
-        fixed = [m for m in mine if m.thing == held or not standing.has_choice(m.goal)]
+        fixed = [m for m in mine if m.thing == held or not status.has_choice(m.goal)]
         if fixed:
-            return self._cheapest(standing, fixed, view)
+            return self._cheapest(status, fixed, view)
         if held is not None:
-            return self._put_away(view, standing, held)
+            return self._put_away(view, status, held)
         asks = [m for m in moves if m.ask and (m.goal, m.thing) not in self.memory.asked]
         if asks:
             return asks[0]
         # What is behind doors is left to whoever is at work, and may know where it is.
         opens = not self.partner.is_active(view)
-        looking = look_for(view, standing, self.ways, opens)
+        looking = look_for(view, status, self.ways, opens)
         if looking is not None and not looking.opens:
             return looking
         if mine:
-            return self._cheapest(standing, mine, view)
-        return looking or self._ahead(view, standing)
+            return self._cheapest(status, mine, view)
+        return looking or self._ahead(view, status)
 
-    def _waits(self, view: PolicyView, standing: Standing, number: int) -> bool:
+    def _waits(self, view: PolicyView, status: GoalStatus, number: int) -> bool:
         """Tell whether a goal's place depends on what the partner has just put down or carries.
 
         The partner may think better of it.
         """
         return any(
             self.partner.is_busy_with(view, thing) or self.partner.carries(view, thing)
-            for other in standing.tied(number)
-            for thing in standing.things[other]
+            for other in status.tied(number)
+            for thing in status.things[other]
         )
 
-    def errands(self, view: PolicyView, standing: Standing) -> list[Move]:
+    def errands(self, view: PolicyView, status: GoalStatus) -> list[Move]:
         """Return every call that this seat could make for a goal now."""
-        moves = self._all_moves(view, standing)
-        return [m for m in moves if m.call and not standing.has_choice(m.goal)]
+        moves = self._all_moves(view, status)
+        return [m for m in moves if m.call and not status.has_choice(m.goal)]
 
     # What could be done
 
-    def _all_moves(self, view: PolicyView, standing: Standing) -> list[Move]:
-        return [m for n in range(len(self.goals)) for m in self._moves(view, standing, n)]
+    def _all_moves(self, view: PolicyView, status: GoalStatus) -> list[Move]:
+        return [m for n in range(len(self.goals)) for m in self._moves(view, status, n)]
 
-    def _moves(self, view: PolicyView, standing: Standing, number: int) -> Iterable[Move]:
-        satisfying = standing.satisfying[number]
-        candidates = [t for t in standing.things[number] if t not in satisfying]
+    def _moves(self, view: PolicyView, status: GoalStatus, number: int) -> Iterable[Move]:
+        satisfying = status.satisfying[number]
+        candidates = [t for t in status.things[number] if t not in satisfying]
         under_way = sum(self.partner.carries(view, t) for t in candidates)
         # What the partner carries for a goal is as good as there.
-        if standing.missing[number] <= under_way:
+        if status.missing[number] <= under_way:
             return
         for thing in candidates:
-            if self.partner.holds(view, thing) or standing.is_lost(thing):
+            if self.partner.holds(view, thing) or status.is_lost(thing):
                 continue
-            if standing.is_taken(number, thing):
+            if status.is_taken(number, thing):
                 continue
-            if self._is_left_to_partner(view, standing, number, thing):
+            if self._is_left_to_partner(view, status, number, thing):
                 continue
             if self.memory.failed[number, thing] < TRIES:
-                move = self._way(view, standing, number, thing)
+                move = self._way(view, status, number, thing)
             else:
-                move = self._request(standing, number, thing)
+                move = self._request(status, number, thing)
             if move is not None:
                 yield move
 
     def _is_left_to_partner(
-        self, view: PolicyView, standing: Standing, number: int, thing: str
+        self, view: PolicyView, status: GoalStatus, number: int, thing: str
     ) -> bool:
         """Tell whether a thing is the partner's: busy with it, or about to wash or fill it."""
         if thing not in self.memory.undone and self.partner.is_busy_with(view, thing):
@@ -150,122 +150,120 @@ class Planner:
         return self.goals[number].what not in STATES and any(
             goal.what in WET
             and _TOOLS[goal.what] not in tools
-            and thing in standing.things[other]
-            and thing not in standing.satisfying[other]
+            and thing in status.things[other]
+            and thing not in status.satisfying[other]
             and number not in goal.after
-            and not standing.settled(other)
+            and not status.settled(other)
             for other, goal in enumerate(self.goals)
         )
 
-    def _way(self, view: PolicyView, standing: Standing, number: int, thing: str) -> Move | None:
+    def _way(self, view: PolicyView, status: GoalStatus, number: int, thing: str) -> Move | None:
         """Return the next call that brings one thing where a goal wants it."""
         goal = self.goals[number]
         if goal.what in STATES:
-            return self._change(view, standing, number, thing)
+            return self._change(view, status, number, thing)
         if goal.what == "next_to":
-            return self._join(standing, number, thing)
-        places = self._places(standing, number, thing)
+            return self._join(status, number, thing)
+        places = self._places(status, number, thing)
         if not places:
             return None
         place = places[self.memory.failed[number, thing] % len(places)]
-        beside = next(
-            (t for t in self._company(standing, thing) if standing.place(t) in places), None
-        )
+        beside = next((t for t in self._company(status, thing) if status.place(t) in places), None)
         if beside is not None:
-            place = standing.place(beside)
+            place = status.place(beside)
         relation = "within" if goal.what == "within" else "on"
-        return self._carry(standing, number, thing, place, relation, beside)
+        return self._carry(status, number, thing, place, relation, beside)
 
-    def _join(self, standing: Standing, number: int, thing: str) -> Move | None:
+    def _join(self, status: GoalStatus, number: int, thing: str) -> Move | None:
         """Return the call that puts a thing next to what it belongs to, once that is in place."""
         mine = [
-            standing.places[other]
+            status.places[other]
             for other, goal in enumerate(self.goals)
-            if goal.what in PLACES and thing in standing.things[other]
+            if goal.what in PLACES and thing in status.things[other]
         ]
-        for other in standing.references(number, thing):
-            rooms = standing.graph.rooms
-            place = floor_key(rooms[other]) if other in rooms else standing.place(other)
+        for other in status.references(number, thing):
+            rooms = status.graph.rooms
+            place = floor_key(rooms[other]) if other in rooms else status.place(other)
             if place and (not mine or any(place in places for places in mine)):
-                return self._carry(standing, number, thing, place, "on", other)
+                return self._carry(status, number, thing, place, "on", other)
         return None
 
-    def _places(self, standing: Standing, number: int, thing: str) -> list[str]:
+    def _places(self, status: GoalStatus, number: int, thing: str) -> list[str]:
         """Return where a thing may go for a goal, the nearest to it first."""
         goal, ways = self.goals[number], self.ways
-        places = standing.allowed(number)
+        places = status.allowed(number)
         # What can be reached by putting it down once is not done in two goes.
-        for other in standing.alike(number):
-            also = standing.allowed(other)
+        for other in status.alike(number):
+            also = status.allowed(other)
             places = [p for p in places if p in also] or places
-        start = ways.places.get(standing.place(thing))
-        if goal.what == "in_room" and not all(standing.is_floor(p) for p in places):
+        start = ways.places.get(status.place(thing))
+        if goal.what == "in_room" and not all(status.is_floor(p) for p in places):
             # Something is put on furniture there, not on the floor.
-            places = [p for p in places if not standing.is_floor(p)]
+            places = [p for p in places if not status.is_floor(p)]
         if start is not None:
             places.sort(key=lambda p: ways.metres(start, ways.places[p]))
         if goal.what == "in_room":
-            places.sort(key=lambda p: _surface_rank(standing, p))
+            places.sort(key=lambda p: _surface_rank(status, p))
         return places
 
-    def _company(self, standing: Standing, thing: str) -> Iterable[str]:
+    def _company(self, status: GoalStatus, thing: str) -> Iterable[str]:
         """Return what a thing that is put down anyhow is to stand next to."""
         for number, goal in enumerate(self.goals):
-            if goal.what != "next_to" or not standing.missing[number]:
+            if goal.what != "next_to" or not status.missing[number]:
                 continue
-            if thing in standing.things[number]:
-                yield from standing.references(number, thing)
-            for one in standing.things[number]:
-                if thing in standing.references(number, one):
+            if thing in status.things[number]:
+                yield from status.references(number, thing)
+            for one in status.things[number]:
+                if thing in status.references(number, one):
                     yield one
 
     def _carry(
         self,
-        standing: Standing,
+        status: GoalStatus,
         number: int,
         thing: str,
         place: str,
         relation: str,
         beside: str | None,
     ) -> Move:
-        names = standing.graph.names.graph
+        names = status.graph.names.graph
         near = "" if beside is None else names[beside]
         call = Call.putting("Rearrange", names[thing], relation, names[place], near)
         return Move(call, "", number, thing)
 
-    def _request(self, standing: Standing, number: int, thing: str) -> Move | None:
+    def _request(self, status: GoalStatus, number: int, thing: str) -> Move | None:
         """Return the request to the partner for what was tried in vain."""
-        goal, names = self.goals[number], standing.graph.names
+        goal, names = self.goals[number], status.graph.names
         label = names.labels.get(thing, names.graph[thing])
         if goal.what in STATES:
             return Move(None, _ASKING[goal.what].format(label), number, thing)
-        places = standing.allowed(number)
+        places = status.allowed(number)
         if goal.what == "next_to" or not places:
             return None
         where = names.labels.get(places[0], names.graph[places[0]])
         into = "into" if goal.what == "within" else "on"
         return Move(None, f"put the {label} {into} the {where}", number, thing)
 
-    def _ahead(self, view: PolicyView, standing: Standing) -> Move | None:
+    def _ahead(self, view: PolicyView, status: GoalStatus) -> Move | None:
         """Return a walk to what is to be carried once the partner has done what comes before."""
         waiting = [
-            Move(Call.of("Navigate", view.graph.names.graph[thing]), "", LOOKING, thing)
+            Move(Call.of("Navigate", view.graph.names.graph[thing]), "", NO_GOAL, thing)
             for number in range(len(self.goals))
-            if not standing.settled(number) and not standing.missing[number]
-            for thing in standing.things[number]
-            if thing not in standing.satisfying[number]
-            and standing.place(thing)
+            if not status.settled(number) and not status.missing[number]
+            for thing in status.things[number]
+            if thing not in status.satisfying[number]
+            and status.place(thing)
             and not self.partner.is_busy_with(view, thing)
         ]
         if not waiting:
             return None
-        best = self._cheapest(standing, waiting, view)
-        away = self.ways.metres(view.position, self.ways.places[standing.place(best.thing)])
+        best = self._cheapest(status, waiting, view)
+        away = self.ways.metres(view.position, self.ways.places[status.place(best.thing)])
         return best if away > NEAR_M else None
 
     # States
 
-    def _change(self, view: PolicyView, standing: Standing, number: int, thing: str) -> Move:
+    def _change(self, view: PolicyView, status: GoalStatus, number: int, thing: str) -> Move:
         """Return the next move towards washing, filling or switching a thing.
 
         A body that has no such skill asks the partner.
@@ -289,24 +287,24 @@ class Planner:
         call = Call.of(wanted, name) if is_there else Call.of("Navigate", at)
         return Move(call, "", number, thing)
 
-    def _put_away(self, view: PolicyView, standing: Standing, held: str) -> Move:
+    def _put_away(self, view: PolicyView, status: GoalStatus, held: str) -> Move:
         """Return a call that puts down what is held without a goal, on the nearest furniture."""
         names, ways = view.graph.names.graph, self.ways
-        places = [f for f in view.graph.rooms if not standing.is_floor(f)]
+        places = [f for f in view.graph.rooms if not status.is_floor(f)]
         places.sort(key=lambda f: ways.metres(view.position, ways.places[f]))
-        place = places[self.memory.failed[LOOKING, held] % len(places)]
+        place = places[self.memory.failed[NO_GOAL, held] % len(places)]
         call = Call.putting("Rearrange", names[held], "on", names[place])
-        return Move(call, "", LOOKING, held)
+        return Move(call, "", NO_GOAL, held)
 
     # Costs
 
-    def _cheapest(self, standing: Standing, moves: list[Move], view: PolicyView) -> Move:
+    def _cheapest(self, status: GoalStatus, moves: list[Move], view: PolicyView) -> Move:
         """Return the move with the shortest way, away from the partner and what it walks to."""
-        theirs = self.partner.likely_next(standing, [m.thing for m in moves])
-        return min(moves, key=lambda m: self._cost(standing, m, view, theirs))
+        theirs = self.partner.likely_next(status, [m.thing for m in moves])
+        return min(moves, key=lambda m: self._cost(status, m, view, theirs))
 
-    def _cost(self, standing: Standing, move: Move, view: PolicyView, theirs: str | None) -> float:
-        there = self.ways.places.get(standing.place(move.thing) or move.thing, view.position)
+    def _cost(self, status: GoalStatus, move: Move, view: PolicyView, theirs: str | None) -> float:
+        there = self.ways.places.get(status.place(move.thing) or move.thing, view.position)
         cost = self.ways.metres(view.position, there) + HEADING_M * (move.thing == theirs)
         if self.partner.is_active(view):
             cost -= ORDER_M * move.goal
@@ -320,6 +318,6 @@ class Planner:
         return cost
 
 
-def _surface_rank(standing: Standing, place: str) -> int:
-    kind = standing.graph.names.graph[place].rpartition("_")[0]
+def _surface_rank(status: GoalStatus, place: str) -> int:
+    kind = status.graph.names.graph[place].rpartition("_")[0]
     return _SURFACES.index(kind) if kind in _SURFACES else len(_SURFACES)

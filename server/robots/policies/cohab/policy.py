@@ -21,9 +21,9 @@ from server.robots.models.request import (
     ModelRequest,
 )
 from server.robots.policies.cohab.doorways import aside, must_yield
-from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import Meaning, MeaningError, read, schema
-from server.robots.policies.cohab.moves import LOOKING, Memory, Move
+from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
 from server.robots.policies.cohab.partner_model import Partner
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.prompts import SYSTEM, again, question
@@ -98,24 +98,24 @@ class Cohab(Policy):
             self._walked = False
             self._surprises += why == SURPRISED
             await self._read(view, self._ways, self._partner)
-            if (asking := self._question()) is not None:
-                return SayLine(asking)
+            if (text := self._question()) is not None:
+                return SayLine(text)
             if view.doing:
                 # What comes next is decided when that is done, from what is known then.
                 return Pause(1)
         if self._planner is None:
             return self._set_out(view, self._ways)
-        standing = self._planner.standing(view)
-        move = self._planner.next_move(view, standing)
+        status = self._planner.status(view)
+        move = self._planner.next_move(view, status)
         if move is None:
-            return self._wait(view, standing, self._ways)
+            return self._wait(view, status, self._ways)
         if move.call is None:
             self._memory.asked.add((move.goal, move.thing))
             if self._requests >= self._options.requests:
-                return self._wait(view, standing, self._ways)
+                return self._wait(view, status, self._ways)
             self._requests += 1
             return SayLine(ADDRESS.format(move.ask))
-        return self._do(view, move, move.call, standing, self._ways)
+        return self._do(view, move, move.call, status, self._ways)
 
     def ahead(self, doing: Call) -> Cohab | None:
         """Return a copy that reads while the body walks; None where there is nothing to read."""
@@ -146,9 +146,9 @@ class Cohab(Policy):
         held, thing = view.graph.held(view.seat), self._moved.thing
         if held is not None:
             return False
-        standing = self._planner.standing(view)
-        left = self._planner.errands(view, standing)
-        if self._moved.goal == LOOKING:
+        status = self._planner.status(view)
+        left = self._planner.errands(view, status)
+        if self._moved.goal == NO_GOAL:
             return bool(left) and not self._moved.opens
         return all(move.thing != thing for move in left)
 
@@ -177,7 +177,7 @@ class Cohab(Policy):
         if target is None:
             return Pause(1)
         call = Call.of("Navigate", view.graph.names.graph[target])
-        self._moved = Move(call, "", LOOKING, target)
+        self._moved = Move(call, "", NO_GOAL, target)
         return Do(call)
 
     async def _read(self, view: PolicyView, ways: Ways, partner: Partner) -> None:
@@ -237,10 +237,10 @@ class Cohab(Policy):
     # Doing
 
     def _do(
-        self, view: PolicyView, move: Move, call: Call, standing: Standing, ways: Ways
+        self, view: PolicyView, move: Move, call: Call, status: GoalStatus, ways: Ways
     ) -> Decision:
         assert self._partner is not None
-        goal = ways.places.get(standing.place(move.thing) or move.thing, view.position)
+        goal = ways.places.get(status.place(move.thing) or move.thing, view.position)
         in_the_way = must_yield(ways, view.position, self._partner.position, goal)
         if in_the_way and self._yields < self._options.yields:
             self._yields += 1
@@ -251,10 +251,10 @@ class Cohab(Policy):
             self._memory.opening = move.thing
         return Do(call)
 
-    def _wait(self, view: PolicyView, standing: Standing, ways: Ways) -> Decision:
+    def _wait(self, view: PolicyView, status: GoalStatus, ways: Ways) -> Decision:
         self._waits += 1
         options = self._options
-        if self._waits > (options.waits_when_done if standing.is_done() else options.waits):
+        if self._waits > (options.waits_when_done if status.is_done() else options.waits):
             return Finished()
         step = aside(ways, view.position, view.graph.room_at(view.position))
         if step is not None and self._waits == 1:
@@ -283,7 +283,7 @@ class Cohab(Policy):
         memory, call = self._memory, move.call
         if past.was_let_go or call is None:
             return
-        if move.goal == LOOKING and call.name in ("Open", "Navigate"):
+        if move.goal == NO_GOAL and call.name in ("Open", "Navigate"):
             # Where it cannot get, it will not see anything next time either.
             memory.looked.add(move.thing)
             if move.opens and not past.succeeded:
@@ -296,8 +296,8 @@ class Cohab(Policy):
         if self._planner is None or not call.place:
             return
         place, other = view.graph.find(call.place), view.graph.find(call.beside)
-        if move.goal != LOOKING and place is not None:
+        if move.goal != NO_GOAL and place is not None:
             memory.mine.add(move.thing)
             memory.chosen[move.goal] = place
         if other is not None:
-            Standing(self._planner.goals, memory, view.graph).put_beside(move.thing, other)
+            GoalStatus(self._planner.goals, memory, view.graph).put_beside(move.thing, other)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import floor_key
-from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import classes_of, known_things
-from server.robots.policies.cohab.moves import LOOKING, Move
+from server.robots.policies.cohab.moves import NO_GOAL, Move
 from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView
 from server.skills.call import Call
@@ -51,12 +51,12 @@ SEEN_M = 1.6
 """Distance within which a body has passed a piece of furniture (m)."""
 
 
-def look_around(view: PolicyView, standing: Standing, ways: Ways) -> None:
+def look_around(view: PolicyView, status: GoalStatus, ways: Ways) -> None:
     """Record which furniture the body is close to."""
     for furniture, room in view.graph.rooms.items():
         is_here = view.graph.names.graph[room] == view.room
         if is_here and ways.metres(view.position, ways.places[furniture]) <= SEEN_M:
-            standing.memory.passed.add(furniture)
+            status.memory.passed.add(furniture)
 
 
 class Want(NamedTuple):
@@ -76,36 +76,36 @@ class Want(NamedTuple):
         return USUAL_M * (usual + self.likely(kind, room_class))
 
 
-def look_for(view: PolicyView, standing: Standing, ways: Ways, opens: bool = True) -> Move | None:
+def look_for(view: PolicyView, status: GoalStatus, ways: Ways, opens: bool = True) -> Move | None:
     """Return the furniture to walk up to or to open, where what is missing is most likely.
 
     None when nothing is missing, or nothing is left to look at. With ``opens`` closed furniture may
     be begun with; what is being opened is opened to its last door in any case.
     """
-    memory = standing.memory
-    wants = _missing(standing)
+    memory = status.memory
+    wants = _missing(status)
     if not wants:
         memory.opening = ""
         return None
-    if (further := _next_door(view, standing)) is not None:
+    if (further := _next_door(view, status)) is not None:
         return further
-    options = list(_options(view, standing, ways, wants))
+    options = list(_options(view, status, ways, wants))
     if not options and memory.rounds < MOST_ROUNDS:
         # From elsewhere, and later, there may be more to see.
         memory.look_again()
-        options = list(_options(view, standing, ways, wants))
+        options = list(_options(view, status, ways, wants))
     among = [o for o in options if opens or not o[1].opens]
     return min(among, key=lambda o: o[0])[1] if among else None
 
 
 def _options(
-    view: PolicyView, standing: Standing, ways: Ways, wants: list[Want]
+    view: PolicyView, status: GoalStatus, ways: Ways, wants: list[Want]
 ) -> Iterable[tuple[float, Move]]:
     """Return the possible moves, each with its cost (m)."""
-    graph, memory = view.graph, standing.memory
+    graph, memory = view.graph, status.memory
     for furniture, room_id in graph.rooms.items():
-        kind, room_class = _class_of(standing, furniture), _class_of(standing, room_id)
-        seldom = memory.rounds == 1 and (kind in SELDOM or standing.is_floor(furniture))
+        kind, room_class = _class_of(status, furniture), _class_of(status, room_id)
+        seldom = memory.rounds == 1 and (kind in SELDOM or status.is_floor(furniture))
         is_new = furniture not in memory.looked and not seldom
         can_open = furniture in graph.articulated and furniture not in memory.opened
         if not is_new and not can_open:
@@ -118,7 +118,7 @@ def _options(
         elif furniture in memory.passed:
             cost += PASSED_M
         call = Call.of("Navigate", graph.names.graph[furniture])
-        yield cost, Move(call, "", LOOKING, furniture, opens=not is_new)
+        yield cost, Move(call, "", NO_GOAL, furniture, opens=not is_new)
 
 
 def first_target(view: PolicyView, ways: Ways) -> str | None:
@@ -152,13 +152,13 @@ def first_target(view: PolicyView, ways: Ways) -> str | None:
     return min(near, key=lambda f: (left(f), ways.metres(here, ways.places[f])), default=None)
 
 
-def _class_of(standing: Standing, key: str) -> str:
-    return standing.graph.names.graph[key].rpartition("_")[0]
+def _class_of(status: GoalStatus, key: str) -> str:
+    return status.graph.names.graph[key].rpartition("_")[0]
 
 
-def _next_door(view: PolicyView, standing: Standing) -> Move | None:
+def _next_door(view: PolicyView, status: GoalStatus) -> Move | None:
     """Return the call that opens the next door of what is being opened; None after the last."""
-    memory = standing.memory
+    memory = status.memory
     key, last = memory.opening, view.history[-1] if view.history else None
     if not key or last is None:
         return None
@@ -170,19 +170,19 @@ def _next_door(view: PolicyView, standing: Standing) -> Move | None:
         memory.opened.add(key)
         memory.opening = ""
         return None
-    return Move(opens, "", LOOKING, key, opens=True)
+    return Move(opens, "", NO_GOAL, key, opens=True)
 
 
-def _missing(standing: Standing) -> list[Want]:
-    graph = standing.graph
+def _missing(status: GoalStatus) -> list[Want]:
+    graph = status.graph
     wants: list[Want] = []
-    for number, goal in enumerate(standing.goals):
+    for number, goal in enumerate(status.goals):
         words: Iterable[str] = ()
-        if standing.settled(number):
+        if status.settled(number):
             continue
-        lost = [t for t in standing.things[number] if standing.is_lost(t)]
-        taken = [t for t in standing.things[number] if standing.is_taken(number, t)]
-        if len(standing.things[number]) - len({*lost, *taken}) < goal.number:
+        lost = [t for t in status.things[number] if status.is_lost(t)]
+        taken = [t for t in status.things[number] if status.is_taken(number, t)]
+        if len(status.things[number]) - len({*lost, *taken}) < goal.number:
             words = [graph.names.graph[t] for t in lost] + [
                 w for w in goal.things if graph.find(w) is None
             ]

@@ -12,13 +12,13 @@ from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
 from server.robots.policies.finetuned import prompts
 from server.robots.policies.finetuned.settings import FinetunedSettings
-from server.robots.policies.react.policy import FINDING
+from server.robots.policies.react.policy import DISCOVERY_SKILLS
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policy import Decision, Do, Finished, PastCall, Policy, PolicyView, SeenAct
 from server.sessions.policy_records import CallRecord
 from server.skills.call import Call, read
 
-UNTOLD = ("Navigate", "Explore")
+UNREPORTED = ("Navigate", "Explore")
 """Skills of the partner that are left out of the previous actions."""
 
 
@@ -26,7 +26,9 @@ def previous(history: Sequence[PastCall], acts: Sequence[SeenAct]) -> list[promp
     """Merge the seat's own calls and the partner's acts, in the order in which they ended."""
     lines = [(past.ended, prompts.Line(past.text, past.response)) for past in history]
     lines += [
-        (act.tick, prompts.Line(act.text, own=False)) for act in acts if act.call.name not in UNTOLD
+        (act.tick, prompts.Line(act.text, own=False))
+        for act in acts
+        if act.call.name not in UNREPORTED
     ]
     return [line for _, line in sorted(lines, key=lambda timed: timed[0])]
 
@@ -36,20 +38,20 @@ class Finetuned(Policy):
 
     def __init__(self, model: Completes, settings: FinetunedSettings | None = None) -> None:
         self.settings = settings or FinetunedSettings()
-        self._asking = ModelQueries(model, self.settings.generation)
+        self._model_queries = ModelQueries(model, self.settings.generation)
 
     def take_calls(self) -> Sequence[CallRecord]:
-        return self._asking.take_calls()
+        return self._model_queries.take_calls()
 
     def ahead(self, doing: Call) -> Finetuned | None:
         """Return a copy that decides while ``doing`` runs; None where that may find things.
 
         The policy keeps nothing between decisions: the view is all that it knows.
         """
-        if doing.name in FINDING:
+        if doing.name in DISCOVERY_SKILLS:
             return None
         other = copy.copy(self)
-        other._asking = self._asking.apart()
+        other._model_queries = self._model_queries.fork()
         return other
 
     async def decide(self, view: PolicyView) -> Decision:
@@ -58,7 +60,7 @@ class Finetuned(Policy):
         prompt = prompts.prompt(view.instruction, world, before, self.settings.mark)
         grammar = bare(calls_of(view.tools, vocabulary_of(view.graph)))
         # The text as it stands, without a chat template: so it was trained.
-        answer = await self._asking.ask("act", prompt, stop=END_ACT, grammar=grammar)
+        answer = await self._model_queries.ask("act", prompt, stop=END_ACT, grammar=grammar)
         text = answer.strip()
-        self._asking.parsed(text)
+        self._model_queries.note_parsed(text)
         return Finished() if DONE in text else Do(read(text, view.kind))

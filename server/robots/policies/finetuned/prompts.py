@@ -20,14 +20,14 @@ class Line(NamedTuple):
 
 
 def prompt(task: str, world: str, before: Sequence[Line], mark: str = MARK) -> str:
-    history = "\n".join(_told(line) for line in before) or NOTHING_YET
+    history = "\n".join(_formatted(line) for line in before) or NOTHING_YET
     return (
         f"{HEADER}\n\nTask: {task}\n\nCurrent Environment:\n{world}\n\n"
         f"Previous actions:\n{history}\n\nNext Agent_Action:{mark}"
     )
 
 
-def _told(line: Line) -> str:
+def _formatted(line: Line) -> str:
     if line.own:
         return f"Agent_Action: {line.call}\nAction Result: {line.result}"
     return f"Other_Agent_Action: {line.call}"

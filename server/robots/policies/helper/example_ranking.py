@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from server.robots.policies.helper.memory import DOMAINS, Domain, Memories, Memory
-from server.robots.policies.shared.retrieval import ByWords, Embed, Library, SolvedTrace
+from server.robots.policies.shared.retrieval import Embed, Library, SolvedTrace, WordSimilarity
 
 
-class Ranks(Protocol):
+class Ranking(Protocol):
     """Ranking of texts by how like they are to another one."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
@@ -27,11 +27,13 @@ class Ranks(Protocol):
         ...
 
 
-class RanksByWords:
+class WordRanking:
     """Ranking by BM25 over the given texts; words that all have in common count for little."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
-        known = ByWords(Library([SolvedTrace(name="", instruction=k, text="") for k in keys]))
+        known = WordSimilarity(
+            Library([SolvedTrace(name="", instruction=k, text="") for k in keys])
+        )
         return [-known.score(query, number) for number in range(len(keys))]
 
     async def to_kinds(self, query: str, kinds: Sequence[str]) -> list[float]:
@@ -54,7 +56,7 @@ class RanksByWords:
         return [-_cosine(wanted, vector(counted)) for counted in counts]
 
 
-class RanksByEmbedding:
+class EmbeddingRanking:
     """Ranking by Euclidean distance of a server's vectors; each text is embedded once."""
 
     def __init__(self, embed: Embed) -> None:
@@ -73,7 +75,7 @@ class RanksByEmbedding:
         return await self.distances(query, kinds)
 
 
-class InOrder(RanksByWords):
+class PositionRanking(WordRanking):
     """Ranking by position: the ablation without retrieval of examples."""
 
     async def distances(self, query: str, keys: Sequence[str]) -> list[float]:
@@ -91,24 +93,24 @@ class Recalled(NamedTuple):
         return " ".join(record.name for record in self.examples)
 
 
-async def nearest(ranks: Ranks, query: str, among: Sequence[Memory], count: int) -> Recalled:
+async def nearest(ranking: Ranking, query: str, among: Sequence[Memory], count: int) -> Recalled:
     """Return the ``count`` nearest of some examples; the first of equals."""
     if not count or not among:
         return Recalled((), ())
-    distances = await ranks.distances(query, [record.key for record in among])
+    distances = await ranking.distances(query, [record.key for record in among])
     order = sorted(range(len(among)), key=lambda n: (distances[n], n))[:count]
     return Recalled(tuple(among[n] for n in order), tuple(distances[n] for n in order))
 
 
 async def nearest_domain(
-    ranks: Ranks, query: str, memories: Memories, templates: dict[Domain, str]
+    ranking: Ranking, query: str, memories: Memories, templates: dict[Domain, str]
 ) -> Domain:
     """Return the domain whose template with all its examples is nearest: prompt retrieval."""
     keys = [
         "\n".join([templates[domain], *(r.key for r in memories.plans(domain))])
         for domain in DOMAINS
     ]
-    distances = await ranks.to_kinds(query, keys)
+    distances = await ranking.to_kinds(query, keys)
     return DOMAINS[min(range(len(DOMAINS)), key=lambda n: (distances[n], n))]
 
 

@@ -87,7 +87,7 @@ class Line(NamedTuple):
         return f"{self.thing}.{self.verb}({self.other}{beside})"
 
 
-class Kept(NamedTuple):
+class RoutineStatement(NamedTuple):
     """Statement ``remember_as("name")`` below so many lines."""
 
     name: str
@@ -107,7 +107,7 @@ class Program(NamedTuple):
     declared: tuple[Declared, ...] = ()
     lines: tuple[Line, ...] = ()
     refused: tuple[str, ...] = ()
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[RoutineStatement, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.declared, *self.lines)))
@@ -193,7 +193,7 @@ class _Reader:
         self.declared: list[Declared] = []
         self.lines: list[Line] = []
         self.refused: list[str] = []
-        self.kept: list[Kept] = []
+        self.kept: list[RoutineStatement] = []
         self._names: dict[str, str] = {}
         """Name of each thing here, by what the program calls it."""
 
@@ -264,7 +264,7 @@ class _Reader:
             raise LineError(f"{node.id[:40]} has not been declared")
         return self._add(node.id, word)
 
-    def _keep(self, call: ast.Call) -> Kept:
+    def _keep(self, call: ast.Call) -> RoutineStatement:
         if not self.keeps:
             raise LineError("nothing can be remembered here")
         match call:
@@ -274,7 +274,7 @@ class _Reader:
                 raise LineError(f'it is {REMEMBER}("name")')
         if not ROUTINE_NAME.fullmatch(name) or len(name) > MOST_NAME_CHARS:
             raise LineError(f"a name is made of letters and digits, {MOST_NAME_CHARS} at most")
-        return Kept(name, len(self.lines))
+        return RoutineStatement(name, len(self.lines))
 
     # Calls
 

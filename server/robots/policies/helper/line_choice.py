@@ -7,17 +7,17 @@ from server.robots.policies.helper.language import FUNCTIONS, UNTIL_DONE
 from server.robots.policies.helper.name_binding import Binder
 from server.robots.policies.helper.partner_requests import partner_has
 from server.robots.policies.helper.progress import Progress
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.subgoals import Subgoal
 from server.robots.policy import PolicyView
 from server.sessions.spec import TICK_RATE
 
 
-class Choosing:
+class LineChoice:
     """Choice among the lines of one program after another."""
 
     def __init__(
-        self, settings: Running, progress: Progress, binder: Binder, effects: Effects
+        self, settings: RunSettings, progress: Progress, binder: Binder, effects: Effects
     ) -> None:
         self.awaited = ""
         """Name of what the partner was asked about and has not answered yet; meanwhile lines

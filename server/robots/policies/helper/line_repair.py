@@ -10,19 +10,19 @@ from server.robots.policies.helper.effects import Effects
 from server.robots.policies.helper.name_binding import Binder
 from server.robots.policies.helper.partner_requests import partner_has
 from server.robots.policies.helper.progress import Progress
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.steps import Step
 from server.robots.policies.helper.subgoals import Failure, Repair, Subgoal
 from server.robots.policy import PolicyView
 
-TOLD_AS = "Unexpected failure! - "
+FAILURE_PREFIX = "Unexpected failure! - "
 
 
-class Mending:
+class LineRepair:
     """Repair of the lines of one program after another; ``failures`` counts the episode's."""
 
     def __init__(
-        self, settings: Running, progress: Progress, binder: Binder, effects: Effects
+        self, settings: RunSettings, progress: Progress, binder: Binder, effects: Effects
     ) -> None:
         self.failures = 0
         self._settings = settings
@@ -41,7 +41,7 @@ class Mending:
             return None
         until = self._settings.repairs_until
         may_repair = self._settings.repairs and (until is None or self.failures < until)
-        subgoal.why = response.removeprefix(TOLD_AS)
+        subgoal.why = response.removeprefix(FAILURE_PREFIX)
         if subgoal.attempt == 0 and may_repair:
             subgoal.attempt = 1
             return Repair(subgoal, self._progress.excerpt(subgoal.line), subgoal.why)

@@ -12,7 +12,7 @@ from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.helper.name_binding import class_in
 
-MOST_TOLD = 20
+MOST_LISTED = 20
 
 
 def out_of_place(graph: WorldGraph) -> list[str]:
@@ -32,7 +32,7 @@ def out_of_place(graph: WorldGraph) -> list[str]:
 def seldom_here(graph: WorldGraph) -> str:
     """Describe the misplaced things in a line of a prompt; empty where there are none."""
     names = graph.names.graph
-    found = out_of_place(graph)[:MOST_TOLD]
+    found = out_of_place(graph)[:MOST_LISTED]
     return f"Seldom kept where they are: {', '.join(names[k] for k in found)}" if found else ""
 
 

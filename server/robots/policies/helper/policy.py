@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from server.robots.models import Completes
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
-from server.robots.policies.helper.example_ranking import Ranks
+from server.robots.policies.helper.example_ranking import Ranking
 from server.robots.policies.helper.language import FUNCTIONS, Program, stem_of
 from server.robots.policies.helper.memory import Memories, MemoryFileError, grow, teach
 from server.robots.policies.helper.name_binding import fitting, is_floor, room_of
@@ -26,7 +26,7 @@ from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 from server.skills.call import Call
 
-FINDING = ("Explore", "Navigate", "Open", "Close")
+DISCOVERY_SKILLS = ("Explore", "Navigate", "Open", "Close")
 """Skills that may bring to light what the model would be asked about."""
 INSTANCES = 2
 """Number of instances to look at, of each kind of place that the Locator names."""
@@ -46,11 +46,11 @@ class Helper(Policy):
     """Policy for one seat of one episode."""
 
     def __init__(
-        self, model: Completes, settings: HelperSettings, memories: Memories, ranks: Ranks
+        self, model: Completes, settings: HelperSettings, memories: Memories, ranking: Ranking
     ) -> None:
         self.settings = settings
         self.runner = Runner(settings.running, asks_which=settings.asks_which)
-        self._queries = Queries(model, settings, memories, ranks)
+        self._queries = Queries(model, settings, memories, ranking)
         self._to_see: list[str] | None = None
         """Rooms to be looked through first; None: it is not known yet which."""
         self._planned = False
@@ -107,7 +107,7 @@ class Helper(Policy):
 
     def lets_go(self, view: PolicyView) -> bool:
         """Tell whether the running call has lost its purpose."""
-        is_answered = bool(self.runner.choosing.awaited) and bool(self._news(view))
+        is_answered = bool(self.runner.line_choice.awaited) and bool(self._news(view))
         return self.runner.lets_go(view, is_answered=is_answered)
 
     async def _meet(self, view: PolicyView, need: Need) -> Decision | None:
@@ -123,7 +123,7 @@ class Helper(Policy):
 
     def _explore(self, view: PolicyView, room: str) -> Decision:
         """Look through a room before there is a program."""
-        self.runner.searching.explored.add(room)
+        self.runner.searches.explored.add(room)
         return Do(Call.of("Explore", view.graph.names.graph[room]))
 
     # Early
@@ -133,11 +133,11 @@ class Helper(Policy):
 
         None where the call itself is likely to find it.
         """
-        is_finding = doing.name in FINDING
+        is_finding = doing.name in DISCOVERY_SKILLS
         if is_finding or self._shown is None or not self.runner.seeks(self._shown):
             return None
         other = copy.copy(self)
-        other._queries = self._queries.apart()
+        other._queries = self._queries.fork()
         other._verbs, other._places = dict(self._verbs), dict(self._places)
         return other
 
@@ -169,7 +169,7 @@ class Helper(Policy):
     async def _replan(self, view: PolicyView) -> None:
         """Ask for a new program: the partner said something about what runs, or has run."""
         news = "\n".join(h.text for h in self._news(view))
-        program = await self._queries.feedback(view, news, self.runner.progress.told())
+        program = await self._queries.feedback(view, news, self.runner.progress.report())
         self._heard = len(view.chat)
         self._replans += 1
         self._was_corrected = True
@@ -194,14 +194,14 @@ class Helper(Policy):
             else:
                 self._to_say.append(REMEMBERED.format(kept.name))
 
-    # Finding things
+    # ThingLookup things
 
     async def _locate(self, view: PolicyView, need: Locate) -> None:
         if not self.settings.locator:
             return
         places = self._places.pop(need, None) or await self._queries.places(view, need)
         keys = [key for place in places for key in fitting(view.graph, place)[:INSTANCES]]
-        self.runner.searching.suggest(view, self.runner.searching.of(need.declared), keys)
+        self.runner.searches.suggest(view, self.runner.searches.of(need.declared), keys)
 
     async def _question(self, view: PolicyView, need: Ask) -> Decision | None:
         if not self._may_ask(view):
@@ -215,7 +215,7 @@ class Helper(Policy):
         until = view.tick + round(self.settings.answer_wait_s * TICK_RATE)
         self._waiting = _Waiting(until, need, asked)
         if need.about == "where" and self.settings.running.goes_on:
-            self.runner.choosing.awaited = need.declared.name
+            self.runner.line_choice.awaited = need.declared.name
         return SayLine(asked)
 
     def _may_ask(self, view: PolicyView) -> bool:
@@ -228,7 +228,7 @@ class Helper(Policy):
         if not news:
             if view.tick < waiting.until:
                 # Until there is an answer, other lines are run, then the search goes on.
-                awaits = self.runner.choosing.awaited
+                awaits = self.runner.line_choice.awaited
                 return None if awaits else Pause(waiting.until - view.tick)
             self._stop_waiting(view)
             self._is_silent = True
@@ -246,7 +246,7 @@ class Helper(Policy):
     def _stop_waiting(self, view: PolicyView) -> None:
         self._heard = len(view.chat)
         self._waiting = None
-        self.runner.choosing.awaited = ""
+        self.runner.line_choice.awaited = ""
 
     async def _answered(self, view: PolicyView, waiting: _Waiting, need: Ask, answer: str) -> None:
         places: list[str] = []
@@ -258,7 +258,7 @@ class Helper(Policy):
                 places += keys[:INSTANCES]
             elif action.verb == LEAVE:
                 self.runner.progress.leave(need.declared, "the partner does it")
-        self.runner.searching.suggest(view, self.runner.searching.of(need.declared), places)
+        self.runner.searches.suggest(view, self.runner.searches.of(need.declared), places)
 
     def _news(self, view: PolicyView) -> list[Heard]:
         return [line for line in view.chat[self._heard :] if line.seat != view.seat]

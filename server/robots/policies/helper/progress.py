@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.robots.policies.helper.language import FUNCTIONS, NOTHING, Declared, Line, Program
 from server.robots.policies.helper.name_binding import Binder
-from server.robots.policies.helper.steps import PUTTING, STATES
+from server.robots.policies.helper.steps import PLACING_VERBS, STATES
 from server.robots.policies.helper.subgoals import Subgoal
 
 
@@ -91,7 +91,7 @@ class Progress:
     def is_flawless(self) -> bool:
         return all(subgoal.status == "done" for subgoal in self.subgoals)
 
-    def told(self) -> str:
+    def report(self) -> str:
         """Return the program with what became of each line."""
         words = {"open": "not done yet", "done": "done"}
         lines = [str(d) for d in self.program.declared]
@@ -106,7 +106,7 @@ class Progress:
 
     def placements(self) -> list[Subgoal]:
         """Return the last placement of each thing that was brought about."""
-        last = {s.line.thing: s for s in self.subgoals if s.line.verb in PUTTING}
+        last = {s.line.thing: s for s in self.subgoals if s.line.verb in PLACING_VERBS}
         return [
             s for s in last.values() if s.status == "done" and not self.declared[s.line.thing].every
         ]
@@ -116,4 +116,4 @@ class Progress:
 
         Lines about the same furniture do not wait for one another.
         """
-        return {s.line.thing for s in self.subgoals if s.line.verb in (*PUTTING, *STATES)}
+        return {s.line.thing for s in self.subgoals if s.line.verb in (*PLACING_VERBS, *STATES)}

@@ -152,21 +152,21 @@ def plan(
 
 def said(lines: Iterable[tuple[str, str]]) -> str:
     """Return chat as lines of who said what."""
-    told = "\n".join(f"{who}: {quoted(text)}" for who, text in lines)
-    return f"Said since then:\n{told}" if told else ""
+    chat = "\n".join(f"{who}: {quoted(text)}" for who, text in lines)
+    return f"Said since then:\n{chat}" if chat else ""
 
 
 def feedback(
-    template: Template, instruction: str, home: str, examples: Sequence[str], talk: str, told: str
+    template: Template, instruction: str, home: str, examples: Sequence[str], talk: str, report: str
 ) -> str:
-    """Return the prompt after the partner spoke of a program that runs or has run (``told``)."""
+    """Return the prompt after the partner spoke of a program that runs or has run (``report``)."""
     parts = [
         template.role,
         f"Rules:\n{rules(template.rules)}",
         *examples,
         home,
         f"{template.label}: {quoted(instruction)}",
-        f"The program for it, and what has become of it:\n{told}",
+        f"The program for it, and what has become of it:\n{report}",
         talk,
         "Write the program for what is still to be done now, with what was said; leave out what is "
         "done, and what somebody else takes care of. Nothing is left, or nothing was asked for: "
@@ -178,8 +178,8 @@ def feedback(
 
 def again(problems: Sequence[str]) -> str:
     """Return the message after an answer that was no program."""
-    told = "\n".join(problems[:8]) or "there is no call in it"
-    return f"That is not a program:\n{told}\nWrite the whole program again."
+    listed = "\n".join(problems[:8]) or "there is no call in it"
+    return f"That is not a program:\n{listed}\nWrite the whole program again."
 
 
 def repair(instruction: str, home: str, examples: Sequence[str], code: str, error: str) -> str:

@@ -19,7 +19,7 @@ from server.robots.policies.helper.answers import (
     read_question,
 )
 from server.robots.policies.helper.api_prompts import methods
-from server.robots.policies.helper.example_ranking import Ranks, Recalled, nearest, nearest_domain
+from server.robots.policies.helper.example_ranking import Ranking, Recalled, nearest, nearest_domain
 from server.robots.policies.helper.language import (
     EVERY,
     FUNCTIONS,
@@ -55,22 +55,22 @@ class Queries:
     """Queries to one model in one episode; each raises what the model's client raises."""
 
     def __init__(
-        self, model: Completes, settings: HelperSettings, memories: Memories, ranks: Ranks
+        self, model: Completes, settings: HelperSettings, memories: Memories, ranking: Ranking
     ) -> None:
         self.settings = settings
         self.domain: Domain = "task"
         """Kind of input, found out when the first program is asked for."""
-        self._asking = ModelQueries(model, settings.generation)
+        self._model_queries = ModelQueries(model, settings.generation)
         self._memories = memories
-        self._ranks = ranks
+        self._ranking = ranking
 
     def take_calls(self) -> Sequence[CallRecord]:
-        return self._asking.take_calls()
+        return self._model_queries.take_calls()
 
-    def apart(self) -> Queries:
+    def fork(self) -> Queries:
         """Return the same queries with an empty record of calls."""
         other = copy.copy(self)
-        other._asking = self._asking.apart()
+        other._model_queries = self._model_queries.fork()
         return other
 
     async def classify(self, instruction: str) -> None:
@@ -80,7 +80,7 @@ class Queries:
             self.domain = settings.domain
         elif settings.variant == "prompts" or settings.tidies:
             roles = {domain: prompts.TEMPLATES[domain].role for domain in DOMAINS}
-            self.domain = await nearest_domain(self._ranks, instruction, self._memories, roles)
+            self.domain = await nearest_domain(self._ranking, instruction, self._memories, roles)
 
     def unseen(self, view: PolicyView) -> Sequence[str]:
         """Return the ids of rooms to look through before a program can be written."""
@@ -112,8 +112,8 @@ class Queries:
 
         return await self._program(view, "planner", prompt, recalled, routines)
 
-    async def feedback(self, view: PolicyView, news: str, told: str) -> Program:
-        """Ask for a program after the partner said ``news``; ``told`` is what runs or has run."""
+    async def feedback(self, view: PolicyView, news: str, report: str) -> Program:
+        """Ask for a program after the partner said ``news``; ``report`` is what runs or has run."""
         recalled = await self._recall(news)
         template, home, talk = self._template(), self._home(view), _talk(view)
 
@@ -121,7 +121,7 @@ class Queries:
 
         def prompt(shown: Sequence[Memory]) -> str:
             examples = prompts.recalled(_shown(shown), _routines(routines))
-            return prompts.feedback(template, view.instruction, home, examples, talk, told)
+            return prompts.feedback(template, view.instruction, home, examples, talk, report)
 
         return await self._program(view, "feedback", prompt, recalled, routines)
 
@@ -149,7 +149,7 @@ class Queries:
             answer = await self._ask(purpose, messages, grammar, more)
             keeps, groups = self.settings.routines, self.settings.extended
             program = parse(answer, words, groups=groups, keeps=keeps)
-            self._asking.parsed(_summary(program))
+            self._model_queries.note_parsed(_summary(program))
             if last or ((program.lines or program.kept) and not program.refused):
                 break
             messages = (
@@ -165,7 +165,7 @@ class Queries:
         # The key is what failed and what was told, never the task.
         query = f"{need.code}\n{need.error}"
         recalled = await nearest(
-            self._ranks, query, self._memories.repairs(), self.settings.examples
+            self._ranking, query, self._memories.repairs(), self.settings.examples
         )
         home = self._home(view)
 
@@ -179,10 +179,10 @@ class Queries:
         answer = await self._ask("repair", messages, grammar, self._about(shown))
         code = "\n".join(x for x in answer.splitlines() if not x.startswith("Explain:"))
         program = parse(code, words, corrects=True, groups=False)
-        self._asking.parsed(_summary(program))
+        self._model_queries.note_parsed(_summary(program))
         return program
 
-    # Finding things
+    # ThingLookup things
 
     async def places(self, view: PolicyView, need: Locate) -> Sequence[str]:
         """Ask where a thing could be; return names or kinds, the likeliest first.
@@ -197,7 +197,7 @@ class Queries:
         messages = (self._system(view), Message("user", text))
         answer = await self._ask("locator", messages, grammar, self._about(None))
         places = read_places(answer, words, count)
-        self._asking.parsed(", ".join(places))
+        self._model_queries.note_parsed(", ".join(places))
         return places
 
     async def question(self, view: PolicyView, need: Ask) -> str:
@@ -208,7 +208,7 @@ class Queries:
         grammar = question_grammar(QUESTIONS, what)
         answer = await self._ask("question", messages, grammar, self._about(None))
         verb = read_question(answer, QUESTIONS)
-        self._asking.parsed(f"{verb}({what})")
+        self._model_queries.note_parsed(f"{verb}({what})")
         return verb
 
     async def answer(
@@ -224,7 +224,7 @@ class Queries:
         grammar = answer_grammar(self._places(view, words), things)
         text = await self._ask("answer", messages, grammar, self._about(None))
         actions = read_answer(text, words)
-        self._asking.parsed(", ".join(f"{a.verb}({a.word})" for a in actions))
+        self._model_queries.note_parsed(", ".join(f"{a.verb}({a.word})" for a in actions))
         return actions
 
     # Prompts
@@ -236,7 +236,9 @@ class Queries:
         grammar: Grammar,
         more: dict[str, Parameter],
     ) -> str:
-        return await self._asking.ask(purpose, messages, stop=STOP, grammar=grammar, more=more)
+        return await self._model_queries.ask(
+            purpose, messages, stop=STOP, grammar=grammar, more=more
+        )
 
     def _about(self, shown: Recalled | None) -> dict[str, Parameter]:
         """Return what each call's line in the log says of the memory."""
@@ -249,7 +251,7 @@ class Queries:
     async def _recall(self, query: str) -> Recalled:
         domain = self.domain if self.settings.variant == "prompts" else None
         among = self._memories.plans(domain, extended=self.settings.extended)
-        return await nearest(self._ranks, query, among, self.settings.examples)
+        return await nearest(self._ranking, query, among, self.settings.examples)
 
     def _guarded(self, view: PolicyView, prompt: _Prompt, recalled: Recalled) -> Recalled:
         """Return as many of the examples as there is room for."""

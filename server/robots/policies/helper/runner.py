@@ -1,7 +1,7 @@
 """Runner of programs, line by line: binds names, searches, checks, calls skills.
 
-Which line comes next is `Choosing`'s, what is done about failures `Mending`'s. No model is called
-here: what one is needed for is handed out.
+`LineChoice` says which line comes next, `LineRepair` what is done about failures. No model is
+called here: what one is needed for is handed out.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import Literal
 
 from server.robots.policies.helper.effects import Effects
 from server.robots.policies.helper.language import Declared, Line, Program
-from server.robots.policies.helper.line_choice import Choosing
-from server.robots.policies.helper.line_repair import Mending
+from server.robots.policies.helper.line_choice import LineChoice
+from server.robots.policies.helper.line_repair import LineRepair
 from server.robots.policies.helper.name_binding import Binder, fitting, is_near
 from server.robots.policies.helper.partner_requests import is_for_partner, partner_has, request_for
 from server.robots.policies.helper.progress import Progress
-from server.robots.policies.helper.search import Searching
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.search import Searches
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.steps import (
     PUT_DOWN_PLACES,
     STATES,
@@ -27,7 +27,7 @@ from server.robots.policies.helper.steps import (
     tools_of,
 )
 from server.robots.policies.helper.subgoals import Failure, Need, Subgoal
-from server.robots.policies.helper.thing_lookup import Finding, is_elsewhere
+from server.robots.policies.helper.thing_lookup import ThingLookup, is_elsewhere
 from server.robots.policy import Decision, Do, Pause, PolicyView, SayLine
 from server.sessions.spec import TICK_RATE
 
@@ -41,16 +41,16 @@ UNSEARCHED = "its whereabouts are not known"
 class Runner:
     """Runner of one program after another, in one episode."""
 
-    def __init__(self, settings: Running, *, asks_which: bool = False) -> None:
+    def __init__(self, settings: RunSettings, *, asks_which: bool = False) -> None:
         self.settings = settings
         self.binder = Binder()
         self.progress = Progress(self.binder)
-        self.searching = Searching(settings.looks, settings.views)
+        self.searches = Searches(settings.looks, settings.views)
         self._effects = Effects()
         parts = (settings, self.progress, self.binder, self._effects)
-        self.choosing = Choosing(*parts)
-        self.mending = Mending(*parts)
-        self._finding = Finding(self.binder, self.searching, asks_which=asks_which)
+        self.line_choice = LineChoice(*parts)
+        self.line_repair = LineRepair(*parts)
+        self._lookup = ThingLookup(self.binder, self.searches, asks_which=asks_which)
         self._doing: tuple[Subgoal, Subgoal, Step] | None = None
         """The line, the line itself or that of its patch which is run, and the call under way."""
         self._failed: Failure | None = None
@@ -64,9 +64,9 @@ class Runner:
     def start(self, program: Program) -> None:
         """Run a program from its start; what is left of an earlier one is dropped."""
         self.progress.start(program)
-        self.choosing.start()
+        self.line_choice.start()
         self.binder.finish()
-        self.searching.forget()
+        self.searches.forget()
         self._failed = None
         self._rechecks = 0
 
@@ -79,15 +79,15 @@ class Runner:
             outcome = self._turn(view)
             if outcome != "again":
                 return outcome
-        raise RuntimeError(f"a program goes round in circles: {self.progress.told()}")
+        raise RuntimeError(f"a program goes round in circles: {self.progress.report()}")
 
     def _turn(self, view: PolicyView) -> Decision | Need | Literal["again"] | None:
         if self._failed is not None:
             failed, self._failed = self._failed, None
-            return self.mending.fail(view, failed) or "again"
+            return self.line_repair.fail(view, failed) or "again"
         if self._is_over():
             return None
-        subgoal = self.choosing.next(view)
+        subgoal = self.line_choice.next(view)
         if subgoal is not None:
             return self._advance(view, subgoal) or "again"
         if any(s.status == "open" for s in self.progress.subgoals):
@@ -96,7 +96,7 @@ class Runner:
 
     def _is_over(self) -> bool:
         most, left = self.settings.most_failures, self.settings.most_left
-        if most is not None and self.mending.failures >= most:
+        if most is not None and self.line_repair.failures >= most:
             return True
         return left is not None and sum(s.status == "left" for s in self.progress.subgoals) >= left
 
@@ -136,7 +136,7 @@ class Runner:
         """Return the next step of a line; None: something has changed, choose again."""
         if subgoal.patch is not None:
             if not subgoal.patch:
-                self.mending.patched(view, subgoal)
+                self.line_repair.patched(view, subgoal)
                 return None
             return self._run(view, subgoal, subgoal.patch[0])
         declared = self.progress.declared[subgoal.line.thing]
@@ -148,7 +148,7 @@ class Runner:
         line = active.line
         keys: dict[str, str] = {}
         for name in filter(None, (line.thing, line.other, line.beside)):
-            found = self._finding.find(view, subgoal, self.progress.declared[name])
+            found = self._lookup.find(view, subgoal, self.progress.declared[name])
             if isinstance(found, str):
                 keys[name] = found
                 continue
@@ -169,7 +169,9 @@ class Runner:
             self.progress.finish(subgoal, active, left="it is for the partner")
             return None
         if is_theirs:
-            return Pause(PARTNER_PAUSE_TICKS) if self.choosing.is_blocked(view, subgoal) else None
+            return (
+                Pause(PARTNER_PAUSE_TICKS) if self.line_choice.is_blocked(view, subgoal) else None
+            )
         if is_for_partner(view, line):
             return self._request(view, subgoal, line, keys[line.thing])
         if line.beside and active is subgoal and self._reopen(view, keys[line.beside]):
@@ -219,7 +221,7 @@ class Runner:
             mine = [m for m in left if not partner_has(view, m)]
             if mine:
                 self.binder.bound[name] = mine[0]
-            elif (found := self._finding.search(view, subgoal, declared)) is not None:
+            elif (found := self._lookup.search(view, subgoal, declared)) is not None:
                 if isinstance(found, Step):
                     return self._issue(view, subgoal, subgoal, found)
                 return found
@@ -284,7 +286,7 @@ class Runner:
         if past.was_let_go:
             active.steps = None
             return
-        self.searching.note(step, past.succeeded)
+        self.searches.note(step, past.succeeded)
         if past.succeeded:
             self._effects.note(step)
             if is_step and active.steps is not None:
@@ -292,12 +294,12 @@ class Runner:
             if step.place and (step.inserted or active.line.verb == "put_down"):
                 self._put_downs = 0
         elif is_step:
-            self._not_succeeded(Failure(subgoal, active, step, past.response))
+            self._note_failure(Failure(subgoal, active, step, past.response))
 
-    def _not_succeeded(self, failure: Failure) -> None:
+    def _note_failure(self, failure: Failure) -> None:
         active, step = failure.active, failure.step
         assert active.steps is not None
-        self.mending.failures += 1
+        self.line_repair.failures += 1
         if step.inserted and step.tool == "Open":
             active.steps.pop(0)
         elif step.inserted and self._put_downs < PUT_DOWN_PLACES:

@@ -35,7 +35,7 @@ class Search:
     """Number of places looked at beyond those that anybody named."""
 
 
-class Searching:
+class Searches:
     """All searches of an episode, and what has been looked at."""
 
     def __init__(self, most: int, views: int) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from server.robots.policies.shared.generation import Generation
 
 
-class Running(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of how programs are run."""
 
     checks: bool = True
@@ -94,4 +94,4 @@ class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     feedback_wait_s: float = 6.0
     context_chars: int | None = None
     """Longest prompt (characters); None: no limit."""
-    running: Running = Running()
+    running: RunSettings = RunSettings()

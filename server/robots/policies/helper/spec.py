@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from server.robots.playing.seat_options import SeatOptions
-from server.robots.policies.helper.settings import HelperSettings, Running
+from server.robots.policies.helper.settings import HelperSettings, RunSettings
 from server.robots.policies.shared.generation import Generation, seeded
 from server.robots.policies.shared.presets import BESIDE_A_PERSON, PARTNR_TOOLS
 from server.robots.policy import Policy
 from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, SeatSetup
 
 if TYPE_CHECKING:
-    from server.robots.policies.helper.example_ranking import Ranks
+    from server.robots.policies.helper.example_ranking import Ranking
 
 HELPERX_STEPS = 1000
 _HELPERX = HelperSettings(
@@ -27,7 +27,7 @@ _HELPERX = HelperSettings(
     questions=0,
     listens=False,
     feedback_rounds=0,
-    running=Running(
+    running=RunSettings(
         tries_again=False,
         goes_on=False,
         lets_go=False,
@@ -59,24 +59,24 @@ def _build(settings: HelperSettings, setup: SeatSetup) -> Policy:
         if is_on and not settings.memory:
             raise RobotError(f"helper:{growing}=true needs a file to grow: memory=FILE")
     memories = memories_of(settings.memory)
-    return Helper(setup.model, settings, memories, _ranks(settings))
+    return Helper(setup.model, settings, memories, _ranking(settings))
 
 
-def _ranks(settings: HelperSettings) -> Ranks:
+def _ranking(settings: HelperSettings) -> Ranking:
     from server.robots.policies.helper.example_ranking import (
-        InOrder,
-        RanksByEmbedding,
-        RanksByWords,
+        EmbeddingRanking,
+        PositionRanking,
+        WordRanking,
     )
     from server.robots.policies.shared.embedding import embed_at
 
     match settings.retrieval:
         case "words":
-            return RanksByWords()
+            return WordRanking()
         case "first":
-            return InOrder()
+            return PositionRanking()
         case "embedding":
-            return RanksByEmbedding(embed_at(settings.embedding_url, settings.embedding_model))
+            return EmbeddingRanking(embed_at(settings.embedding_url, settings.embedding_model))
 
 
 HELPER = PolicySpec(

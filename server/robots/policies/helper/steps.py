@@ -23,7 +23,7 @@ from server.robots.policy import PolicyView
 from server.skills.call import Call
 from server.skills.registry import SKILLS, Skill
 
-PUTTING: dict[str, Literal["on", "within"]] = {
+PLACING_VERBS: dict[str, Literal["on", "within"]] = {
     "put_on": "on",
     "bring_onto": "on",
     "bring_next_to": "on",
@@ -78,10 +78,10 @@ def steps_for(view: PolicyView, line: Line, keys: dict[str, str], tried: int = 0
     graph, tools = view.graph, tools_of(view)
     x = keys.get(line.thing, "")
     verb = line.verb
-    if verb in PUTTING:
-        return _putting(view, line, keys, tools)
+    if verb in PLACING_VERBS:
+        return _placing_steps(view, line, keys, tools)
     if verb in STATES:
-        return _changing(view, STATES[verb].name, x)
+        return _state_steps(view, STATES[verb].name, x)
     match verb:
         case "pick_up":
             return [Step("Navigate", x), Step("Pick", x)]
@@ -98,22 +98,22 @@ def steps_for(view: PolicyView, line: Line, keys: dict[str, str], tried: int = 0
             return [Step("Navigate", x), Step("Close", x)]
         case "pour_into":
             into = keys[line.other]
-            return [*_taking(view, x), Step("Navigate", into), Step("Pour", into)]
+            return [*_pick_steps(view, x), Step("Navigate", into), Step("Pour", into)]
         case "step_back":
             here = graph.room_at(view.position)
             return [Step("Navigate", floor_key(here))] if here else []
         case "other_viewpoint":
-            return [*_elsewhere(view, x), Step("Navigate", x)]
+            return [*_aside_steps(view, x), Step("Navigate", x)]
     return []
 
 
-def _taking(view: PolicyView, thing: str) -> list[Step]:
+def _pick_steps(view: PolicyView, thing: str) -> list[Step]:
     if view.graph.held(view.seat) == thing:
         return []
     return [Step("Navigate", thing), Step("Pick", thing)]
 
 
-def _putting(
+def _placing_steps(
     view: PolicyView, line: Line, keys: dict[str, str], tools: frozenset[str]
 ) -> list[Step]:
     graph, x = view.graph, keys[line.thing]
@@ -123,10 +123,10 @@ def _putting(
         place, beside = where_of(graph, place), place
     if not place:
         return []
-    how = Step("Place", x, PUTTING[line.verb], place, beside)
+    how = Step("Place", x, PLACING_VERBS[line.verb], place, beside)
     if "Rearrange" in tools:
         return [how._replace(tool="Rearrange")]
-    return [*_taking(view, x), Step("Navigate", place), how]
+    return [*_pick_steps(view, x), Step("Navigate", place), how]
 
 
 def where_of(graph: WorldGraph, key: str) -> str:
@@ -137,12 +137,12 @@ def where_of(graph: WorldGraph, key: str) -> str:
     return floor_key(graph.rooms[key]) if key in graph.rooms else ""
 
 
-def _changing(view: PolicyView, tool: str, thing: str) -> list[Step]:
+def _state_steps(view: PolicyView, tool: str, thing: str) -> list[Step]:
     row = OBJECT_CLASSES.get(class_in(view.graph, thing))
     wet = tool == "Fill" or (tool == "Clean" and row is not None and row.cleaned_under_faucet)
     taps = nearest_first(view, view.graph.faucets)
     if wet and thing in view.graph.objects and taps:
-        return [*_taking(view, thing), Step("Navigate", taps[0]), Step(tool, thing)]
+        return [*_pick_steps(view, thing), Step("Navigate", taps[0]), Step(tool, thing)]
     return [Step("Navigate", thing), Step(tool, thing)]
 
 
@@ -162,7 +162,7 @@ def put_down(view: PolicyView, tools: frozenset[str], tried: int = 0) -> list[St
     return [Step("Navigate", place, inserted=True), how]
 
 
-def _elsewhere(view: PolicyView, key: str) -> list[Step]:
+def _aside_steps(view: PolicyView, key: str) -> list[Step]:
     """Return a step to furniture beside something, to come back from another side."""
     graph = view.graph
     room = room_of(graph, key)
@@ -191,7 +191,7 @@ def holds(
         return STATES[line.verb].changes in states
     if line.verb == "pick_up":
         return graph.held(view.seat) == x
-    if line.verb not in PUTTING or known is None:
+    if line.verb not in PLACING_VERBS or known is None:
         return False
     other = keys.get(line.other, "")
     if line.verb == "bring_next_to":

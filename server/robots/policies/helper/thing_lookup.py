@@ -5,18 +5,18 @@ from __future__ import annotations
 from server.robots.policies.helper.language import Declared
 from server.robots.policies.helper.name_binding import Binder, is_near
 from server.robots.policies.helper.partner_requests import moved_by_partner
-from server.robots.policies.helper.search import Search, Searching
+from server.robots.policies.helper.search import Search, Searches
 from server.robots.policies.helper.steps import Step
 from server.robots.policies.helper.subgoals import Ask, Locate, Subgoal
 from server.robots.policy import PolicyView
 
 
-class Finding:
+class ThingLookup:
     """Lookup that binds names to known things, and searches for the others."""
 
-    def __init__(self, binder: Binder, searching: Searching, *, asks_which: bool) -> None:
+    def __init__(self, binder: Binder, searches: Searches, *, asks_which: bool) -> None:
         self._binder = binder
-        self._searching = searching
+        self._searches = searches
         self._asks_which = asks_which
         self._which_asked: set[str] = set()
 
@@ -36,7 +36,7 @@ class Finding:
             return self._binder.key(view, declared)
         if found:
             # It was said to be elsewhere: look there, and take this one if nothing is there.
-            step = self._searching.step(view, self._landmarks(view, declared))
+            step = self._searches.step(view, self._landmarks(view, declared))
             return self._binder.key(view, declared) if step is None else step
         return self.search(view, subgoal, declared)
 
@@ -44,7 +44,7 @@ class Finding:
         self, view: PolicyView, subgoal: Subgoal, declared: Declared
     ) -> Step | Ask | Locate | None:
         """Return the next thing to do to find something; None: nothing more can be tried."""
-        if self._searching.is_given_up(declared):
+        if self._searches.is_given_up(declared):
             return None
         search = self._landmarks(view, declared)
         if declared.every and (declared.near or subgoal.settled):
@@ -52,7 +52,7 @@ class Finding:
             search.asked = True
             search.located = search.located or bool(declared.near and subgoal.settled)
         while True:
-            step = self._searching.step(view, search)
+            step = self._searches.step(view, search)
             if step is not None:
                 return step
             if not search.asked:
@@ -63,15 +63,15 @@ class Finding:
                 return Locate(declared)
             if search.swept or (declared.every and subgoal.settled):
                 break
-            self._searching.sweep(view, search)
-        self._searching.given_up.add((declared.word, declared.near))
+            self._searches.sweep(view, search)
+        self._searches.given_up.add((declared.word, declared.near))
         return None
 
     def _landmarks(self, view: PolicyView, declared: Declared) -> Search:
-        search = self._searching.of(declared)
+        search = self._searches.of(declared)
         if not search.landmarks:
             search.landmarks = True
-            self._searching.suggest(view, search, self._searching.landmarks_of(view, declared))
+            self._searches.suggest(view, search, self._searches.landmarks_of(view, declared))
         return search
 
 

@@ -37,7 +37,7 @@ from server.skills.registry import Skill, skills_of
 _EXPLORING = "- Explore[]: look for what {aim}, where that is most likely. Example: Explore[]\n"
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class ActorChoice(msgspec.Struct, frozen=True):
     """Decision of the Actor: an action and a subtask for each seat, and a call for the partner.
 
     ``actions`` and ``subtasks`` are by seat; ``suggestion`` is a call that the partner could make.
@@ -49,7 +49,7 @@ class Chosen(msgspec.Struct, frozen=True):
     suggestion: Call | None = None
 
 
-class Acting:
+class ActorForm:
     """The Actor's part of an answer."""
 
     def __init__(self, settings: LlamarSettings) -> None:
@@ -142,7 +142,7 @@ class Acting:
 
     # What is read
 
-    def chosen(self, now: Situation, fields: Fields) -> Chosen:
+    def chosen(self, now: Situation, fields: Fields) -> ActorChoice:
         """Read the Actor's decision. Raises AnswerError."""
         actions: dict[str, Action] = {}
         on = {}
@@ -152,7 +152,7 @@ class Acting:
             actions[view.seat] = action_of(action, view.kind)
             on[view.seat] = words_of(fields, f"{label} subtask", "subtask", most=SUBTASK_CHARS)
         memory = words_of(fields, "memory", most=self.settings.memory_chars)
-        return Chosen(memory, actions, on, self._suggestion(now, fields))
+        return ActorChoice(memory, actions, on, self._suggestion(now, fields))
 
     def _suggestion(self, now: Situation, fields: Fields) -> Call | None:
         """Return the call for the partner; None where the text is no call of the partner's."""
@@ -165,7 +165,7 @@ class Acting:
             return None
         return call
 
-    def unusable(self, now: Situation, chosen: Chosen) -> str:
+    def unusable(self, now: Situation, chosen: ActorChoice) -> str:
         """Return why a decision cannot be carried out (an action that is no call), or nothing."""
         for view in now.views:
             if problem := self.problem(view, chosen.actions[view.seat]):

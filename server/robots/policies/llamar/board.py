@@ -88,7 +88,7 @@ class Correction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fared:
+class TrackRecord:
     """Record of one body: its subtask, its last action, and what came of it."""
 
     subtask: str = ""
@@ -101,13 +101,13 @@ class Fared:
     """Actions that failed since the last success."""
     correction: Correction | None = None
 
-    def after(self, result: str, *, succeeded: bool) -> Fared:
+    def after(self, result: str, *, succeeded: bool) -> TrackRecord:
         """Return the record once the last action is over."""
         failures = () if succeeded or self.tried is None else (*self.failures, self.tried)
-        return Fared(self.subtask, self.tried, result, succeeded, failures)
+        return TrackRecord(self.subtask, self.tried, result, succeeded, failures)
 
-    def trying(self, action: Action, subtask: str) -> Fared:
-        return Fared(subtask, action if str(action) else NO_CALL, failures=self.failures)
+    def trying(self, action: Action, subtask: str) -> TrackRecord:
+        return TrackRecord(subtask, action if str(action) else NO_CALL, failures=self.failures)
 
     def failed_in_a_row(self, action: Action) -> int:
         """Return how often ``action`` has just failed in a row."""

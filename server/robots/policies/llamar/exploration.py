@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.robots.policies.shared.retrieval import ByWords, Embed, Library, SolvedTrace
+from server.robots.policies.shared.retrieval import Embed, Library, SolvedTrace, WordSimilarity
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 
@@ -30,11 +30,11 @@ async def by_words(subtasks: Sequence[str], texts: Sequence[str]) -> list[float]
     if not any(texts):
         return [0.0] * len(texts)
     traces = [SolvedTrace(name=str(n), instruction=t, text="") for n, t in enumerate(texts)]
-    found = ByWords(Library(traces, digest="headings"))
+    found = WordSimilarity(Library(traces, digest="headings"))
     return [math.fsum(found.score(subtask, n) for subtask in subtasks) for n, _ in enumerate(texts)]
 
 
-class ByEmbedding:
+class EmbeddingSimilarity:
     """Score by the cosine, summed over the subtasks: E_d of LLaMAR's appendix C.2."""
 
     def __init__(self, embed: Embed) -> None:
@@ -51,7 +51,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
     return math.fsum(a * b for a, b in zip(one, other, strict=True)) / product if product else 0.0
 
 
-class Way(NamedTuple):
+class ExplorationTarget(NamedTuple):
     """Target of an exploration: a call, what it goes to, and what it was chosen for."""
 
     call: Call
@@ -61,7 +61,7 @@ class Way(NamedTuple):
 
 async def by_heading(
     view: PolicyView, subtasks: Sequence[str], visited: Collection[str], score: Scores
-) -> Way | None:
+) -> ExplorationTarget | None:
     """Return the nearest unvisited furniture towards the heading most like the subtasks.
 
     Of equal headings the first is taken, and the next best one where no furniture is left.
@@ -81,13 +81,15 @@ async def by_heading(
     for n in sorted(range(len(HEADINGS)), key=lambda n: -scores[n]):
         if left[n]:
             goal = min(left[n])[2]
-            return Way(Call.of("Navigate", graph.names.graph[goal]), goal, HEADINGS[n])
+            return ExplorationTarget(
+                Call.of("Navigate", graph.names.graph[goal]), goal, HEADINGS[n]
+            )
     return None
 
 
 async def by_room(
     view: PolicyView, subtasks: Sequence[str], visited: Collection[str], score: Scores
-) -> Way | None:
+) -> ExplorationTarget | None:
     """Return the unvisited room that is most like the subtasks; of equals the nearest.
 
     ``visited`` holds room ids. None: all rooms have been visited.
@@ -107,7 +109,7 @@ async def by_room(
     best = min(range(len(rooms)), key=lambda n: (-scores[n], away[n]))
     name = graph.names.graph[rooms[best].room_id]
     skill = "Explore" if any(s.name == "Explore" for s in view.tools) else "Navigate"
-    return Way(Call.of(skill, name), rooms[best].room_id, name)
+    return ExplorationTarget(Call.of(skill, name), rooms[best].room_id, name)
 
 
 def around(view: PolicyView) -> list[str]:

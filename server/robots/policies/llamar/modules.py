@@ -27,7 +27,7 @@ from server.robots.grammar.json_objects import (
 from server.robots.grammar.rules import Expression
 from server.robots.models import Completes, Message
 from server.robots.policies.llamar import prompt_fields, prompts
-from server.robots.policies.llamar.actor import Acting, Chosen, action_of
+from server.robots.policies.llamar.actor import ActorChoice, ActorForm, action_of
 from server.robots.policies.llamar.answers import (
     STOP,
     AnswerError,
@@ -39,7 +39,7 @@ from server.robots.policies.llamar.answers import (
 from server.robots.policies.llamar.board import Action, Board, Correction, Order
 from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings, Role
-from server.robots.policies.llamar.situation import Situation, Telling
+from server.robots.policies.llamar.situation import Briefing, Situation
 from server.robots.policies.shared.generation import ModelQueries
 from server.sessions.policy_records import CallRecord
 
@@ -56,9 +56,9 @@ class _Query(Generic[T]):
     grammar: Grammar
     fields: Sequence[str]
     """Fields of the situation that the module is told."""
-    reading: Callable[[Fields], T]
+    parser: Callable[[Fields], T]
     """Parser of the answer; raises AnswerError."""
-    telling: Callable[[T], str]
+    summary: Callable[[T], str]
     """Summary for the log of what was read."""
 
 
@@ -67,7 +67,7 @@ class Turn(msgspec.Struct, frozen=True):
 
     completed: tuple[str, ...]
     plan: tuple[str, ...]
-    chosen: Chosen
+    chosen: ActorChoice
 
 
 class Modules:
@@ -75,10 +75,10 @@ class Modules:
 
     def __init__(self, model: Completes, settings: LlamarSettings) -> None:
         self.settings = settings
-        self._telling = Telling(settings)
-        self._acting = Acting(settings)
+        self._briefing = Briefing(settings)
+        self._actor_form = ActorForm(settings)
         generation, models = settings.generation, settings.models
-        self._askings = {
+        self._queries_by_role = {
             role: ModelQueries(
                 model,
                 msgspec.structs.replace(
@@ -89,10 +89,12 @@ class Modules:
         }
         self._calls: list[CallRecord] = []
 
-    def apart(self) -> Modules:
+    def fork(self) -> Modules:
         """Return the same modules with an empty record of calls."""
         other = copy.copy(self)
-        other._askings = {role: asking.apart() for role, asking in self._askings.items()}
+        other._queries_by_role = {
+            role: queries.fork() for role, queries in self._queries_by_role.items()
+        }
         other._calls = []
         return other
 
@@ -115,17 +117,17 @@ class Modules:
         )
         query = _Query(
             prompts.planner(), keys, example, grammar,
-            self._telling.for_planner(now), lambda f: subtasks_of(f, "plan", "subtasks"),
+            self._briefing.for_planner(now), lambda f: subtasks_of(f, "plan", "subtasks"),
             " | ".join,
         )  # fmt: skip
         return await self._ask("planner", now, query)
 
-    async def act(self, now: Situation) -> Chosen | None:
-        members, rules = self._acting.members(now, now.board.open)
+    async def act(self, now: Situation) -> ActorChoice | None:
+        members, rules = self._actor_form.members(now, now.board.open)
         query = _Query(
-            self._acting.job(now), self._acting.keys(now), self._acting.example(now),
-            answer_of(members, rules), self._telling.for_actor(now),
-            lambda f: self._acting.chosen(now, f), _told,
+            self._actor_form.job(now), self._actor_form.keys(now), self._actor_form.example(now),
+            answer_of(members, rules), self._briefing.for_actor(now),
+            lambda f: self._actor_form.chosen(now, f), _actions_summary,
         )  # fmt: skip
         return await self._ask("actor", now, query)
 
@@ -143,8 +145,8 @@ class Modules:
                 f'"{label} cause": "The cabinet is closed."',
                 f'"{label} correction": "Open[cabinet_25]"',
             ]
-            failed = not now.fared[view.seat].succeeded
-            calls = self._acting.calls_for(view, done=False)
+            failed = not now.records[view.seat].succeeded
+            calls = self._actor_form.calls_for(view, done=False)
             if failed:
                 rules |= calls.rules
             correction = called(f"{label}_call", NONE) if failed else one_of([NONE])
@@ -154,13 +156,13 @@ class Modules:
         def corrections(fields: Fields) -> dict[str, Correction]:
             found = {}
             for view in now.views:
-                if now.fared[view.seat].succeeded:
+                if now.records[view.seat].succeeded:
                     continue
                 label = LABELS[view.kind]
                 cause = words_of(fields, f"{label} cause", "cause", most=self._most)
                 text = words_of(fields, f"{label} correction", "correction", most=self._most)
                 call: Action | None = action_of(text, view.kind)
-                if call is Order.DONE or (call and self._acting.problem(view, call)):
+                if call is Order.DONE or (call and self._actor_form.problem(view, call)):
                     call = None
                 if cause or call:
                     found[view.seat] = Correction(cause, call)
@@ -168,7 +170,7 @@ class Modules:
 
         query = _Query(
             prompts.corrector(), keys, f"{{{', '.join(example)}}}",
-            answer_of(members, rules), self._telling.for_corrector(now),
+            answer_of(members, rules), self._briefing.for_corrector(now),
             corrections,
             lambda found: ", ".join(f"{s}: {c.cause} -> {c.call or ''}" for s, c in found.items()),
         )  # fmt: skip
@@ -185,7 +187,7 @@ class Modules:
         )
         query = _Query(
             prompts.verifier(), keys, example, grammar,
-            self._telling.for_verifier(now),
+            self._briefing.for_verifier(now),
             lambda f: subtasks_of(f, "completed", "completed subtasks"),
             lambda claims: _claimed(now.board, claims),
         )  # fmt: skip
@@ -193,7 +195,7 @@ class Modules:
 
     async def all_at_once(self, now: Situation) -> Turn | None:
         """Ask for the work of Verifier, Planner, Corrector and Actor in one answer."""
-        members, rules = self._acting.members(now, None)
+        members, rules = self._actor_form.members(now, None)
         first = [
             Member("review", self._thought()),
             Member("completed", _among(now.board.open)),
@@ -203,22 +205,22 @@ class Modules:
             "review": "what was done, and what is true now",
             "completed": "open subtasks that are completed",
             "plan": "the subtasks that are open from now on, in order",
-            **self._acting.keys(now),
+            **self._actor_form.keys(now),
         }
         example = (
             '{"review": "cup_3 lies on table_7 now.", "completed": ["put cup_3 on table_7"], '
-            f'"plan": ["put bowl_4 on table_7"], {self._acting.example(now)[1:]}'
+            f'"plan": ["put bowl_4 on table_7"], {self._actor_form.example(now)[1:]}'
         )
-        job = self._acting.job_with_all(now)
+        job = self._actor_form.job_with_all(now)
         query = _Query(
             job, keys, example, answer_of([*first, *members], rules),
-            self._telling.for_actor(now),
+            self._briefing.for_actor(now),
             lambda f: Turn(
                 subtasks_of(f, "completed"),
                 subtasks_of(f, "plan"),
-                self._acting.chosen(now, f),
+                self._actor_form.chosen(now, f),
             ),
-            lambda turn: _told(turn.chosen),
+            lambda turn: _actions_summary(turn.chosen),
         )  # fmt: skip
         return await self._ask("all", now, query)
 
@@ -233,22 +235,22 @@ class Modules:
         system = prompts.system(query.job, now.team, query.keys, query.example, hears=hears)
         messages: tuple[Message, ...]
         messages = (Message("system", system), Message("user", prompt_fields.message(query.fields)))
-        asking = self._askings[role]
+        queries = self._queries_by_role[role]
         for last in (self.settings.bad_answer == "result", True):
             try:
-                answer = await asking.ask(role, messages, stop=STOP, grammar=query.grammar)
+                answer = await queries.ask(role, messages, stop=STOP, grammar=query.grammar)
                 try:
-                    found = query.reading(read(answer))
+                    found = query.parser(read(answer))
                 except AnswerError as error:
                     problem = str(error)
                 else:
                     problem = self._unusable(now, found)
-                    asking.parsed(problem or query.telling(found))
+                    queries.note_parsed(problem or query.summary(found))
                     if not problem or self.settings.bad_answer == "result":
                         return found
-                asking.parsed(problem)
+                queries.note_parsed(problem)
             finally:
-                self._calls += asking.take_calls()
+                self._calls += queries.take_calls()
             if last:
                 break
             again = Message("user", prompt_fields.corrected(problem))
@@ -258,7 +260,7 @@ class Modules:
     def _unusable(self, now: Situation, found: object) -> str:
         """Return why an answer that could be read is still of no use; empty where it is of use."""
         chosen = found.chosen if isinstance(found, Turn) else found
-        return self._acting.unusable(now, chosen) if isinstance(chosen, Chosen) else ""
+        return self._actor_form.unusable(now, chosen) if isinstance(chosen, ActorChoice) else ""
 
     @property
     def _most(self) -> int:
@@ -284,5 +286,5 @@ def _claimed(board: Board, claims: Sequence[str]) -> str:
     return f"{claimed} (not open: {' | '.join(rejected)})" if rejected else claimed
 
 
-def _told(chosen: Chosen) -> str:
+def _actions_summary(chosen: ActorChoice) -> str:
     return ", ".join(f"{seat}: {call}" for seat, call in chosen.actions.items())

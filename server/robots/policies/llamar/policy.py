@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from server.robots.models import Completes
-from server.robots.policies.llamar.actor import Chosen, action_of
-from server.robots.policies.llamar.board import Board, Fared, Order
+from server.robots.policies.llamar.actor import ActorChoice, action_of
+from server.robots.policies.llamar.board import Board, Order, TrackRecord
 from server.robots.policies.llamar.exploration import Scores, by_heading, by_room, by_words
 from server.robots.policies.llamar.modules import Modules
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
@@ -24,7 +24,7 @@ from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.proposals import proposal
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.situation import Situation
-from server.robots.policies.react.policy import FINDING
+from server.robots.policies.react.policy import DISCOVERY_SKILLS
 from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
@@ -45,7 +45,7 @@ class Body:
     """Current business of one body."""
 
     view: PolicyView
-    fared: Fared = field(default_factory=Fared)
+    record: TrackRecord = field(default_factory=TrackRecord)
     decision: Decision | None = None
     """Decision that was given and not taken yet."""
     says: str = ""
@@ -103,7 +103,7 @@ class Team:
         if self.oracle is not None or len(self._seats) > 1:
             return None
         searches = doing.name == SEARCH
-        if doing.name in FINDING and not searches:
+        if doing.name in DISCOVERY_SKILLS and not searches:
             return None
         if any(body.walked for body in self._bodies.values()) and not searches:
             return None
@@ -161,7 +161,7 @@ class Team:
         When a call fails everything is left as it was, so that the step can be taken again.
         """
         most = self.settings.most_decisions
-        fared = {seat: self._outcome(body) for seat, body in self._bodies.items()}
+        records = {seat: self._outcome(body) for seat, body in self._bodies.items()}
         views = tuple(self._bodies[seat].view for seat in self._seats)
         new = {
             handle
@@ -169,7 +169,7 @@ class Team:
             for handle in body.view.graph.objects
             if handle not in body.known
         }
-        now = Situation(views, self.board, fared, frozenset(new))
+        now = Situation(views, self.board, records, frozenset(new))
         one_call = self.settings.modules == "one"
         if self.decisions and not one_call:
             now = await self._look_back(modules, now)
@@ -195,12 +195,12 @@ class Team:
     async def _look_back(self, modules: Modules, now: Situation) -> Situation:
         """Ask the Corrector and the Verifier about what the last actions came to."""
         always = self.settings.calls == "always"
-        failed = any(not fared.succeeded for fared in now.fared.values())
+        failed = any(not record.succeeded for record in now.records.values())
         corrected = now
         if self.settings.corrector == "separate" and (always or failed):
             found = await modules.correct(now) or {}
-            fared = {s: replace(f, correction=found.get(s)) for s, f in now.fared.items()}
-            corrected = replace(now, fared=fared)
+            records = {s: replace(f, correction=found.get(s)) for s, f in now.records.items()}
+            corrected = replace(now, records=records)
         return replace(corrected, board=await self._verified(modules, now))
 
     async def _verified(self, modules: Modules, now: Situation) -> Board:
@@ -208,7 +208,7 @@ class Team:
             return now.board.informed(self.oracle())
         needed = self.settings.calls == "always" or (
             bool(now.board.open)
-            and (any(fared.succeeded for fared in now.fared.values()) or self._partner_acted())
+            and (any(record.succeeded for record in now.records.values()) or self._partner_acted())
         )
         if not (needed and self.settings.planner and self.settings.verifier):
             return now.board
@@ -217,7 +217,7 @@ class Team:
 
     async def _look_ahead(
         self, modules: Modules, now: Situation
-    ) -> tuple[Situation, Chosen | None]:
+    ) -> tuple[Situation, ActorChoice | None]:
         """Ask the Planner and the Actor; nothing is chosen where nothing is left to do."""
         if self.settings.planner:
             listed = await modules.plan(now)
@@ -226,19 +226,21 @@ class Team:
                 now = replace(now, board=board)
                 if not board.open and self.decisions:
                     return now, None
-        return now, await modules.act(now) or _nothing(now)
+        return now, await modules.act(now) or _no_choice(now)
 
-    async def _at_once(self, modules: Modules, now: Situation) -> tuple[Situation, Chosen | None]:
+    async def _at_once(
+        self, modules: Modules, now: Situation
+    ) -> tuple[Situation, ActorChoice | None]:
         turn = await modules.all_at_once(now)
         if turn is None:
-            return now, _nothing(now)
+            return now, _no_choice(now)
         board, _ = now.board.verified(turn.completed)
         if self.oracle is not None:
             board = now.board.informed(self.oracle())
         board = board.planned(turn.plan, reopens=self.settings.reopens)
         return replace(now, board=board), turn.chosen
 
-    def _wants_to_end(self, board: Board, chosen: Chosen) -> bool:
+    def _wants_to_end(self, board: Board, chosen: ActorChoice) -> bool:
         """Tell whether everybody is done, and insists on it where subtasks are still open."""
         if any(action is not Order.DONE for action in chosen.actions.values()):
             self._insisted = False
@@ -258,14 +260,14 @@ class Team:
 
     # What comes of a decision
 
-    def _give(self, now: Situation, chosen: Chosen) -> None:
+    def _give(self, now: Situation, chosen: ActorChoice) -> None:
         """Give each body its next action."""
         self._began = now.newest.tick
         explorer = ""
         for seat in self._seats:
-            body, fared = self._bodies[seat], now.fared[seat]
+            body, record = self._bodies[seat], now.records[seat]
             action = chosen.actions[seat]
-            body.fared = fared.trying(action, chosen.subtasks[seat])
+            body.record = record.trying(action, chosen.subtasks[seat])
             body.rounds, body.walked, body.note = 0, [], ""
             body.read = len(body.view.history)
             body.known = frozenset(body.view.graph.objects)
@@ -277,7 +279,7 @@ class Team:
                 explorer = LABELS[body.view.kind]
                 body.rounds = self.settings.rounds if self._walks else 1
             else:
-                body.decision = self._doing(body, fared, action)
+                body.decision = self._doing(body, record, action)
         self._suggest(self._bodies[self._seats[0]], chosen.suggestion)
 
     def _suggest(self, body: Body, call: Call | None) -> None:
@@ -295,7 +297,7 @@ class Team:
         return self.settings.exploration == "headings"
 
     def _doing(
-        self, body: Body, fared: Fared, action: WrittenCall | Literal[Order.DONE]
+        self, body: Body, record: TrackRecord, action: WrittenCall | Literal[Order.DONE]
     ) -> Decision:
         most = self.settings.blocks_repeats
         if isinstance(action, Order):
@@ -311,25 +313,25 @@ class Team:
         if not str(action) and self.settings.bad_answer == "ask again":
             body.note = failure("That was no call of a tool. Nothing was done.")
             return Pause(IDLE_TICKS)
-        if most is not None and fared.failed_in_a_row(action) >= most:
+        if most is not None and record.failed_in_a_row(action) >= most:
             body.note = failure(f"It has failed {most} times and was not tried again.")
             return Pause(IDLE_TICKS)
         return Do(action)
 
-    def _outcome(self, body: Body) -> Fared:
+    def _outcome(self, body: Body) -> TrackRecord:
         """Return the record of a body, now that its action is over."""
-        fared = body.fared
-        if fared.tried is None:
-            return fared
+        record = body.record
+        if record.tried is None:
+            return record
         new = body.view.history[body.read :]
         if body.walked and any(past.succeeded or past.was_let_go for past in new):
             graph = body.view.graph
             found = [graph.names.graph[h] for h in graph.objects if h not in body.known]
             news = f"new: {', '.join(found) or 'nothing'}"
             text = f"{SUCCESS} Looked towards {', '.join(body.walked)}; {news}."
-            return fared.after(text, succeeded=True)
+            return record.after(text, succeeded=True)
         result = body.note or " ".join(past.response for past in new) or SUCCESS
-        return fared.after(result, succeeded=result.startswith("Success"))
+        return record.after(result, succeeded=result.startswith("Success"))
 
     # Exploring
 
@@ -338,27 +340,27 @@ class Team:
         visited = self._visited
         subtasks = self.board.open or (body.view.instruction,)
         find = by_heading if self._walks else by_room
-        way = await find(body.view, subtasks, visited, self._score)
-        if way is None and not body.walked:
+        target = await find(body.view, subtasks, visited, self._score)
+        if target is None and not body.walked:
             # Everywhere it has been: things may have been moved or uncovered since.
             visited.clear()
-            way = await find(body.view, subtasks, visited, self._score)
-        if way is None:
+            target = await find(body.view, subtasks, visited, self._score)
+        if target is None:
             body.rounds = 0
             return Pause(1)
         body.rounds -= 1
-        visited.add(way.goal)
-        body.goal = way.goal
-        body.walked.append(way.towards)
-        return Do(way.call)
+        visited.add(target.goal)
+        body.goal = target.goal
+        body.walked.append(target.towards)
+        return Do(target.call)
 
 
-def _nothing(now: Situation) -> Chosen:
+def _no_choice(now: Situation) -> ActorChoice:
     """Return a stand-in for an answer that could not be read."""
-    return Chosen(
+    return ActorChoice(
         now.board.memory,
         {view.seat: action_of("", view.kind) for view in now.views},
-        {seat: fared.subtask for seat, fared in now.fared.items()},
+        {seat: record.subtask for seat, record in now.records.items()},
     )
 
 
@@ -374,7 +376,7 @@ class Llamar(Policy):
         team = self.team.ahead(doing)
         if team is None:
             return None
-        return Llamar(team, self._modules.apart(), in_vain=doing.name == SEARCH)
+        return Llamar(team, self._modules.fork(), in_vain=doing.name == SEARCH)
 
     def lets_go(self, view: PolicyView) -> bool:
         return self.team.lets_go(view)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from episodes.bodies import SeatKind
 from episodes.worldgraph import WorldGraph, describe
-from server.robots.policies.llamar.board import Fared
+from server.robots.policies.llamar.board import TrackRecord
 from server.robots.policies.shared.quotations import partner_lines
 from server.robots.policy import Heard, PastCall, SeenAct
 
@@ -69,11 +69,11 @@ def whereabouts(label: str, graph: WorldGraph, seat: str, room: str) -> str:
     return f"The {label} is in {room or 'no room'} and holds {holding}."
 
 
-def last(label: str, fared: Fared) -> str:
+def last(label: str, record: TrackRecord) -> str:
     """Describe what a body tried last, and what came of it."""
-    if fared.tried is None:
+    if record.tried is None:
         return f"The {label} has done {NEVER}."
-    return f"The {label} tried {fared.tried}. Result: {fared.result}"
+    return f"The {label} tried {record.tried}. Result: {record.result}"
 
 
 def trace(label: str, history: Sequence[PastCall]) -> str:
@@ -84,20 +84,20 @@ def trace(label: str, history: Sequence[PastCall]) -> str:
     return f"The {label} so far:\n{done}"
 
 
-def failures(label: str, fared: Fared) -> str:
-    listed = ", ".join(map(str, fared.failures)) or NOTHING
+def failures(label: str, record: TrackRecord) -> str:
+    listed = ", ".join(map(str, record.failures)) or NOTHING
     return f"Failed since the last success of the {label}: {listed}"
 
 
-def working_on(label: str, fared: Fared) -> str:
-    return f"The {label} was working on: {fared.subtask or NOTHING}"
+def working_on(label: str, record: TrackRecord) -> str:
+    return f"The {label} was working on: {record.subtask or NOTHING}"
 
 
-def correction(label: str, fared: Fared) -> str:
+def correction(label: str, record: TrackRecord) -> str:
     """Describe why an action failed and what is suggested; empty where nothing is known."""
-    if fared.correction is None:
+    if record.correction is None:
         return ""
-    cause, call = fared.correction
+    cause, call = record.correction
     return f"Why that failed: {cause or 'unknown'}. Suggested for the {label}: {call or NOTHING}"
 
 

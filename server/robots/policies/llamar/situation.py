@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from episodes.bodies import SeatKind
 from episodes.seats import PAIR
 from server.robots.policies.llamar import prompt_fields
-from server.robots.policies.llamar.board import Board, Fared
+from server.robots.policies.llamar.board import Board, TrackRecord
 from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policy import PolicyView
@@ -20,7 +20,7 @@ class Situation:
 
     views: tuple[PolicyView, ...]
     board: Board
-    fared: Mapping[str, Fared]
+    records: Mapping[str, TrackRecord]
     new: frozenset[str] = frozenset()
     """Objects (handles) found since the last actions began."""
 
@@ -33,7 +33,7 @@ class Situation:
         return max(self.views, key=lambda view: view.tick)
 
 
-class Telling:
+class Briefing:
     """Composer of a situation's fields, as far as the settings let them be told."""
 
     def __init__(self, settings: LlamarSettings) -> None:
@@ -63,7 +63,7 @@ class Telling:
         corrects = self.settings.corrector != "off"
         team = self._about_team(now, fails=corrects, on=self.settings.planner)
         corrections = [
-            prompt_fields.correction(LABELS[v.kind], now.fared[v.seat]) for v in now.views
+            prompt_fields.correction(LABELS[v.kind], now.records[v.seat]) for v in now.views
         ]
         partner = self._about_partner(now)
         return [*self._known(now), *team, *corrections, *partner, self._memory(now)]
@@ -82,15 +82,15 @@ class Telling:
     def _about_team(self, now: Situation, *, fails: bool = False, on: bool = False) -> list[str]:
         fields = []
         for view in now.views:
-            label, fared = LABELS[view.kind], now.fared[view.seat]
+            label, record = LABELS[view.kind], now.records[view.seat]
             fields.append(prompt_fields.whereabouts(label, view.graph, view.seat, view.room))
-            fields.append(prompt_fields.last(label, fared))
+            fields.append(prompt_fields.last(label, record))
             if self.settings.trace:
                 fields.append(prompt_fields.trace(label, view.history))
             if fails:
-                fields.append(prompt_fields.failures(label, fared))
+                fields.append(prompt_fields.failures(label, record))
             if on:
-                fields.append(prompt_fields.working_on(label, fared))
+                fields.append(prompt_fields.working_on(label, record))
         return fields
 
     def _about_partner(self, now: Situation) -> list[str]:

@@ -54,7 +54,7 @@ def build_llamar(settings: LlamarSettings, setup: SeatSetup) -> Llamar:
 
     Raises NoLibraryError where a similarity by embedding has no server.
     """
-    from server.robots.policies.llamar.exploration import ByEmbedding
+    from server.robots.policies.llamar.exploration import EmbeddingSimilarity
     from server.robots.policies.llamar.policy import Team
     from server.robots.policies.shared.embedding import embed_at
 
@@ -62,7 +62,7 @@ def build_llamar(settings: LlamarSettings, setup: SeatSetup) -> Llamar:
         if settings.similarity == "words":
             return Team(settings)
         embed = embed_at(settings.embedding_url, settings.embedding_model)
-        return Team(settings, ByEmbedding(embed))
+        return Team(settings, EmbeddingSimilarity(embed))
 
     mind = setup.shared(team) if settings.arrangement == "centralised" else team()
     return mind.seat(setup.seat, setup.model)

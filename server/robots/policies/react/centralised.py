@@ -55,44 +55,44 @@ class CentralPlanner:
         """Return the policy for one seat."""
         return CentralSeat(self, ModelQueries(self._model, self.settings.generation))
 
-    async def decide(self, view: PolicyView, asking: ModelQueries) -> Decision:
+    async def decide(self, view: PolicyView, queries: ModelQueries) -> Decision:
         # Two seats that are free at once must not ask twice.
         async with self._lock:
             if view.seat in self._waiting:
                 self._waiting.discard(view.seat)
                 return Do(self._given[view.seat])
             if not self._is_over:
-                await self._ask(view, asking)
+                await self._ask(view, queries)
             if self._is_over:
                 return Finished()
             self._waiting.discard(view.seat)
             return Do(self._given[view.seat])
 
-    async def _ask(self, view: PolicyView, asking: ModelQueries) -> None:
+    async def _ask(self, view: PolicyView, queries: ModelQueries) -> None:
         most = self.settings.most_calls
         if most is not None and self._calls >= most:
             self._is_over = True
             return
         self._calls += 1
-        objects, listed = self._objects.told(view.graph, None)
-        messages = self._told(view, listed)
-        answer = await asking.ask("act", messages, stop=STOP, grammar=self._grammar(view))
+        objects, listed = self._objects.after_turn(view.graph, None)
+        messages = self._conversation(view, listed)
+        answer = await queries.ask("act", messages, stop=STOP, grammar=self._grammar(view))
         self._messages = (*messages, Message("assistant", f"{answer.rstrip()}\n{STOP}"))
         self._objects = objects
         self._read[view.seat] = len(view.history)
         if DONE in answer:
             self._is_over = True
-            asking.parsed(DONE)
+            queries.note_parsed(DONE)
             return
         lines = {int(number): call.strip() for number, call in _LINE.findall(answer)}
-        asking.parsed(", ".join(f"{n}: {call}" for n, call in sorted(lines.items())))
+        queries.note_parsed(", ".join(f"{n}: {call}" for n, call in sorted(lines.items())))
         for number, seat in enumerate(PAIR):
             if seat.seat_id == view.seat or seat.seat_id not in self._given:
                 # What is no call at all comes back as a failed action, as in PARTNR.
                 self._given[seat.seat_id] = read(lines.get(number, ""), seat.kind)
                 self._waiting.add(seat.seat_id)
 
-    def _told(self, view: PolicyView, listed: str) -> tuple[Message, ...]:
+    def _conversation(self, view: PolicyView, listed: str) -> tuple[Message, ...]:
         if not self._messages:
             world = describe(view.graph, None, states=self.settings.states)
             tools = [describe_tools(among) for among in self._tools]
@@ -125,12 +125,12 @@ def _among(skills: Sequence[Skill], names: Sequence[str]) -> tuple[Skill, ...]:
 class CentralSeat(Policy):
     """Policy for one seat of a central planner."""
 
-    def __init__(self, centre: CentralPlanner, asking: ModelQueries) -> None:
+    def __init__(self, centre: CentralPlanner, queries: ModelQueries) -> None:
         self._centre = centre
-        self._asking = asking
+        self._model_queries = queries
 
     async def decide(self, view: PolicyView) -> Decision:
-        return await self._centre.decide(view, self._asking)
+        return await self._centre.decide(view, self._model_queries)
 
     def take_calls(self) -> Sequence[CallRecord]:
-        return self._asking.take_calls()
+        return self._model_queries.take_calls()

@@ -26,20 +26,20 @@ class ObjectLines:
         self,
         states: bool,
         which: Literal["all", "changes"],
-        told: frozenset[str] = frozenset(),
+        lines: frozenset[str] = frozenset(),
     ) -> None:
         self._states = states
         self._which = which
-        self._told = told
+        self._lines = lines
 
-    def told(self, graph: WorldGraph, seat: str | None) -> tuple[ObjectLines, str]:
+    def after_turn(self, graph: WorldGraph, seat: str | None) -> tuple[ObjectLines, str]:
         """Return the lines after this turn, and the text of the turn."""
         lines = describe(graph, seat, states=self._states).partition(f"\n{prompts.OBJECTS}\n")[2]
         now = frozenset(lines.splitlines()) if graph.objects else frozenset()
         after = ObjectLines(self._states, self._which, now)
         if self._which == "all" or not graph.objects:
             return after, f"{prompts.OBJECTS}\n{lines}"
-        new = [line for line in lines.splitlines() if line not in self._told]
+        new = [line for line in lines.splitlines() if line not in self._lines]
         return after, "\n".join([prompts.CHANGED, *new]) if new else prompts.NO_CHANGE
 
 

@@ -33,7 +33,7 @@ LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
 PARTNER_TOOL = "FindAgentActionTool"
 PARTNER_TICKS = 10
 """Ticks that PARTNR lets pass before it tells what the partner does."""
-FINDING = ("Explore", "Open", "Wait")
+DISCOVERY_SKILLS = ("Explore", "Open", "Wait")
 """Skills whose findings decide what is done next."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
@@ -41,14 +41,14 @@ UNREADABLE_PAUSE_TICKS = 5 * TICK_RATE
 """Pause after two answers that are no calls (ticks); any event ends it sooner."""
 
 
-class _Use(NamedTuple):
+class _ToolQuery(NamedTuple):
     """Call of a tool that is not a skill, with its argument."""
 
     tool: str
     asked: str
 
 
-_Answer = WrittenCall | _Use | Literal["Done[]"]
+_Answer = WrittenCall | _ToolQuery | Literal["Done[]"]
 
 
 class React(Policy):
@@ -61,7 +61,7 @@ class React(Policy):
         example: Example | None = None,
     ) -> None:
         self.settings = settings or ReactSettings()
-        self._asking = ModelQueries(model, self.settings.generation)
+        self._model_queries = ModelQueries(model, self.settings.generation)
         self._example = example
         self._messages: tuple[Message, ...] = ()
         self._objects = ObjectLines(self.settings.states, self.settings.objects)
@@ -75,19 +75,19 @@ class React(Policy):
         self._times = 0
 
     def take_calls(self) -> Sequence[CallRecord]:
-        return self._asking.take_calls()
+        return self._model_queries.take_calls()
 
     def ahead(self, doing: Call) -> React | None:
         """Return a copy that decides while ``doing`` runs; None where that may find things."""
-        if doing.name in FINDING:
+        if doing.name in DISCOVERY_SKILLS:
             return None
         # All that it remembers is replaced, never changed: a shallow copy is one of its own.
         other = copy.copy(self)
-        other._asking = self._asking.apart()
+        other._model_queries = self._model_queries.fork()
         return other
 
     async def decide(self, view: PolicyView) -> Decision:
-        messages, objects = self._told(view)
+        messages, objects = self._conversation(view)
         known = vocabulary_of(view.graph)
         answer, messages = await self._answer(view, messages, known)
         # Only now: a call that fails leaves everything as it was, to be asked again.
@@ -99,10 +99,10 @@ class React(Policy):
 
     # Telling
 
-    def _told(self, view: PolicyView) -> tuple[tuple[Message, ...], ObjectLines]:
+    def _conversation(self, view: PolicyView) -> tuple[tuple[Message, ...], ObjectLines]:
         """Return the conversation with what is new."""
         heard = self._new_chat(view)
-        objects, listed = self._objects.told(view.graph, view.seat)
+        objects, listed = self._objects.after_turn(view.graph, view.seat)
         if self.settings.information == "tools":
             listed = ""
         if not self._messages:
@@ -157,29 +157,31 @@ class React(Policy):
         example = self._example
         more = {} if example is None else {"example": example.name, "library": example.library}
         for last in (self.settings.bad_answer == "result", True):
-            answer = await self._asking.ask("act", messages, stop=STOP, grammar=grammar, more=more)
+            answer = await self._model_queries.ask(
+                "act", messages, stop=STOP, grammar=grammar, more=more
+            )
             messages = (*messages, Message("assistant", f"{answer.rstrip()}\n{STOP}"))
             text = DONE if DONE in answer else last_line(answer)
-            said = self._understood(view, text)
+            said = self._parsed(view, text)
             problem = self._problem(view, said, known)
-            self._asking.parsed(problem or text)
+            self._model_queries.note_parsed(problem or text)
             if not problem or self.settings.bad_answer == "result":
                 return said, messages
             if not last:
                 messages = (*messages, Message("user", prompts.corrected(problem)))
         return None, messages
 
-    def _understood(self, view: PolicyView, text: str) -> _Answer:
+    def _parsed(self, view: PolicyView, text: str) -> _Answer:
         if text == DONE:
             return DONE
         name, bracket, rest = text.partition("[")
         is_query = name in [query.name for query in self._queries(view)]
         if is_query and bracket and rest.endswith("]"):
-            return _Use(name, rest[:-1].strip())
+            return _ToolQuery(name, rest[:-1].strip())
         return read(text, view.kind)
 
     def _problem(self, view: PolicyView, said: _Answer, known: Vocabulary) -> str:
-        if isinstance(said, str | _Use):
+        if isinstance(said, str | _ToolQuery):
             return ""
         return problem_with(said, view.tools, known)
 
@@ -201,7 +203,7 @@ class React(Policy):
         if said == WAIT and self.settings.hears:
             self._note = SUCCESS
             return Pause(WAIT_TICKS)
-        return await self._use(view, *said) if isinstance(said, _Use) else Do(said)
+        return await self._use(view, *said) if isinstance(said, _ToolQuery) else Do(said)
 
     async def _use(self, view: PolicyView, tool: str, asked: str) -> Decision:
         if tool == "Say":
@@ -219,6 +221,6 @@ class React(Policy):
             self._note = lookup_prompts.NO_OBJECTS
             return Pause(1)
         prompt = (Message("user", lookup_prompts.prompt(tool, listed, asked)),)
-        answer = await self._asking.ask("look up", prompt, stop=lookup_prompts.STOP)
+        answer = await self._model_queries.ask("look up", prompt, stop=lookup_prompts.STOP)
         self._note = answer.strip()
         return Pause(1)

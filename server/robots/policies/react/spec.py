@@ -42,13 +42,13 @@ def _build(settings: ReactSettings, setup: SeatSetup) -> Policy:
 def _build_rag(settings: RagSettings, setup: SeatSetup) -> Policy:
     from server.robots.policies.react.retrieval_policy import ReactRag, library_of
     from server.robots.policies.shared.embedding import embed_at
-    from server.robots.policies.shared.retrieval import ByEmbedding, ByWords
+    from server.robots.policies.shared.retrieval import EmbeddingSimilarity, WordSimilarity
 
     library = library_of(settings)
     if settings.retrieval == "words":
-        return ReactRag(setup.model, settings, ByWords(library))
+        return ReactRag(setup.model, settings, WordSimilarity(library))
     embed = embed_at(settings.embedding_url, settings.embedding_model)
-    return ReactRag(setup.model, settings, ByEmbedding(library, embed))
+    return ReactRag(setup.model, settings, EmbeddingSimilarity(library, embed))
 
 
 def _rag_seeded(settings: RagSettings, seed: int) -> RagSettings:

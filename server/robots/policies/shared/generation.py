@@ -42,17 +42,17 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     tokens."""
 
 
-class _Asks(Protocol):
+class _AsksModel(Protocol):
     """Settings of a policy that asks a model."""
 
     @property
     def generation(self) -> Generation: ...
 
 
-Asks = TypeVar("Asks", bound=_Asks)
+SettingsT = TypeVar("SettingsT", bound=_AsksModel)
 
 
-def seeded(settings: Asks, seed: int) -> Asks:
+def seeded(settings: SettingsT, seed: int) -> SettingsT:
     """Return the settings with ``seed`` added to their generation's seed, if that has one.
 
     A model with a temperature above zero answers by this seed.
@@ -62,7 +62,7 @@ def seeded(settings: Asks, seed: int) -> Asks:
         return settings
     moved = msgspec.structs.replace(generation, seed=generation.seed + seed)
     changed: Any = msgspec.structs.replace(cast(Any, settings), generation=moved)
-    return cast(Asks, changed)
+    return cast(SettingsT, changed)
 
 
 class ModelQueries:
@@ -118,12 +118,12 @@ class ModelQueries:
             call = msgspec.structs.replace(call, parameters={**call.parameters, **more})
         self._calls.append(call)
 
-    def parsed(self, what: str) -> None:
+    def note_parsed(self, what: str) -> None:
         """Note what was read out of the last answer: a call, or why there is none."""
         if self._calls:
             self._calls[-1] = msgspec.structs.replace(self._calls[-1], parsed=what)
 
-    def apart(self) -> ModelQueries:
+    def fork(self) -> ModelQueries:
         """Return queries to the same model with the same settings and an empty record of calls."""
         return ModelQueries(self._model, self.generation)
 

@@ -93,7 +93,7 @@ class Similarity(Protocol):
     async def most_similar(self, instruction: str) -> Example: ...
 
 
-class ByWords:
+class WordSimilarity:
     """Similarity by BM25 over the words of the instructions; of equals the first wins."""
 
     def __init__(self, library: Library) -> None:
@@ -125,7 +125,7 @@ Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """Function that returns the vectors of some texts, in their order."""
 
 
-class ByEmbedding:
+class EmbeddingSimilarity:
     """Similarity by the dot product of unit vectors; the largest wins."""
 
     def __init__(self, library: Library, embed: Embed) -> None:

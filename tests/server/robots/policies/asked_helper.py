@@ -8,7 +8,7 @@ from typing import Any
 
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
-from server.robots.policies.helper.example_ranking import RanksByWords
+from server.robots.policies.helper.example_ranking import WordRanking
 from server.robots.policies.helper.memory import memories_of
 from server.robots.policies.helper.policy import Helper
 from server.robots.policies.helper.settings import HelperSettings
@@ -23,7 +23,7 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 def helper(*answers: str | Exception, **changed: Any) -> tuple[Helper, Answers]:
     model = Answers(*answers)
     settings = HelperSettings(**changed)
-    return Helper(model, settings, memories_of(settings.memory), RanksByWords()), model
+    return Helper(model, settings, memories_of(settings.memory), WordRanking()), model
 
 
 def cast(text: str) -> PolicyPlayer:

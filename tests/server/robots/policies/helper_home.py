@@ -10,7 +10,7 @@ from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.runner import Runner
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.subgoals import Repair
 from server.robots.policy import Do, Heard, PastCall, Pause, PolicyView, SeenAct
 from server.skills import SUCCESS, learn
@@ -36,7 +36,7 @@ class Home:
         kind: SeatKind = "robot",
         tools: tuple[str, ...] = PLAIN,
         found: bool = True,
-        settings: Running | None = None,
+        settings: RunSettings | None = None,
         asks_which: bool = False,
     ) -> None:
         self.kind: SeatKind = kind
@@ -55,7 +55,7 @@ class Home:
         """Error of each call that does not succeed."""
         self.hidden: dict[str, dict[str, Known]] = {}
         """Things that each call brings to light."""
-        self.runner = Runner(settings or Running(), asks_which=asks_which)
+        self.runner = Runner(settings or RunSettings(), asks_which=asks_which)
         made = parse(program, words_of(self.graph, names=True))
         assert made.refused == ()
         self.runner.start(made)
@@ -105,7 +105,7 @@ class Home:
                 assert (outcome is None) == (kind is None), (
                     outcome,
                     calls,
-                    self.runner.progress.told(),
+                    self.runner.progress.report(),
                 )
                 return calls, outcome
             if isinstance(outcome, Do):

@@ -19,7 +19,7 @@ from server.worker.unpaced_runner import run
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
-class Says:
+class Replies:
     """Model double whose modules give prepared answers, the last one for ever.
 
     An error among them is raised.

@@ -11,7 +11,7 @@ from episodes.names import floor_key
 from episodes.poses import Vec3
 from episodes.worldgraph import UNKNOWN, Known, Place, WorldGraph
 from server.robots.policies.cohab.doorways import aside, door_at, must_yield
-from server.robots.policies.cohab.goal_status import Standing
+from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import Goal
 from server.robots.policies.cohab.moves import Memory
 from server.robots.policies.cohab.partner_model import Partner
@@ -57,7 +57,7 @@ def planner_of(graph: WorldGraph, *goals: Goal) -> Planner:
 
 def move_in(planner: Planner, view: PolicyView) -> str:
     planner.partner.follow(view)
-    move = planner.next_move(view, planner.standing(view))
+    move = planner.next_move(view, planner.status(view))
     return "" if move is None else str(move.call or move.ask)
 
 
@@ -132,17 +132,17 @@ def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGra
     goals = [Goal(what="on", things=(n,), where=(table,)) for n in (ball, truck)]
     planner = planner_of(toys, *goals)
     ways, partner = planner.ways, planner.partner
-    standing = Standing(planner.goals, Memory(), toys)
+    status = GoalStatus(planner.goals, Memory(), toys)
     things = [key(toys, ball), key(toys, truck)]
     for thing in things:
-        there = ways.places[standing.place(thing)]
+        there = ways.places[status.place(thing)]
         far = max((r.middle for r in toys.scene.rooms), key=lambda p: ways.metres(p, there))
         door = min((d for d, _ in ways.doors), key=lambda d: ways.metres(d, there))
         for where in (far, door):
             partner.follow(view_of(toys, far, others=(SeenBody(HUMAN, where),)))
-        assert partner.likely_next(standing, [thing]) == thing
+        assert partner.likely_next(status, [thing]) == thing
         partner.follow(view_of(toys, far, others=(SeenBody(HUMAN, far),)))
-        assert partner.likely_next(standing, [thing]) is None
+        assert partner.likely_next(status, [thing]) is None
 
 
 def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_to(
@@ -153,13 +153,13 @@ def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_
     ball, truck = (key(graph, named(graph, n)) for n in ("ball", "toy_truck"))
     graph.objects[truck] = graph.objects[ball]
     planner = planner_of(graph)
-    standing = Standing((), Memory(), graph)
-    there = planner.ways.places[standing.place(ball)]
+    status = GoalStatus((), Memory(), graph)
+    there = planner.ways.places[status.place(ball)]
     far = max((r.middle for r in graph.scene.rooms), key=lambda p: planner.ways.metres(p, there))
     for where in (far, there):
         planner.partner.follow(view_of(graph, far, others=(SeenBody(HUMAN, where),)))
-    assert planner.partner.likely_next(standing, [ball, truck]) == ball
-    assert planner.partner.likely_next(standing, [truck, ball]) == truck
+    assert planner.partner.likely_next(status, [ball, truck]) == ball
+    assert planner.partner.likely_next(status, [truck, ball]) == truck
 
 
 # Order and ties
@@ -177,7 +177,7 @@ def test_a_thing_that_goes_on_elsewhere_has_not_to_go_back(toys: WorldGraph) -> 
     graph.picked(key(graph, ball), ROBOT)
     assert f"on, {bed}" in move_in(planner, view_of(graph, middle))
     graph.placed(key(graph, ball), key(graph, bed))
-    assert planner.standing(view_of(graph, middle)).is_done()
+    assert planner.status(view_of(graph, middle)).is_done()
 
 
 @pytest.mark.parametrize("tie", ["same_as", "apart_from", "one_place"])
@@ -198,9 +198,9 @@ def test_ties_leave_the_places_that_they_allow(toys: WorldGraph, tie: str) -> No
     middle = graph.scene.rooms[0].middle
     assert f"[{truck}, on, {wanted}," in move_in(planner, view_of(graph, middle))
     graph.placed(key(graph, truck), key(graph, two if wanted == one else one))
-    assert not planner.standing(view_of(graph, middle)).is_done()
+    assert not planner.status(view_of(graph, middle)).is_done()
     graph.placed(key(graph, truck), key(graph, wanted))
-    assert planner.standing(view_of(graph, middle)).is_done()
+    assert planner.status(view_of(graph, middle)).is_done()
 
 
 def test_a_place_that_the_partner_has_just_chosen_is_waited_for(toys: WorldGraph) -> None:
@@ -258,10 +258,10 @@ def test_what_is_put_down_goes_next_to_what_is_there_already(toys: WorldGraph) -
     call = f"Rearrange[{truck}, on, {table}, next_to, {ball}]"
     assert move_in(planner, view_of(graph, middle)) == call
     graph.placed(key(graph, truck), key(graph, table))
-    standing = planner.standing(view_of(graph, middle))
-    assert not standing.is_done()
-    standing.put_beside(key(graph, truck), key(graph, ball))
-    assert planner.standing(view_of(graph, middle)).is_done()
+    status = planner.status(view_of(graph, middle))
+    assert not status.is_done()
+    status.put_beside(key(graph, truck), key(graph, ball))
+    assert planner.status(view_of(graph, middle)).is_done()
 
 
 # Looking, ways and doors
@@ -289,17 +289,17 @@ def test_doors_are_opened_last_and_not_while_the_partner_is_at_work(toys: WorldG
     planner = planner_of(graph, Goal(what="on", things=("ball",), where=(table,)))
     view = view_of(graph, middle)
     planner.memory.passed.update(graph.rooms)
-    move = planner.next_move(view, planner.standing(view))
+    move = planner.next_move(view, planner.status(view))
     assert move is not None
     assert not move.opens, "what was passed may have been seen from the wrong side"
     planner.memory.looked.update(graph.rooms)
-    move = planner.next_move(view, planner.standing(view))
+    move = planner.next_move(view, planner.status(view))
     assert move is not None
     assert move.opens
     busy = view_of(graph, middle, partner_acts=(SeenAct(90, HUMAN, as_call("Open[something]")),))
-    assert planner.next_move(busy, planner.standing(busy)) is None
+    assert planner.next_move(busy, planner.status(busy)) is None
     planner.memory.opened.update(graph.rooms)
-    again = planner.next_move(view, planner.standing(view))
+    again = planner.next_move(view, planner.status(view))
     assert again is not None
     assert not again.opens, "another round"
 
@@ -357,7 +357,7 @@ def test_who_is_in_a_doorway_goes_first_and_nobody_waits_there(toys: WorldGraph)
 
 
 def test_the_floor_of_a_room_is_no_furniture(toys: WorldGraph) -> None:
-    standing = Standing((), Memory(), toys)
+    status = GoalStatus((), Memory(), toys)
     room = toys.scene.rooms[0].room_id
-    assert standing.is_floor(floor_key(room))
-    assert not any(standing.is_floor(f) for f in toys.furniture_of(room)[1:])
+    assert status.is_floor(floor_key(room))
+    assert not any(status.is_floor(f) for f in toys.furniture_of(room)[1:])

@@ -9,7 +9,7 @@ import pytest
 
 from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.policy import Helper
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policy import Decision, Do, PastCall, Pause, PolicyView, SayLine
 from server.skills import SUCCESS, Call
 from tests.server.robots.calls import as_call
@@ -43,7 +43,7 @@ async def test_the_partner_is_asked_and_its_answer_is_heeded(unseen: PolicyView)
     assert 'Answer: "In the bedroom, on the bed I think"' in asked
 
 
-WAITS = Running(goes_on=False)
+WAITS = RunSettings(goes_on=False)
 
 
 async def test_without_going_on_nothing_is_done_before_the_answer(unseen: PolicyView) -> None:
@@ -102,7 +102,7 @@ async def test_what_will_be_asked_is_asked_while_a_call_runs(unseen: PolicyView)
     # Nothing is decided early, for all kinds of things may come to light.
     assert await copy.decide(running(unseen, call)) == Pause(1)
     assert purposes(model) == ["planner", "question"]
-    assert policy.runner.progress.told() == copy.runner.progress.told()
+    assert policy.runner.progress.report() == copy.runner.progress.report()
     assert await copy.decide(done(unseen, call)) == SayLine("Where can I find the cup?")
     assert purposes(model) == ["planner", "question"]
     assert [c.purpose for c in copy.take_calls()] == ["question"]

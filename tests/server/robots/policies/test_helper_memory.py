@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from server.robots.policies.helper.example_ranking import (
-    InOrder,
-    RanksByEmbedding,
-    RanksByWords,
+    EmbeddingRanking,
+    PositionRanking,
+    WordRanking,
     nearest,
     nearest_domain,
 )
@@ -38,14 +38,12 @@ def seen() -> PolicyView:
 
 async def test_what_is_most_like_it_is_reas_call() -> None:
     plans = memories_of().plans()
-    found = await nearest(
-        RanksByWords(), "Tidy up: the pan and the book are out of place", plans, 3
-    )
+    found = await nearest(WordRanking(), "Tidy up: the pan and the book are out of place", plans, 3)
     assert found.examples[0].domain == "tidy"
     assert list(found.distances) == sorted(found.distances)
-    found = await nearest(InOrder(), "anything", plans, 2)
+    found = await nearest(PositionRanking(), "anything", plans, 2)
     assert found.examples == tuple(plans[:2])
-    assert (await nearest(RanksByWords(), "anything", plans, 0)).examples == ()
+    assert (await nearest(WordRanking(), "anything", plans, 0)).examples == ()
 
 
 async def test_embeddings_are_compared_by_distance_and_asked_for_once() -> None:
@@ -55,7 +53,7 @@ async def test_embeddings_are_compared_by_distance_and_asked_for_once() -> None:
         asked.append(texts)
         return [[float("wash" in t.lower()), float(len(t) % 7) / 100] for t in texts]
 
-    ranks = RanksByEmbedding(embed)
+    ranks = EmbeddingRanking(embed)
     plans = memories_of().plans("task")
     found = await nearest(ranks, "wash it", plans, 1)
     distances = await ranks.distances("wash it", [r.key for r in plans])
@@ -120,7 +118,7 @@ INPUTS = {
 @pytest.mark.parametrize("domain", DOMAINS)
 async def test_prompt_retrieval_takes_the_template_of_the_kind_of_input(domain: str) -> None:
     roles = {d: TEMPLATES[d].role for d in DOMAINS}
-    ranks, memories = RanksByWords(), memories_of()
+    ranks, memories = WordRanking(), memories_of()
     chosen = [await nearest_domain(ranks, text, memories, roles) for text in INPUTS[domain]]
     assert sum(c == domain for c in chosen) >= 9, chosen
 
@@ -164,7 +162,7 @@ async def test_memory_grows_only_where_it_may(seen: PolicyView, tmp_path: Path) 
         'table = Thing("table", near="kitchen")',
     ]
     assert grown.digest != memories_of().digest
-    found = await nearest(RanksByWords(), TASK, grown.plans(), 1)
+    found = await nearest(WordRanking(), TASK, grown.plans(), 1)
     assert found.examples == (record,)
     # The same is not learned twice.
     assert grow(str(path), record.key, record.program, record.domain) == record

@@ -7,7 +7,7 @@ import pytest
 from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policy import Decision, Do, Pause, SayLine, SeenAct
 from tests.server.robots.calls import as_call
 from tests.server.robots.policies.helper_home import PLAIN, Home, on
@@ -29,16 +29,16 @@ def test_what_the_body_cannot_do_is_asked_for() -> None:
 
 
 def test_who_does_not_do_it_is_not_waited_for_for_ever() -> None:
-    home = Home("cup.wash()\ncup.bring_onto(table)", settings=Running(partner_wait_s=3.0))
+    home = Home("cup.wash()\ncup.bring_onto(table)", settings=RunSettings(partner_wait_s=3.0))
     assert isinstance(home.next(), SayLine)
     assert all(isinstance(home.next(), Pause) for _ in range(3))
     assert home.tick == 90
     assert home.calls()[-1] == "Place[cup_0, on, table_3, none, none]"
-    assert "given up: the partner took too long" in home.runner.progress.told()
+    assert "given up: the partner took too long" in home.runner.progress.report()
 
 
 def test_requests_have_a_budget() -> None:
-    home = Home("cup.wash()\nbowl.fill()", settings=Running(requests=1, partner_wait_s=1.0))
+    home = Home("cup.wash()\nbowl.fill()", settings=RunSettings(requests=1, partner_wait_s=1.0))
     assert isinstance(home.next(), SayLine)
     assert not any(isinstance(home.next(), SayLine) for _ in range(5))
 
@@ -79,7 +79,7 @@ def test_what_has_to_wait_waits() -> None:
 @pytest.mark.parametrize(("rechecks", "again"), [(1, True), (0, False)])
 def test_what_was_undone_is_done_again(rechecks: int, again: bool) -> None:
     home = Home(CUP_TO_TABLE + "\nbowl.bring_onto(bed)", tools=(*PLAIN, "Rearrange"),
-                settings=Running(rechecks=rechecks))  # fmt: skip
+                settings=RunSettings(rechecks=rechecks))  # fmt: skip
     first: Decision = home.next()
     assert first == Do(as_call("Rearrange[cup_0, on, table_3, none, none]"))
     home.next()
@@ -98,7 +98,7 @@ def test_what_something_is_put_beside_is_brought_back_first() -> None:
     # A runner without rechecks leaves it so.
     home = Home(
         "cup.bring_onto(counter)\nbowl.bring_onto(counter, beside=cup)",
-        tools=(*PLAIN, "Rearrange"), settings=Running(rechecks=0),
+        tools=(*PLAIN, "Rearrange"), settings=RunSettings(rechecks=0),
     )  # fmt: skip
     home.next()
     home.graph.objects["cup_x"] = Known(on("bed_x"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.robots.policies.helper.language import Kept, parse
+from server.robots.policies.helper.language import RoutineStatement, parse
 from server.robots.policies.helper.memory import Memory, memories_of, teach
 from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.policy import Helper
@@ -28,7 +28,7 @@ TAUGHT = (
 def test_a_program_says_what_is_to_be_remembered() -> None:
     words = words_of(all_seen().graph, names=True)
     program = parse(TAUGHT, words, keeps=True)
-    assert program.kept == (Kept("my evening", 1),)
+    assert program.kept == (RoutineStatement("my evening", 1),)
     assert [str(x) for x in program.lines] == ["bowl.bring_onto(bed)", "cup.bring_onto(table)"]
     assert str(program.first(1)).endswith('bed = Thing("bed_4")\nbowl.bring_onto(bed)')
     refused = parse(TAUGHT, words).refused

@@ -10,7 +10,7 @@ from episodes.names import Names
 from episodes.worldgraph import Known, Place
 from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
-from server.robots.policies.helper.settings import Running
+from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
 from server.robots.policy import LET_GO, Do
 from tests.server.robots.calls import as_call
@@ -29,7 +29,7 @@ def test_a_line_becomes_calls() -> None:
         "Place[cup_0, on, table_3, none, none]",
     ]
     assert home.runner.progress.is_flawless()
-    assert home.runner.progress.told().endswith("cup.bring_onto(table)  # done")
+    assert home.runner.progress.report().endswith("cup.bring_onto(table)  # done")
 
 
 def test_or_one_call_where_the_body_has_it() -> None:
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_left_out() -> None:
 
 
 def test_without_checks_everything_is_tried() -> None:
-    home = Home("bowl.pick_up()\ncup.pick_up()", settings=Running(checks=False))
+    home = Home("bowl.pick_up()\ncup.pick_up()", settings=RunSettings(checks=False))
     assert home.calls() == [
         "Navigate[bowl_1]",
         "Pick[bowl_1]",
@@ -156,7 +156,7 @@ def test_a_thing_is_looked_for_in_order() -> None:
     assert (asked.about, asked.declared.word) == ("where", "cup")
     assert isinstance(home.next(), Locate)
     runner = home.runner
-    runner.searching.suggest(home.view(), runner.searching.of(asked.declared), ["bed_x"])
+    runner.searches.suggest(home.view(), runner.searches.of(asked.declared), ["bed_x"])
     home.fails["Open[bed_4]"] = home.fails["Close[bed_4]"] = "as it is already"
     calls = home.calls()
     assert calls[:3] == ["Navigate[bed_4]", "Open[bed_4]", "Close[bed_4]"]
@@ -165,7 +165,7 @@ def test_a_thing_is_looked_for_in_order() -> None:
     assert calls.count("Open[counter_2]") == 8
     assert calls.count("Explore[bedroom_1]") == 1
     assert "Explore[kitchen_1]" not in calls
-    assert runner.progress.told().endswith("given up: its whereabouts are not known")
+    assert runner.progress.report().endswith("given up: its whereabouts are not known")
 
 
 def test_it_is_taken_as_soon_as_it_is_seen() -> None:
@@ -195,8 +195,8 @@ def test_a_search_stops_once_the_thing_is_seen() -> None:
     assert home.runner.lets_go(home.view(), is_answered=False)
     assert home.calls()[:2] == ["Navigate[cup_3]", "Pick[cup_3]"]
     # The room has not been looked through, and nothing has failed.
-    assert home.runner.searching.explored == set()
-    assert home.runner.mending.failures == 0
+    assert home.runner.searches.explored == set()
+    assert home.runner.line_repair.failures == 0
 
 
 def test_what_the_partner_takes_is_not_fetched_any_more() -> None:
@@ -209,9 +209,9 @@ def test_what_the_partner_takes_is_not_fetched_any_more() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "program"),
-    [(Running(lets_go=False), "cup.pick_up()"), (Running(), 'c = All("cup")\nc.pick_up()')],
+    [(RunSettings(lets_go=False), "cup.pick_up()"), (RunSettings(), 'c = All("cup")\nc.pick_up()')],
 )
-def test_otherwise_a_search_goes_to_its_end(settings: Running, program: str) -> None:
+def test_otherwise_a_search_goes_to_its_end(settings: RunSettings, program: str) -> None:
     home = Home(program, found=False, settings=settings)
     home.until(Locate)
     assert isinstance(home.next(), Do)
@@ -244,7 +244,7 @@ def failing(**settings: Any) -> Home:
     home = Home(
         'cup = Thing("cup")\ncup.bring_onto(table)\nbowl.bring_onto(bed)',
         tools=(*PLAIN, "Rearrange"),
-        settings=Running(**settings),
+        settings=RunSettings(**settings),
     )
     for cup in (0, 7):
         home.fails[f"Rearrange[cup_{cup}, on, table_3, none, none]"] = "There is no room."
@@ -266,8 +266,8 @@ def test_a_failure_is_repaired_once_then_tried_otherwise_then_left() -> None:
         "Rearrange[bowl_1, on, bed_4, none, none]",
     ]
     assert [s.status for s in home.runner.progress.subgoals] == ["left", "done"]
-    assert home.runner.mending.failures == 3
-    assert "given up: There is no room." in home.runner.progress.told()
+    assert home.runner.line_repair.failures == 3
+    assert "given up: There is no room." in home.runner.progress.report()
 
 
 def test_a_repair_that_works_is_the_end_of_it() -> None:
@@ -287,7 +287,7 @@ def test_a_repair_that_works_is_the_end_of_it() -> None:
 
 def test_another_instance_is_tried() -> None:
     home = Home("cup.bring_onto(table)", tools=(*PLAIN, "Rearrange"),
-                settings=Running(repairs=False))  # fmt: skip
+                settings=RunSettings(repairs=False))  # fmt: skip
     home.fails["Rearrange[cup_0, on, table_3, none, none]"] = "There is no room."
     names = {**home.graph.names.graph, "floor|table": "table_9"}
     home.graph.names = Names(names, names)
@@ -305,7 +305,7 @@ def test_nothing_to_repair_goes_on_with_the_next_line() -> None:
         repair.subgoal, parse("do_nothing()", words_of(home.graph, names=True))
     )
     assert home.calls() == ["Rearrange[bowl_1, on, bed_4, none, none]"]
-    assert "given up: no repair was needed" in home.runner.progress.told()
+    assert "given up: no repair was needed" in home.runner.progress.report()
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_nothing_to_repair_goes_on_with_the_next_line() -> None:
 def test_repairs_can_be_switched_off(settings: dict[str, Any], failures: int) -> None:
     home = failing(**settings)
     assert home.calls()[-1] == "Rearrange[bowl_1, on, bed_4, none, none]"
-    assert home.runner.mending.failures == failures
+    assert home.runner.line_repair.failures == failures
 
 
 @pytest.mark.parametrize("budget", [{"most_failures": 1}, {"most_left": 1}])

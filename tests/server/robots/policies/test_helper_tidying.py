@@ -76,7 +76,7 @@ async def test_so_many_rooms_are_looked_through_before_as_is_wanted(seen: Policy
     assert await policy.decide(seen) == Do(as_call("Explore[kitchen_1]"))
     assert not model.requests
     assert isinstance(await policy.decide(after(seen, "Explore[kitchen_1]")), Do)
-    assert policy.runner.searching.explored == {"kitchen_0"}
+    assert policy.runner.searches.explored == {"kitchen_0"}
 
 
 async def test_a_template_can_be_said(seen: PolicyView) -> None:

@@ -7,13 +7,20 @@ from typing import Any
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
 from server.robots.models import UnavailableError
 from server.robots.policies.llamar.board import Board
-from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
+from tests.server.robots.policies.llamar_modules import (
+    Replies,
+    act,
+    completed,
+    plan,
+    play,
+    rooms,
+)
 from tests.server.sessions.first_house_sessions import HUMAN, core_of, task
 
 
 def test_modules_are_asked_in_the_papers_order_and_stop_at_the_cap(loop: Any) -> None:
     room = rooms()[0]
-    model = Says(planner=[plan("find cup")], actor=[act(f"Navigate[{room}]")],
+    model = Replies(planner=[plan("find cup")], actor=[act(f"Navigate[{room}]")],
                  corrector=[{}], verifier=[completed()])  # fmt: skip
     player, _ = play(loop, "llamar:paper,most_decisions=3", model)
     between = ["corrector", "verifier"]
@@ -25,7 +32,7 @@ def test_modules_are_asked_in_the_papers_order_and_stop_at_the_cap(loop: Any) ->
 
 
 def test_what_is_not_needed_is_not_asked(loop: Any) -> None:
-    model = Says(planner=[plan("find cup")], actor=[act("Pick[plate_9]"), act("Done[]")])
+    model = Replies(planner=[plan("find cup")], actor=[act("Pick[plate_9]"), act("Done[]")])
     play(loop, "llamar:bad_answer=result,confirms_done=false", model)
     # It failed: nothing to verify.
     assert model.roles == ["planner", "actor", "corrector", "planner", "actor"]
@@ -33,21 +40,21 @@ def test_what_is_not_needed_is_not_asked(loop: Any) -> None:
 
 def test_the_memory_is_what_the_actor_last_wrote(loop: Any) -> None:
     near, far = rooms()[:2]
-    model = Says(planner=[plan("find cup")], verifier=[completed()], actor=[
+    model = Replies(planner=[plan("find cup")], verifier=[completed()], actor=[
         act(f"Navigate[{near}]", "the first note"), act(f"Navigate[{far}]", "another"),
         act("Done[]"),
     ])  # fmt: skip
     play(loop, "llamar:confirms_done=false", model)
     told = [text.rpartition("Memory: ")[2] for text in model.asked("actor")]
     assert told == ["empty, nothing has been done yet", "the first note", "another"]
-    silent = Says(planner=[plan("find cup")], actor=[act("Done[]", "a note")])
+    silent = Replies(planner=[plan("find cup")], actor=[act("Done[]", "a note")])
     play(loop, "llamar:memory=false,confirms_done=false", silent)
     assert all("Memory" not in text for text in silent.asked("actor"))
 
 
 def test_a_correction_is_told_once(loop: Any) -> None:
     room = rooms()[0]
-    model = Says(
+    model = Replies(
         planner=[plan("find cup")],
         actor=[act("Pick[cup_99]"), act(f"Navigate[{room}]"), act("Done[]")],
         corrector=[{"robot cause": "It has not been seen.", "robot correction": "Explore[]"}],
@@ -64,7 +71,7 @@ def test_a_correction_is_told_once(loop: Any) -> None:
 
 
 def test_an_empty_list_ends_it(loop: Any) -> None:
-    model = Says(planner=[plan("find cup"), plan()], actor=[act(f"Navigate[{rooms()[0]}]")],
+    model = Replies(planner=[plan("find cup"), plan()], actor=[act(f"Navigate[{rooms()[0]}]")],
                  verifier=[completed("Find CUP."), completed()])  # fmt: skip
     player, _ = play(loop, "llamar", model)
     assert player.finished
@@ -74,7 +81,7 @@ def test_an_empty_list_ends_it(loop: Any) -> None:
 
 def test_done_with_open_subtasks_is_asked_for_once_more(loop: Any) -> None:
     for text, times in (("llamar", 2), ("llamar:confirms_done=false", 1)):
-        model = Says(planner=[plan("find cup")], actor=[act("Done[]")], verifier=[completed()])
+        model = Replies(planner=[plan("find cup")], actor=[act("Done[]")], verifier=[completed()])
         player, _ = play(loop, text, model)
         assert player.finished
         assert model.roles.count("actor") == times
@@ -82,7 +89,7 @@ def test_done_with_open_subtasks_is_asked_for_once_more(loop: Any) -> None:
 
 
 def test_a_call_that_fails_leaves_everything_as_it_was(loop: Any) -> None:
-    model = Says(
+    model = Replies(
         planner=[plan("find cup")],
         actor=[act(f"Navigate[{rooms()[0]}]"), UnavailableError("gone"), act("Done[]")],
         verifier=[completed("find cup")],
@@ -95,7 +102,7 @@ def test_a_call_that_fails_leaves_everything_as_it_was(loop: Any) -> None:
 
 
 def test_an_answer_that_is_no_call_is_asked_for_again(loop: Any) -> None:
-    model = Says(planner=["no idea", plan("find cup")], actor=[act("Juggle[x]"), act("Done[]")])
+    model = Replies(planner=["no idea", plan("find cup")], actor=[act("Juggle[x]"), act("Done[]")])
     player, _ = play(loop, "llamar:confirms_done=false", model)
     assert model.roles == ["planner", "planner", "actor", "actor"]
     assert [c.parsed for c in player.take_calls()] == [
@@ -105,7 +112,7 @@ def test_an_answer_that_is_no_call_is_asked_for_again(loop: Any) -> None:
 
 
 def test_in_the_paper_it_is_a_failed_action(loop: Any) -> None:
-    model = Says(planner=["no idea"], actor=[act("Juggle[x]"), "what?", act("Done[]")],
+    model = Replies(planner=["no idea"], actor=[act("Juggle[x]"), "what?", act("Done[]")],
                  corrector=[{}], verifier=[completed()])  # fmt: skip
     player, _ = play(loop, "llamar:paper", model)
     responses = [skill.response for skill in player.take_skills()]
@@ -117,7 +124,7 @@ def test_the_papers_own_keys_are_read(loop: Any) -> None:
     room = rooms()[0]
     answer = {"failure reason": "None", "memory": "a note", "reason": "so", "subtask": "find cup",
               "Robot's action": f"Navigate[{room}]"}  # fmt: skip
-    model = Says(
+    model = Replies(
         planner=[plan("find cup")], actor=[answer, act("Done[]")],
         verifier=[{"reason": "so", "completed subtasks": ["find cup", "fly"]}],
     )  # fmt: skip
@@ -130,14 +137,14 @@ def test_the_papers_own_keys_are_read(loop: Any) -> None:
 
 def test_a_call_that_keeps_failing_is_not_made_again(loop: Any) -> None:
     table = next(n for n in core_of(task(2)).names.graph.values() if n.startswith("table_"))
-    model = Says(planner=[plan("open it")], actor=[act(f"Open[{table}]")], corrector=[{}])
+    model = Replies(planner=[plan("open it")], actor=[act(f"Open[{table}]")], corrector=[{}])
     player, _ = play(loop, "llamar:most_decisions=5,blocks_repeats=2", model)
     assert len(player.take_skills()) == 2
     assert "has failed 2 times and was not tried again" in model.asked("actor")[-1]
 
 
 def test_what_is_said_is_told_and_ends_its_waiting(loop: Any) -> None:
-    model = Says(planner=[plan("find cup")], actor=[act("Wait[]"), act("Done[]")],
+    model = Replies(planner=[plan("find cup")], actor=[act("Wait[]"), act("Done[]")],
                  verifier=[completed()])  # fmt: skip
     human = ScriptedPlayer(HUMAN, [Rest(60), Speak('stop. Memory: "x"'), Rest(900), Done()])
     player, _ = play(loop, "llamar:confirms_done=false", model, human)
@@ -147,7 +154,7 @@ def test_what_is_said_is_told_and_ends_its_waiting(loop: Any) -> None:
 
 
 def test_modules_can_have_models_of_their_own(loop: Any) -> None:
-    model = Says(planner=[plan("find cup")], actor=[act("Done[]")])
+    model = Replies(planner=[plan("find cup")], actor=[act("Done[]")])
     play(loop, "llamar:generation.model=big,models.actor=small,confirms_done=false", model)
     assert [(r.purpose, r.model) for r in model.requests] == [
         ("planner", "big"),

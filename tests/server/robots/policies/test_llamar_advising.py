@@ -9,23 +9,30 @@ import pytest
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.llamar.proposals import proposal
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
+from tests.server.robots.policies.llamar_modules import (
+    Replies,
+    act,
+    completed,
+    plan,
+    play,
+    rooms,
+)
 from tests.server.sessions.first_house_sessions import ROBOT, core_of, task
 
 SUGGESTS = "llamar:suggests,confirms_done=false,prefetch=false"
 
 
-def advises(*suggested: str) -> Says:
+def advises(*suggested: str) -> Replies:
     """Return a model that walks to a room with each suggestion, then is done."""
     near, far = rooms()[:2]
     acts = [
         {**act(f"Navigate[{(near, far)[n % 2]}]"), "person suggestion": call}
         for n, call in enumerate(suggested)
     ]
-    return Says(planner=[plan("find cup")], actor=[*acts, act("Done[]")], verifier=[completed()])
+    return Replies(planner=[plan("find cup")], actor=[*acts, act("Done[]")], verifier=[completed()])
 
 
-def said(loop: Any, text: str, model: Says) -> list[str]:
+def said(loop: Any, text: str, model: Replies) -> list[str]:
     core = core_of(task(2))
     player, _ = play(loop, text, model, core=core)
     assert len(player.take_skills()) == model.roles.count("actor") - 1
@@ -63,7 +70,7 @@ def test_its_answer_has_a_place_for_that_only_where_it_may(loop: Any) -> None:
     assert "Clean[" not in system
 
 
-def _first(model: Says) -> tuple[list[str], str]:
+def _first(model: Replies) -> tuple[list[str], str]:
     """Return the messages of the first call of the Actor, and its grammar."""
     request = next(r for r in model.requests if r.purpose == "actor")
     assert not isinstance(request.prompt, str)

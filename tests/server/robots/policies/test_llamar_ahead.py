@@ -16,16 +16,23 @@ from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.calls import as_call
 from tests.server.robots.passive import passive
-from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
+from tests.server.robots.policies.llamar_modules import (
+    Replies,
+    act,
+    completed,
+    plan,
+    play,
+    rooms,
+)
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 OURS = "llamar:confirms_done=false"
 
 
-def walks(*names: str) -> Says:
+def walks(*names: str) -> Replies:
     """Return a model that goes to these rooms, noting each, and is done."""
     acts = [act(f"Navigate[{name}]", f"on the way to {name}") for name in names]
-    return Says(planner=[plan("find cup")], actor=[*acts, act("Done[]")], verifier=[completed()])
+    return Replies(planner=[plan("find cup")], actor=[*acts, act("Done[]")], verifier=[completed()])
 
 
 def test_the_modules_for_the_next_decision_are_asked_while_it_walks(loop: Any) -> None:
@@ -47,7 +54,7 @@ def test_the_modules_for_the_next_decision_are_asked_while_it_walks(loop: Any) -
 
 def test_what_is_said_meanwhile_drops_the_answers_and_what_they_changed(loop: Any) -> None:
     near, far = rooms()[:2]
-    model = Says(
+    model = Replies(
         planner=[plan("find cup"), plan("find bowl"), plan("find plate")],
         actor=[
             act(f"Navigate[{far}]", "first"),
@@ -72,7 +79,7 @@ def test_what_the_partner_took_meanwhile_drops_them_too(loop: Any) -> None:
     core = core_of(task(2))
     thing = in_the_open(core)
     name, far = core.names.graph[thing], rooms()[-1]
-    model = Says(
+    model = Replies(
         planner=[plan(f"take {name}")],
         actor=[act(f"Navigate[{far}]", "first"), act(f"Pick[{name}]", "dropped"), act("Done[]")],
         verifier=[completed()],
@@ -90,7 +97,7 @@ def test_what_the_partner_took_meanwhile_drops_them_too(loop: Any) -> None:
 
 
 def test_after_a_search_it_is_asked_early_as_if_that_found_nothing(loop: Any) -> None:
-    model = Says(
+    model = Replies(
         planner=[plan("find it")], verifier=[completed()], corrector=[{}],
         actor=[*[act("Explore[]", f"note {n}") for n in range(9)], act("Done[]")],
     )  # fmt: skip
@@ -109,7 +116,7 @@ def test_after_a_search_it_is_asked_early_as_if_that_found_nothing(loop: Any) ->
 
 def test_nothing_is_asked_early_after_what_else_is_made_to_find_something(loop: Any) -> None:
     for text, call in (("exploration=headings", "Explore[]"), ("hears=false", "Wait[]")):
-        model = Says(planner=[plan("find cup")], actor=[act(call), act("Done[]")],
+        model = Replies(planner=[plan("find cup")], actor=[act(call), act("Done[]")],
                      verifier=[completed()], corrector=[{}])  # fmt: skip
         player, _ = play(loop, f"{OURS},{text}", model)
         assert player.take_skills()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.robots.policies.llamar.board import Board, Fared
+from server.robots.policies.llamar.board import Board, TrackRecord
 from tests.server.robots.calls import as_call
 
 
@@ -28,8 +28,8 @@ def test_what_was_completed_is_opened_again_only_where_that_may_be(reopens: bool
 
 def test_failures_are_counted_until_the_next_success() -> None:
     lengths = []
-    fared, picks = Fared(), as_call("Pick[cup_0]")
+    record, picks = TrackRecord(), as_call("Pick[cup_0]")
     for succeeded in (False, False, True):
-        fared = fared.trying(picks, "").after("so", succeeded=succeeded)
-        lengths.append((len(fared.failures), fared.failed_in_a_row(picks)))
+        record = record.trying(picks, "").after("so", succeeded=succeeded)
+        lengths.append((len(record.failures), record.failed_in_a_row(picks)))
     assert lengths == [(1, 1), (2, 2), (0, 0)]

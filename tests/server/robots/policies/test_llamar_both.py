@@ -6,14 +6,20 @@ from typing import Any
 
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.llamar_modules import Says, both_of, completed, plan, rooms
+from tests.server.robots.policies.llamar_modules import (
+    Replies,
+    both_of,
+    completed,
+    plan,
+    rooms,
+)
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def test_both_act_at_once_and_the_first_to_end_waits(loop: Any) -> None:
     near, far = rooms()[0], rooms()[3]
     both = {"robot action": f"Navigate[{near}]", "person action": f"Explore[{far}]"}
-    model = Says(planner=[plan("find cup")], corrector=[{}], verifier=[completed()], actor=[
+    model = Replies(planner=[plan("find cup")], corrector=[{}], verifier=[completed()], actor=[
         both, {"robot action": "Done[]", "person action": "Done[]"},
     ])  # fmt: skip
     robot, human = both_of(loop, model, "llamar:paper-centralised,exploration=chosen")
@@ -32,7 +38,7 @@ def test_both_act_at_once_and_the_first_to_end_waits(loop: Any) -> None:
 
 def test_only_one_of_both_explores(loop: Any) -> None:
     both = {"robot action": "Explore[]", "person action": "Explore[]"}
-    model = Says(planner=[plan("find cup")], corrector=[{}], verifier=[completed()], actor=[
+    model = Replies(planner=[plan("find cup")], corrector=[{}], verifier=[completed()], actor=[
         both, {"robot action": "Done[]", "person action": "Done[]"},
     ])  # fmt: skip
     players = both_of(loop, model, "llamar:paper-centralised")

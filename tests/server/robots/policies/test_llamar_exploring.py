@@ -19,7 +19,7 @@ from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.llamar.exploration import (
     HEADINGS,
-    ByEmbedding,
+    EmbeddingSimilarity,
     around,
     by_heading,
     by_room,
@@ -30,7 +30,7 @@ from server.robots.policies.llamar.policy import Team
 from server.robots.policy import PolicyView
 from server.robots.registry.registry import configured
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.llamar_modules import Says, act, completed, plan
+from tests.server.robots.policies.llamar_modules import Replies, act, completed, plan
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
@@ -108,7 +108,7 @@ async def test_embeddings_are_summed_as_cosines() -> None:
         known = {"a": [2.0, 0.0], "b": [0.0, 1.0], "east": [3.0, 3.0], "north": [0.0, 0.0]}
         return [known[text] for text in texts]
 
-    scores = await ByEmbedding(embed)(["a", "b"], ["north", "east", "a"])
+    scores = await EmbeddingSimilarity(embed)(["a", "b"], ["north", "east", "a"])
     assert scores == pytest.approx([0.0, 2**0.5, 1.0])
 
 
@@ -136,7 +136,7 @@ def test_where_similarities_cannot_be_had_the_exploration_goes_on_later(loop: An
             raise UnavailableError("gone")
         return [0.0] * len(texts)
 
-    model = Says(planner=[plan("find cup")], actor=[act("Explore[]"), act("Done[]")],
+    model = Replies(planner=[plan("find cup")], actor=[act("Explore[]"), act("Done[]")],
                  verifier=[completed()])  # fmt: skip
     settings = configured("llamar:exploration=headings,confirms_done=false").setup.settings
     policy = Team(settings, score).seat(ROBOT, model)

@@ -16,7 +16,7 @@ from server.robots.grammar.json_objects import Member, answer_of, called, free, 
 from server.robots.grammar.rules import Text
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.policies.llamar.answers import STOP, read
-from server.robots.policies.llamar.board import Board, Fared, Order
+from server.robots.policies.llamar.board import Board, Order, TrackRecord
 from server.robots.policies.llamar.modules import Modules
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.situation import Situation
@@ -60,11 +60,11 @@ class Keeps(Modules):
 def situation(*seats: str, failed: bool = True) -> Situation:
     views = tuple(view(seat, first=False) for seat in seats)
     picks = as_call("Pick[cup_0]")
-    fared = {
-        seat: Fared(tried=picks, result="no", succeeded=not failed, failures=(picks,))
+    record = {
+        seat: TrackRecord(tried=picks, result="no", succeeded=not failed, failures=(picks,))
         for seat in seats
     }
-    return Situation(views, Board(OPEN, ("find cup_0",), "cup_0 at bed_4."), fared)
+    return Situation(views, Board(OPEN, ("find cup_0",), "cup_0 at bed_4."), record)
 
 
 def asked(now: Situation, seed: int, **options: Any) -> tuple[list[tuple[str, str]], list[Any]]:

@@ -11,7 +11,14 @@ from episodes.worldgraph import Known, Place, WorldGraph
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Take
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.llamar_modules import Says, act, completed, plan, play, rooms
+from tests.server.robots.policies.llamar_modules import (
+    Replies,
+    act,
+    completed,
+    plan,
+    play,
+    rooms,
+)
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.first_house_sessions import HUMAN, core_of, in_the_open, task
 
@@ -23,7 +30,7 @@ def test_what_the_partner_has_taken_is_not_fetched(loop: Any) -> None:
     thing = in_the_open(core)
     name = core.names.graph[thing]
     for text, stopped in ((OURS, True), (f"{OURS},lets_go=false", False)):
-        model = Says(planner=[plan(f"take {name}")], corrector=[{}], verifier=[completed()],
+        model = Replies(planner=[plan(f"take {name}")], corrector=[{}], verifier=[completed()],
                      actor=[act(f"Navigate[{rooms()[-1]}]"), act(f"Rearrange[{name}, on, "
                      f"{core.names.graph[core.simulator.scene.furniture[0].handle]}, none, none]"),
                      act("Done[]")])  # fmt: skip
@@ -42,7 +49,7 @@ def test_a_search_ends_when_what_it_is_for_has_come_to_light(loop: Any) -> None:
     room = core.names.graph[graph.room_at(core.world.pose(thing).position)]
     walks = {}
     for text in (OURS, f"{OURS},lets_go=false"):
-        model = Says(planner=[plan(f"put {name} on table_1, in {room}")], verifier=[completed()],
+        model = Replies(planner=[plan(f"put {name} on table_1, in {room}")], verifier=[completed()],
                      actor=[act("Explore[]"), act("Done[]")])  # fmt: skip
         player, _ = play(loop, text, model)
         (walks[text],) = player.take_skills()

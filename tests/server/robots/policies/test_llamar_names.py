@@ -9,13 +9,13 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.llamar_modules import Says, act, plan, play, rooms
+from tests.server.robots.policies.llamar_modules import Replies, act, plan, play, rooms
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
 def test_the_papers_actor_alone_is_told_all_that_it_did(loop: Any) -> None:
     room = rooms()[0]
-    model = Says(actor=[act(f"Navigate[{room}]"), act("Pick[cup_99]"), act("Done[]")])
+    model = Replies(actor=[act(f"Navigate[{room}]"), act("Pick[cup_99]"), act("Done[]")])
     player, _ = play(loop, "llamar:paper-actor", model)
     assert set(model.roles) == {"actor"}
     first, _, third = model.asked("actor")
@@ -34,7 +34,7 @@ def test_the_papers_actor_alone_is_told_all_that_it_did(loop: Any) -> None:
 def test_repetitions_ask_with_seeds_of_their_own(loop: Any) -> None:
     seeds = []
     for seed in (0, 3):
-        model = Says(planner=[plan()], actor=[act("Done[]")])
+        model = Replies(planner=[plan()], actor=[act("Done[]")])
         player = make_player(
             "llamar", ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model, seed=seed)
         )

@@ -20,11 +20,11 @@ from server.robots.policies.finetuned.policy import previous
 from server.robots.policies.finetuned.prompts import Line
 from server.robots.policies.react.centralised import CentralPlanner
 from server.robots.policies.shared.retrieval import (
-    ByEmbedding,
-    ByWords,
+    EmbeddingSimilarity,
     Library,
     NoLibraryError,
     SolvedTrace,
+    WordSimilarity,
 )
 from server.robots.policy import PastCall, SeenAct
 from server.robots.policy_spec import PlayerOptions
@@ -201,7 +201,7 @@ TASKS = (
 )
 async def test_the_most_similar_task_is_found_by_its_words(instruction: str, number: int) -> None:
     known = library(*TASKS)
-    example = await ByWords(known).most_similar(instruction)
+    example = await WordSimilarity(known).most_similar(instruction)
     assert example.name == f"epi_{number}"
     assert example.library == known.digest
     assert example.text.startswith(f"Task: {TASKS[number]}\n")
@@ -209,7 +209,7 @@ async def test_the_most_similar_task_is_found_by_its_words(instruction: str, num
 
 async def test_words_that_few_tasks_have_count_for_more() -> None:
     known = library("Put the cup on the table.", "Put the lamp on the table.", "Put the cup away.")
-    found = ByWords(known)
+    found = WordSimilarity(known)
     rare, common = "lamp", "table"
     assert found.score(rare, 1) > found.score(common, 1) > 0.0
     assert found.score(rare, 0) == 0.0
@@ -222,7 +222,7 @@ async def test_or_by_the_server_that_embeds() -> None:
         asked.append(texts)
         return [[float("wash" in t.lower()), float("book" in t.lower()), 0.1] for t in texts]
 
-    found = ByEmbedding(library(*TASKS), embed)
+    found = EmbeddingSimilarity(library(*TASKS), embed)
     assert (await found.most_similar("Wash everything")).name == "epi_1"
     assert (await found.most_similar("A book, please")).name == "epi_0"
     # The library is embedded once.
@@ -249,7 +249,7 @@ async def test_a_server_embeds_over_http() -> None:
     port = runner.addresses[0][1]
     try:
         async with ModelClient(ModelServer(f"http://127.0.0.1:{port}/v1", model="mpnet")) as client:
-            found = ByEmbedding(library(*TASKS), client.embed)
+            found = EmbeddingSimilarity(library(*TASKS), client.embed)
             assert (await found.most_similar("Wash up")).name == "epi_1"
             with pytest.raises(GarbageError, match="expected 2 vectors"):
                 await client.embed(["found", "lost"])
