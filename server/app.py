@@ -118,7 +118,7 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
         for name, work in (
             ("sessions", state.sessions.keep()),
             ("archivist", state.archivist.keep()),
-            ("robots", state.robots.watch()),
+            ("robots", state.robots.model_watch.watch()),
         ):
             stack.push_async_callback(_end, asyncio.create_task(work, name=name))
         await state.lobby.start()

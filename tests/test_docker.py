@@ -1,5 +1,6 @@
 """The image and the compose file: as sound as can be seen without an engine, and what the image
-runs is run: its files as they are copied, its command, its health check."""
+runs is run: its files as they are copied, its command, its health check.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Lock files are for everybody: they name no host, no index and no path of the machine that made
-them, and every package in them is pinned by hash."""
+them, and every package in them is pinned by hash.
+"""
 
 from __future__ import annotations
 

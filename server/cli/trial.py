@@ -20,10 +20,10 @@ from server.research.trials.readiness import check_ready
 from server.research.trials.runs import Done, Place, play_all
 from server.research.trials.table import Line, table_of
 from server.research.trials.table_output import tables_of, to_csv, to_json
+from server.research.trials.trial_folder import begun_in, keep, refuse_another
 from server.robots.models.model_server import ModelServer
 from server.settings import SettingsError, load_settings
 
-SPEC = "trial.json"
 TELL_S = 60.0
 """Seconds between two messages about progress where no bar can be drawn."""
 
@@ -73,10 +73,9 @@ def trial(
     console = error_console()
     try:
         settings = load_settings()
-        begun = None if robot or partner else _begun(folder, settings.model_name)
+        begun = None if robot or partner else begun_in(folder, settings.model_name)
         wanted = begun or _with_tasks(
             settings.data_dir,
-            folder,
             Trial(
                 robots=tuple(robot or ("expert",)),
                 partners=tuple(partner or ("scripted",)),
@@ -90,10 +89,11 @@ def trial(
             ),
             count,
         )
+        refuse_another(folder, wanted)
         runs = runs_of(wanted)
         place = Place(settings.data_dir, folder, ModelServer.of(settings))
         check_ready(place, wanted, runs)
-        _keep(folder, wanted)
+        keep(folder, wanted)
         problems, failing = _play(place, wanted, runs, processes, console)
         played = [(r, place.recording(r)) for r in runs if place.recording(r).exists()]
         lines = table_of(played, _types(settings.data_dir, wanted) if by_type else None)
@@ -119,40 +119,15 @@ def trial(
         raise typer.Exit(1)
 
 
-def _begun(folder: Path, model: str) -> Trial | None:
-    """Return the trial that the folder holds. Raises TrialError if another model began it."""
-    file = folder / SPEC
-    if not file.exists():
-        return None
-    kept = msgspec.json.decode(file.read_bytes(), type=Trial)
-    if kept.model != model:
-        raise TrialError(
-            f"{folder} was begun with COHABIT_MODEL_NAME={kept.model or '(none)'}, now it is "
-            f"{model or '(none)'}: its table would mix two models"
-        )
-    return kept
-
-
-def _with_tasks(data_dir: Path, folder: Path, wanted: Trial, count: int) -> Trial:
+def _with_tasks(data_dir: Path, wanted: Trial, count: int) -> Trial:
     """Return a trial on the first ``count`` tasks of its set, or all.
 
-    Raises TrialError if it cannot be played, or if the folder holds another one.
+    Raises TrialError if it cannot be played.
     """
     known = [task.task_id for task in read_dataset(data_dir / wanted.dataset)]
     wanted = msgspec.structs.replace(wanted, tasks=tuple(known[:count] if count else known))
     check(wanted, known)
-    file = folder / SPEC
-    if file.exists() and msgspec.json.decode(file.read_bytes(), type=Trial) != wanted:
-        raise TrialError(
-            f"{folder} holds another trial: name another folder, or give no options to go on "
-            "with that one"
-        )
     return wanted
-
-
-def _keep(folder: Path, wanted: Trial) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
 
 
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:

@@ -6,36 +6,18 @@ model, and while a model server answers soon enough, the others.
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import hashlib
 
-import structlog
-
-from server.robots.models.client import ModelClient
-from server.robots.models.model_server import ModelServer
-from server.robots.models.request import Message, ModelError, ModelRequest, RefusedError
+from server.lobby.model_watch import ModelWatch
 from server.robots.policy_spec import RobotError
 from server.robots.registry.policy_names import AnySpec
 from server.robots.registry.registry import POLICIES, plays_both, spec_of
 from server.settings import Settings, SettingsError
 
-log = structlog.get_logger(__name__)
-
-WATCH_S = 10.0
-"""Seconds between two looks at the model server."""
-_ONE_WORD = ModelRequest(
-    purpose="watch",
-    prompt=(Message("user", "Are you there? Answer with one word."),),
-    max_tokens=1,
-    may_retry=False,
-)
-"""A request for one word: a server may list its models and yet answer nothing, or too late, so it
-is really asked."""
-
 
 class RobotPartners:
-    """Policies that the lobby offers; run `watch` in a task.
+    """Policies that the lobby offers; run its `model_watch` in a task.
 
     Raises SettingsError for a policy that there is not.
     """
@@ -47,10 +29,7 @@ class RobotPartners:
         named = dict.fromkeys(settings.robots.split())
         chosen = [_named("COHABIT_ROBOTS", name) for name in named]
         self.entries = chosen or _usual(self._default)
-        server = ModelServer.of(settings)
-        self._server = server and dataclasses.replace(server, deadline_s=settings.model_slow_s)
-        self._model_answers: bool | None = None
-        """Whether the model server answers; None: it has not been asked yet."""
+        self.model_watch = ModelWatch(settings)
 
     def offered(self) -> list[AnySpec]:
         """Return the policies to offer, in the order in which they are shown."""
@@ -87,36 +66,7 @@ class RobotPartners:
         return name in shown or (bool(name) and name == self.default())
 
     def _works(self, entry: AnySpec) -> bool:
-        return bool(self._model_answers) or not entry.needs_model
-
-    async def watch(self) -> None:
-        """Ask the model server now and then; runs until cancelled."""
-        while self._server is not None:
-            try:
-                await self.look()
-            except Exception:
-                # One look that goes wrong must not be the last.
-                log.exception("model_server.look_failed")
-            await asyncio.sleep(WATCH_S)
-
-    async def look(self) -> None:
-        """Ask the model server whether it would answer policies soon enough, as they would ask."""
-        if self._server is None:
-            return
-        reason = ""
-        try:
-            async with ModelClient(self._server) as client:
-                await _ask(client)
-        except ModelError as error:
-            reason = str(error)
-        answers = not reason
-        if answers == self._model_answers:
-            return
-        self._model_answers = answers
-        if answers:
-            log.info("model_server.answers")
-        else:
-            log.warning("model_server.silent", reason=reason)
+        return self.model_watch.answers or not entry.needs_model
 
 
 def public_name(name: str) -> str:
@@ -127,15 +77,6 @@ def public_name(name: str) -> str:
     if name in POLICIES:
         return name
     return f"robot-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-
-
-async def _ask(client: ModelClient) -> None:
-    """Ask for one word. Raises ModelError where no answer comes."""
-    try:
-        await client.complete(_ONE_WORD)
-    except RefusedError:
-        # A model without a chat template only continues texts.
-        await client.complete(dataclasses.replace(_ONE_WORD, prompt="Are you there?"))
 
 
 def _usual(default: AnySpec) -> list[AnySpec]:

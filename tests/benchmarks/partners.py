@@ -61,7 +61,8 @@ CALL_S, READ_PER_S, SAID_PER_S = 0.2, 4000.0, 50.0
 
 class Played(NamedTuple):
     """One episode. ``tokens`` and ``model_s`` are of all its calls; ``stood_s`` is how long the
-    robot stood still for them in all."""
+    robot stood still for them in all.
+    """
 
     robot: str
     person: str

@@ -68,7 +68,8 @@ MAX_TICKS = 20_000
 
 class Played(NamedTuple):
     """One episode. ``own_s`` is processor time; ``shared`` has a share for each prompt that
-    follows another of the same seat."""
+    follows another of the same seat.
+    """
 
     policy: str
     task_id: str

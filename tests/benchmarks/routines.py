@@ -27,9 +27,9 @@ from server.robots.models import Completes
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.policies.helper.example_ranking import WordRanking
-from server.robots.policies.helper.language import Program, parse, stem_of
 from server.robots.policies.helper.memory import Memories, memories_of, teach
 from server.robots.policies.helper.name_binding import words_of
+from server.robots.policies.helper.program_parser import Program, parse, stem_of
 from server.robots.policies.helper.queries import Queries
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import PolicyView

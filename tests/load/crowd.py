@@ -185,7 +185,8 @@ class Player:
 
 async def play(players: Sequence[Player]) -> None:
     """Have all of them send for ever, spread evenly over the time of a step. Players may come and
-    go in the list."""
+    go in the list.
+    """
     begun = time.monotonic()
     round_number = 0
     slices = 20

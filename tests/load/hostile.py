@@ -1,5 +1,6 @@
 """Messages that nobody means well with: random bytes, damaged messages, and valid ones that ask for
-what makes no sense."""
+what makes no sense.
+"""
 
 from __future__ import annotations
 

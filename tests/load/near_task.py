@@ -54,7 +54,8 @@ def near_task() -> tuple[Task, Reach]:
 @contextmanager
 def near_home(source: Path) -> Iterator[tuple[Path, Reach]]:
     """A data directory like ``source``, without models and recordings, that has the task; it is
-    removed afterwards."""
+    removed afterwards.
+    """
     with tempfile.TemporaryDirectory() as folder:
         data_dir = Path(folder) / "data"
         shutil.copytree(source, data_dir, ignore=shutil.ignore_patterns("*.glb", "recordings"))

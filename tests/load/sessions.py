@@ -92,7 +92,8 @@ class Server:
 
     async def ask(self, *, opened: int = 0, closed: int = 0) -> dict[str, Any]:
         """Close the oldest homes and open others, so many; what the host tells, and tokens by home
-        and seat."""
+        and seat.
+        """
         assert self._process.stdin is not None
         order = {"open": opened, "close": closed}
         self._process.stdin.write(json.dumps(order).encode() + b"\n")

@@ -23,7 +23,7 @@ import { Activity } from "./activity";
 import type { PlayContext } from "./context";
 import { PageStatus } from "./page_status";
 import { Panels } from "./panels";
-import { PartnerWatch } from "./partner_watch";
+import { PartnerStatus } from "./partner_status";
 import { Placement } from "./placement";
 import { PlayerBody } from "./player_body";
 import { EntitySelection } from "./selection";
@@ -41,7 +41,7 @@ export class Game implements PlayContext {
   readonly body: PlayerBody;
   readonly selection: EntitySelection;
   readonly placement: Placement;
-  readonly partnerWatch: PartnerWatch;
+  readonly partnerStatus: PartnerStatus;
   readonly sounds = new Sounds();
   readonly actions = new PlayerActions(this);
   readonly panels = new Panels(this, this.actions);
@@ -93,7 +93,7 @@ export class Game implements PlayContext {
     this.body = new PlayerBody(send, () => this.connection.smoothRttMs);
     this.selection = new EntitySelection(send, () => this.panels.showSelection());
     this.placement = new Placement(send);
-    this.partnerWatch = new PartnerWatch(this.hud, this.scenery);
+    this.partnerStatus = new PartnerStatus(this.hud, this.scenery);
     this.applySettings(this.settings);
   }
 
@@ -171,7 +171,7 @@ export class Game implements PlayContext {
     this.tracks.reset(world);
     if (!same) {
       this.endReason = "";
-      this.partnerWatch.reset();
+      this.partnerStatus.reset();
       this.body.stop();
     }
     this.body.reset(world, now);
@@ -198,7 +198,7 @@ export class Game implements PlayContext {
     switch (event.tag) {
       case "did":
         if (event.seat === world.me) this.selection.answered(event.intentId, null);
-        else this.partnerWatch.did(event, world, now);
+        else this.partnerStatus.did(event, world, now);
         this.sounds.verb(event.verb);
         return;
       case "no":

@@ -97,10 +97,10 @@ export class Loop {
       Math.min(0.1, since / 1000),
       now,
     );
-    game.partnerWatch.update(world, poses, eye, now);
+    game.partnerStatus.update(world, poses, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
-      game.hud.map.draw(game.partnerWatch.figures(world, own));
+      game.hud.map.draw(game.partnerStatus.figures(world, own));
     }
     if (follows) this.measure(since);
   }

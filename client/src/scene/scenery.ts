@@ -1,15 +1,17 @@
 // The scene that is drawn: the house, seen from somebody's eyes, and marks on it.
 import * as THREE from "three";
 
-import type { Point, Rectangle } from "../dom/pixels";
+import type { Point } from "../dom/pixels";
 import type { Vec3 } from "../world/units";
-import type { Agent, Changes, Seat, World } from "../world/world";
+import type { Agent, Changes, World } from "../world/world";
 import { Assets } from "./assets";
 import { FirstPersonHand } from "./first_person_hand";
 import { Ghost } from "./ghost";
 import type { GhostPose } from "./ghost";
 import { Highlight } from "./highlight";
 import { House } from "./house";
+import { drawPartnerView } from "./partner_view";
+import type { PartnerViewFrame } from "./partner_view";
 import { Picker } from "./picker";
 import type { PickHit } from "./picker";
 import type { Viewport } from "./viewport";
@@ -32,7 +34,7 @@ export interface SceneView {
   selected: { entity: number; part: number } | null;
   ghost: GhostPose | null;
   /** The frame for the partner's view, and the partner's seat; null for none. */
-  inset: { at: Rectangle; seat: Seat } | null;
+  inset: PartnerViewFrame | null;
 }
 
 export class Scenery {
@@ -171,7 +173,9 @@ export class Scenery {
     this.selected.follow();
     viewport.draw();
     // The last picture of a movement must not stay half way.
-    if (view.inset && !this.drawInset(view.inset, house, nowMs)) this.dirty = true;
+    if (view.inset && !drawPartnerView({ viewport, house, world, marks: this.marks() }, view.inset, nowMs)) {
+      this.dirty = true;
+    }
     const twice = this.wasDrawn;
     this.wasDrawn = true;
     return twice;
@@ -213,41 +217,13 @@ export class Scenery {
     }
   }
 
-  private drawInset({ at, seat }: { at: Rectangle; seat: Seat }, house: House, nowMs: number): boolean {
-    const { viewport, world } = this;
-    const body = house.bodies[seat.index];
-    const own = house.bodies[world?.me ?? -1]?.body.root;
-    if (!body || !world) return true;
-    return viewport.drawInset(at, nowMs, (draw) => {
-      const { position, yaw, pitch } = bodyPose(house, seat.index);
-      const camera = viewport.insetCamera;
-      const s = Math.sin(yaw);
-      const c = Math.cos(yaw);
-      const [x, y, z] = seat.eye;
-      camera.position.set(position[0] + x * c + z * s, position[1] + y, position[2] - x * s + z * c);
-      camera.rotation.set(pitch, yaw, 0);
-      const marks = [this.hovered.group, this.selected.group, this.ghost.group, this.hand?.root];
-      const shown = marks.map((mark) => mark?.visible ?? false);
-      for (const mark of marks) if (mark) mark.visible = false;
-      const putBack = house.showInBodysHand(world.me);
-      body.body.root.visible = false;
-      if (own) own.visible = true;
-      draw();
-      body.body.root.visible = true;
-      if (own) own.visible = false;
-      putBack();
-      marks.forEach((mark, i) => {
-        if (mark) mark.visible = shown[i] ?? false;
-      });
-    });
+  /** What only the player sees: outlines, the ghost, the hand before the eyes. */
+  private marks(): (THREE.Object3D | undefined)[] {
+    return [this.hovered.group, this.selected.group, this.ghost.group, this.hand?.root];
   }
 
   private ndc({ x, y }: Point): [number, number] {
     const { clientWidth, clientHeight } = this.viewport.canvas;
     return [(x / clientWidth) * 2 - 1, 1 - (y / clientHeight) * 2];
   }
-}
-
-function bodyPose(house: House, seat: number): Agent {
-  return house.bodies[seat]?.pose ?? { position: [0, 0, 0], yaw: 0, pitch: 0 };
 }

@@ -1,5 +1,6 @@
 """`cohabit houses compare`: measures of one house, the table of several, two simulators beside
-each other."""
+each other.
+"""
 
 from __future__ import annotations
 

@@ -143,7 +143,8 @@ def model_trials(
     place: Place, trials: Trials, kept_as: str, behaviour: Callable[[str], Behave]
 ) -> Files:
     """Play with models that answer as they are told: tables, calls by policy, logs, and every
-    request as it was sent."""
+    request as it was sent.
+    """
     calls: dict[str, list[str]] = {}
     logs: dict[str, str] = {}
     requests: list[str] = []
@@ -210,7 +211,8 @@ def _without_latency(text: str) -> bytes:
 
 def stored_behaviour(conversation: str) -> Behave:
     """Return a model that answers as it did when the stored files were made, whatever it is
-    asked; beyond the end it says nothing that can be read."""
+    asked; beyond the end it says nothing that can be read.
+    """
     answers = json.loads(stored("prompts/answers.json"))[conversation]
 
     def answer(number: int, _body: dict[str, Any]) -> str:
@@ -361,7 +363,8 @@ def tasks(place: Place) -> Files:
 
 def wire(place: Place) -> Files:
     """Run the stored scripts as live sessions: all that every connection is sent, with both
-    codecs; and the log."""
+    codecs; and the log.
+    """
     scripts = json.loads(stored("wire/scripts.json"))
     files: Files = {}
     for name, script in scripts.items():

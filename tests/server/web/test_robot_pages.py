@@ -36,7 +36,7 @@ async def test_without_a_model_server_there_is_the_expert_and_it_is_named_as_wha
 async def test_a_robot_with_a_model_is_there_while_the_model_is(make_site: MakeSite) -> None:
     with ModelDouble() as double:
         async with make_site(model_url=double.url, robot="react").running() as site:
-            await site.state.robots.look()
+            await site.state.robots.model_watch.look()
             assert "Decides each move with a language model" in (await site.browser().get("/")).text
             await site.browser().press("/", "/play/robot", robot="react")
             assert seats_of(site)["robot_0"] == (True, "react")
@@ -45,7 +45,7 @@ async def test_a_robot_with_a_model_is_there_while_the_model_is(make_site: MakeS
             assert seats_of(site)["robot_0"] == (True, "react")
 
             double.behave = named("500")
-            await site.state.robots.look()
+            await site.state.robots.model_watch.look()
             browser = site.browser()
             assert 'value="react"' not in (await browser.get("/")).text
             answer = await browser.press("/", "/play/robot", robot="react")
@@ -67,7 +67,7 @@ async def test_pages_do_not_tell_the_options_of_a_robot(make_site: MakeSite) -> 
     name = "react:generation.model=/srv/private/model"
     with ModelDouble() as double:
         async with make_site(model_url=double.url, robots=f"expert {name}").running() as site:
-            await site.state.robots.look()
+            await site.state.robots.model_watch.look()
             browser = site.browser()
             page = (await browser.get("/")).text
             assert "private" not in page

@@ -1,5 +1,6 @@
 """Whatever happens, in whatever order people come, go and read slowly: everybody who has caught up
-knows what the server knows, at wire precision, and has heard everything once and in order."""
+knows what the server knows, at wire precision, and has heard everything once and in order.
+"""
 
 from __future__ import annotations
 

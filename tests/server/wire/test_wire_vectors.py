@@ -20,7 +20,8 @@ JSON = CODECS["json"]
 
 def vectors() -> dict[str, Any]:
     """A task played by two experts, as three readers are sent it: one who is quick, one who reads
-    only now and then, and one who comes late. ``end`` is the snapshot that a newcomer would get."""
+    only now and then, and one who comes late. ``end`` is the snapshot that a newcomer would get.
+    """
     from server.robots.baselines.expert import Expert
     from server.robots.baselines.expert.player import Agenda
     from server.worker.view.house_snapshot import house_of

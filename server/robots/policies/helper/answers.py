@@ -9,7 +9,7 @@ from typing import NamedTuple
 from server.robots.grammar import Choice, Grammar, Repeat, Rule, Sequence, Text
 from server.robots.grammar.programs import PROGRAM_END
 from server.robots.grammar.rules import words
-from server.robots.policies.helper.language import Words
+from server.robots.policies.helper.program_parser import Words
 
 LOOK, TAKE, LEAVE, NOTHING = "look_at", "take", "leave_it", "no_idea"
 MOST_ACTIONS = 3

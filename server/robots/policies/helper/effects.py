@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.robots.policies.helper.language import Line
+from server.robots.policies.helper.program_parser import Line
 from server.robots.policies.helper.steps import Step, holds
 from server.robots.policy import PolicyView
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from server.robots.policies.helper.effects import Effects
-from server.robots.policies.helper.language import FUNCTIONS, UNTIL_DONE
 from server.robots.policies.helper.name_binding import Binder
 from server.robots.policies.helper.partner_requests import partner_has
+from server.robots.policies.helper.program_parser import FUNCTIONS, UNTIL_DONE
 from server.robots.policies.helper.progress import Progress
 from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.subgoals import Subgoal

@@ -18,7 +18,7 @@ import msgspec
 
 from server.robots.policies.helper.known_programs import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
 from server.robots.policies.helper.known_repairs import REPAIRS
-from server.robots.policies.helper.language import UNTIL_DONE
+from server.robots.policies.helper.program_parser import UNTIL_DONE
 from server.robots.policy_spec import RobotError
 
 _WORD = re.compile("[a-z0-9]+")

@@ -11,7 +11,7 @@ from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import floor_key
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.robots.policies.helper.language import Declared, Words, stem_of
+from server.robots.policies.helper.program_parser import Declared, Words, stem_of
 from server.robots.policy import PolicyView
 
 FLOOR_WORD = "floor"

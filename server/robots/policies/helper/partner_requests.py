@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.robots.policies.helper.language import Declared, Line
 from server.robots.policies.helper.name_binding import room_of
+from server.robots.policies.helper.program_parser import Declared, Line
 from server.robots.policies.helper.requests import request
 from server.robots.policies.helper.steps import STATES, tools_of
 from server.robots.policy import PolicyView

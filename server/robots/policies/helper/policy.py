@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from server.robots.models import Completes
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
 from server.robots.policies.helper.example_ranking import Ranking
-from server.robots.policies.helper.language import FUNCTIONS, Program, stem_of
 from server.robots.policies.helper.memory import Memories, MemoryFileError, grow, teach
 from server.robots.policies.helper.name_binding import fitting, is_floor, room_of
+from server.robots.policies.helper.program_parser import FUNCTIONS, Program, stem_of
 from server.robots.policies.helper.queries import Queries
 from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REMEMBERED, question
 from server.robots.policies.helper.runner import Runner

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.robots.policies.helper.language import FUNCTIONS, NOTHING, Declared, Line, Program
 from server.robots.policies.helper.name_binding import Binder
+from server.robots.policies.helper.program_parser import FUNCTIONS, NOTHING, Declared, Line, Program
 from server.robots.policies.helper.steps import PLACING_VERBS, STATES
 from server.robots.policies.helper.subgoals import Subgoal
 

@@ -20,7 +20,10 @@ from server.robots.policies.helper.answers import (
 )
 from server.robots.policies.helper.api_prompts import methods
 from server.robots.policies.helper.example_ranking import Ranking, Recalled, nearest, nearest_domain
-from server.robots.policies.helper.language import (
+from server.robots.policies.helper.memory import DOMAINS, Domain, Memories, Memory
+from server.robots.policies.helper.misplaced_things import rooms_to_see, seldom_here
+from server.robots.policies.helper.name_binding import is_floor, nearest_first, words_of
+from server.robots.policies.helper.program_parser import (
     EVERY,
     FUNCTIONS,
     METHODS,
@@ -32,9 +35,6 @@ from server.robots.policies.helper.language import (
     parse,
     stem_of,
 )
-from server.robots.policies.helper.memory import DOMAINS, Domain, Memories, Memory
-from server.robots.policies.helper.misplaced_things import rooms_to_see, seldom_here
-from server.robots.policies.helper.name_binding import is_floor, nearest_first, words_of
 from server.robots.policies.helper.requests import QUESTIONS
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair

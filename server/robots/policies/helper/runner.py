@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Literal
 
 from server.robots.policies.helper.effects import Effects
-from server.robots.policies.helper.language import Declared, Line, Program
 from server.robots.policies.helper.line_choice import LineChoice
 from server.robots.policies.helper.line_repair import LineRepair
 from server.robots.policies.helper.name_binding import Binder, fitting, is_near
 from server.robots.policies.helper.partner_requests import is_for_partner, partner_has, request_for
+from server.robots.policies.helper.program_parser import Declared, Line, Program
 from server.robots.policies.helper.progress import Progress
 from server.robots.policies.helper.search import Searches
 from server.robots.policies.helper.settings import RunSettings

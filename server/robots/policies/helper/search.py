@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from server.robots.policies.helper.language import Declared
 from server.robots.policies.helper.name_binding import fitting, is_floor, nearest_first, room_of
+from server.robots.policies.helper.program_parser import Declared
 from server.robots.policies.helper.steps import Step
 from server.robots.policy import PolicyView
 from server.skills.call import Call

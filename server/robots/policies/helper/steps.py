@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import floor_key
 from episodes.worldgraph import Place, WorldGraph
-from server.robots.policies.helper.language import Line
 from server.robots.policies.helper.name_binding import (
     away,
     class_in,
@@ -19,6 +18,7 @@ from server.robots.policies.helper.name_binding import (
     nearest_first,
     room_of,
 )
+from server.robots.policies.helper.program_parser import Line
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 from server.skills.registry import SKILLS, Skill

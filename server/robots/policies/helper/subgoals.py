@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from server.robots.policies.helper.language import Declared, Line
+from server.robots.policies.helper.program_parser import Declared, Line
 from server.robots.policies.helper.steps import Step
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from server.robots.policies.helper.language import Declared
 from server.robots.policies.helper.name_binding import Binder, is_near
 from server.robots.policies.helper.partner_requests import moved_by_partner
+from server.robots.policies.helper.program_parser import Declared
 from server.robots.policies.helper.search import Search, Searches
 from server.robots.policies.helper.steps import Step
 from server.robots.policies.helper.subgoals import Ask, Locate, Subgoal

@@ -36,7 +36,7 @@ from server.robots.policies.helper.answers import (
     read_places,
     read_question,
 )
-from server.robots.policies.helper.language import Words
+from server.robots.policies.helper.program_parser import Words
 from server.robots.policies.helper.requests import QUESTIONS
 from server.robots.policies.llamar.board import Order
 from server.robots.policies.llamar.settings import LlamarSettings
@@ -155,7 +155,7 @@ def test_every_sentence_of_the_compact_format_is_obeyed(seed: int) -> None:
     assert constraint.value == grammar.ebnf
 
 
-# HELPER-X, besides its programs (`test_helper_language`)
+# HELPER-X, besides its programs (`test_program_parser`)
 
 WORDS = Words(("kitchen_1", "table_3", "cup_0"), ("cup", "table", "kitchen"))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from server.lobby.model_watch import ModelWatch
 from server.lobby.robot_partners import RobotPartners
 from server.robots.models.model_server import ModelServer, from_environment, to_environment
 from server.settings import Settings
@@ -41,9 +42,9 @@ async def test_robots_with_a_model_are_offered_while_it_answers(
     with ModelDouble(key="sesame") as double:
         robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_key=key))
         assert not robots.is_offered("react")
-        await robots.look()
+        await robots.model_watch.look()
         assert robots.is_offered("react") == works
-    await robots.look()
+    await robots.model_watch.look()
     assert not robots.is_offered("react")
     # A script needs nobody.
     assert robots.is_offered("expert")
@@ -56,13 +57,13 @@ async def test_robots_are_not_offered_while_a_server_only_lists_its_models(
     with ModelDouble() as double:
         # The deadline is long enough for an instant answer on a machine with other things to do.
         robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_slow_s=2.0))
-        await robots.look()
+        await robots.model_watch.look()
         assert robots.is_offered("react")
         double.behave = named(fault)
-        await robots.look()
+        await robots.model_watch.look()
         assert [entry.name for entry in robots.offered()] == ["expert"]
         double.behave = named("says:yes")
-        await robots.look()
+        await robots.model_watch.look()
         assert robots.is_offered("react")
 
 
@@ -73,7 +74,7 @@ async def test_robots_are_not_offered_with_a_model_that_the_server_lacks(tmp_pat
         )
         for name, works in (("big", True), ("small", False)):
             robots = RobotPartners(settings_of(tmp_path, model_url=double.url, model_name=name))
-            await robots.look()
+            await robots.model_watch.look()
             assert robots.is_offered("react") == works
 
 
@@ -83,7 +84,7 @@ async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> No
             Reply("no template", status=400) if "messages" in asked.body else Reply("yes")
         )
         robots = RobotPartners(settings_of(tmp_path, model_url=double.url))
-        await robots.look()
+        await robots.model_watch.look()
         assert robots.is_offered("react")
 
 
@@ -107,13 +108,13 @@ async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path:
         robots = RobotPartners(settings_of(tmp_path, model_url=double.url, robot="react"))
         # Who asks for a robot gets one that works; who asked for none waits on.
         assert (robots.default(), robots.automatic()) == ("expert", "")
-        await robots.look()
+        await robots.model_watch.look()
         assert (robots.default(), robots.automatic()) == ("react", "react")
 
 
 async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
     async with asyncio.timeout(5):
-        await RobotPartners(settings_of(tmp_path)).watch()
+        await RobotPartners(settings_of(tmp_path)).model_watch.watch()
 
 
 async def test_a_look_that_goes_wrong_is_not_the_last(
@@ -128,9 +129,9 @@ async def test_a_look_that_goes_wrong_is_not_the_last(
             raise asyncio.CancelledError
         raise RuntimeError("of a kind that nobody thought of")
 
-    robots = RobotPartners(settings_of(tmp_path, model_url="http://127.0.0.1:9/v1"))
-    monkeypatch.setattr(robots, "look", look)
-    monkeypatch.setattr("server.lobby.robot_partners.WATCH_S", 0.0)
+    watch = ModelWatch(settings_of(tmp_path, model_url="http://127.0.0.1:9/v1"))
+    monkeypatch.setattr(watch, "look", look)
+    monkeypatch.setattr("server.lobby.model_watch.WATCH_S", 0.0)
     with pytest.raises(asyncio.CancelledError):
-        await robots.watch()
+        await watch.watch()
     assert looks == 2

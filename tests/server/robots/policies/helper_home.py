@@ -7,8 +7,8 @@ from typing import Any
 from episodes.bodies import SeatKind
 from episodes.names import Names
 from episodes.worldgraph import Known, Place
-from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
+from server.robots.policies.helper.program_parser import parse
 from server.robots.policies.helper.runner import Runner
 from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.subgoals import Repair

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from episodes.worldgraph import Known, Place
-from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
+from server.robots.policies.helper.program_parser import parse
 from server.robots.policies.helper.settings import RunSettings
 from server.robots.policy import Decision, Do, Pause, SayLine, SeenAct
 from tests.server.robots.calls import as_call

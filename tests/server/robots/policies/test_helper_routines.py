@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from server.robots.policies.helper.language import RoutineStatement, parse
 from server.robots.policies.helper.memory import Memory, memories_of, teach
 from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.policy import Helper
+from server.robots.policies.helper.program_parser import RoutineStatement, parse
 from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REMEMBERED
 from server.robots.policy import Do, PolicyView, SayLine
 from server.robots.policy_spec import RobotError

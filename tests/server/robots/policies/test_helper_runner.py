@@ -8,8 +8,8 @@ import pytest
 
 from episodes.names import Names
 from episodes.worldgraph import Known, Place
-from server.robots.policies.helper.language import parse
 from server.robots.policies.helper.name_binding import words_of
+from server.robots.policies.helper.program_parser import parse
 from server.robots.policies.helper.settings import RunSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
 from server.robots.policy import LET_GO, Do

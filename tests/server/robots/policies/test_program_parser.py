@@ -19,7 +19,9 @@ from server.robots.policies.helper.answers import (
     read_question,
 )
 from server.robots.policies.helper.api_prompts import api, methods
-from server.robots.policies.helper.language import (
+from server.robots.policies.helper.memory import memories_of
+from server.robots.policies.helper.name_binding import words_of
+from server.robots.policies.helper.program_parser import (
     EVERY,
     FUNCTIONS,
     METHODS,
@@ -32,8 +34,6 @@ from server.robots.policies.helper.language import (
     parse,
     stem_of,
 )
-from server.robots.policies.helper.memory import memories_of
-from server.robots.policies.helper.name_binding import words_of
 from server.robots.policies.helper.requests import QUESTIONS
 from tests.server.robots.grammar.grammar_sentences import accepts, sentence
 from tests.server.robots.policies.test_golden_prompts import graph

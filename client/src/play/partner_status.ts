@@ -13,7 +13,7 @@ const TAG_M: Record<string, number> = { human: 1.98, robot: 1.14 };
 const EDGE_PX = 34;
 const WAITED_FOR: ReadonlySet<string> = new Set(["reconnecting", "away"]);
 
-export class PartnerWatch {
+export class PartnerStatus {
   private lookedMs = -Infinity;
   private seen = false;
   private lastSeen: Agent | null = null;

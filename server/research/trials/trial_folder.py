@@ -1,0 +1,42 @@
+"""The folder of a trial: it holds one trial only, and one that has begun goes on in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from server.research.trials.plan import Trial, TrialError
+
+SPEC = "trial.json"
+
+
+def begun_in(folder: Path, model: str) -> Trial | None:
+    """Return the trial that a folder holds. Raises TrialError if another model began it."""
+    kept = _kept(folder)
+    if kept is not None and kept.model != model:
+        raise TrialError(
+            f"{folder} was begun with COHABIT_MODEL_NAME={kept.model or '(none)'}, now it is "
+            f"{model or '(none)'}: its table would mix two models"
+        )
+    return kept
+
+
+def refuse_another(folder: Path, wanted: Trial) -> None:
+    """Raise TrialError if a folder holds another trial than the one wanted."""
+    if _kept(folder) not in (None, wanted):
+        raise TrialError(
+            f"{folder} holds another trial: name another folder, or give no options to go on "
+            "with that one"
+        )
+
+
+def keep(folder: Path, wanted: Trial) -> None:
+    """Write down which trial a folder holds, making the folder if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
+
+
+def _kept(folder: Path) -> Trial | None:
+    file = folder / SPEC
+    return msgspec.json.decode(file.read_bytes(), type=Trial) if file.exists() else None
