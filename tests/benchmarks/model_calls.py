@@ -35,7 +35,7 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.react.policy import React
 from server.robots.policy import Decision, Policy, PolicyView
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.robot_doubles.partnr import PartnrDouble
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 TASKS = (1, 2, 3, 4)
@@ -77,7 +77,7 @@ class Noting(Policy):
 
 def play(number: int) -> Played:
     core, played, loop = core_of(task(number)), Played(), asyncio.new_event_loop()
-    policy = Noting(GoodPlanner.for_tasks([core]), played)
+    policy = Noting(PartnrDouble.for_tasks([core]), played)
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.1), SeatOptions(max_decisions=60))
     run(core, [player, ScriptedPerson(HUMAN)], MAX_TICKS)
     loop.close()

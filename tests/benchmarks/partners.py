@@ -47,8 +47,8 @@ from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.worker.unpaced_runner import run_to_an_end
 from tests.benchmarks.charging import Later
-from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.robots.policies.good_reader import GoodReader
+from tests.robot_doubles.cohab import CohabDouble
+from tests.robot_doubles.partnr import PartnrDouble
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 ALONE = "alone"
@@ -125,7 +125,7 @@ def play(task: Task, library: HouseLibrary, robot: str, person: str, name: str) 
     core = _core(task, library, robot, person)
     loop = asyncio.new_event_loop()
     model: Completes = (
-        GoodPlanner.for_tasks([core]) if robot.startswith("react") else GoodReader(core)
+        PartnrDouble.for_tasks([core]) if robot.startswith("react") else CohabDouble(core)
     )
     charging = Charging(model, loop)
     making = PlayerOptions(charging, charging)

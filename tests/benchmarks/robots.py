@@ -48,10 +48,10 @@ from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.worker.unpaced_runner import run
+from tests.robot_doubles.cohab import CohabDouble
 from tests.robot_doubles.helper import HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
-from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.robots.policies.good_reader import GoodReader
+from tests.robot_doubles.partnr import PartnrDouble
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, task
 from tests.server.sessions.first_house_sessions import simulator as first_house
 
@@ -109,12 +109,12 @@ def double_for(policy: str, core: SessionCore) -> Completes:
     """A model that plans well, in the way in which a policy asks."""
     match policy.partition(":")[0]:
         case "cohab":
-            return GoodReader(core)
+            return CohabDouble(core)
         case "helper":
             return HelperDouble.for_tasks([core])
         case "llamar" | "llamar-oracle":
             return LlamarDouble.for_tasks([core])
-    return GoodPlanner.for_tasks([core])
+    return PartnrDouble.for_tasks([core])
 
 
 def core_of_seats(task: Task, simulator: Simulator, names: dict[str, str]) -> SessionCore:

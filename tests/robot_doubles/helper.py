@@ -18,7 +18,7 @@ from server.robots.baselines.scripted_player import Change, Put
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.sessions.core import SessionCore
-from tests.robot_doubles.telling import told
+from tests.robot_doubles.model_answer import model_answer
 
 _VERBS = {"clean": "wash", "fill": "fill", "power_on": "switch_on", "power_off": "switch_off"}
 INPUT = re.compile(
@@ -118,7 +118,7 @@ class HelperDouble:
         self.requests.append(request)
         prompt = prompt_text(request)
         text = self.answer(prompt)
-        return told("helper double", prompt, text)
+        return model_answer("helper double", prompt, text)
 
     def answer(self, prompt: str) -> str:
         instruction = json.loads(INPUT.findall(prompt)[-1])

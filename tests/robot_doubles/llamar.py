@@ -16,8 +16,8 @@ from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.sessions.core import SessionCore
 from tests.robot_doubles.llamar_mind import Mind
-from tests.robot_doubles.telling import told
-from tests.server.robots.policies.good_planner import Wish, wishes_of
+from tests.robot_doubles.model_answer import model_answer
+from tests.robot_doubles.partnr import Wish, wishes_of
 
 _ROLES = (
     ("You keep track", "all"),
@@ -49,7 +49,7 @@ class LlamarDouble:
         self.requests.append(request)
         prompt = prompt_text(request)
         text = self.answer(prompt)
-        return told("llamar double", prompt, text)
+        return model_answer("llamar double", prompt, text)
 
     def answer(self, prompt: str) -> str:
         wishes = next(w for task, w in self.plans.items() if f"Task: {task}\n" in prompt)

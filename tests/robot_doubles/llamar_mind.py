@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from tests.server.robots.policies.good_planner import Wish
-from tests.server.robots.policies.prompt_reader import LISTED
+from tests.robot_doubles.partnr import Wish
+from tests.robot_doubles.prompt_reader import LISTED
 
 TRIES = 3
 """Attempts of a robot at taking a thing before it leaves it to the person."""

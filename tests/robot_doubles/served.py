@@ -19,10 +19,10 @@ from server.sessions.core import SessionCore
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from tests.model_double import Asked, Reply
+from tests.robot_doubles.cohab import CohabDouble
 from tests.robot_doubles.helper import INPUT, HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
-from tests.server.robots.policies.good_planner import GoodPlanner
-from tests.server.robots.policies.good_reader import GoodReader
+from tests.robot_doubles.partnr import PartnrDouble
 
 
 def answers(asked: Asked) -> Reply:
@@ -45,7 +45,7 @@ def _answer(request: ModelRequest) -> str:
     prompt = prompt_text(request)
     if "What is known of the home:" in prompt:
         wanted = prompt.rpartition("What is wanted:\n<said>")[2].partition("</said>")[0]
-        return GoodReader(next(c for c in _cores() if c.task_text in wanted)).answer(prompt)
+        return CohabDouble(next(c for c in _cores() if c.task_text in wanted)).answer(prompt)
     if INPUT.search(prompt):
         return _helper().answer(prompt)
     if re.search(r"\n\nYou (keep|decide|find out|check)", prompt):
@@ -81,5 +81,5 @@ def _llamar() -> LlamarDouble:
 
 
 @cache
-def _planner() -> GoodPlanner:
-    return GoodPlanner.for_tasks(_cores())
+def _planner() -> PartnrDouble:
+    return PartnrDouble.for_tasks(_cores())

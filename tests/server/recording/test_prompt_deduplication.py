@@ -28,7 +28,7 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policies.react.policy import React
 from server.sessions.policy_records import CallRecord
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.robot_doubles.partnr import PartnrDouble
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 
@@ -97,7 +97,7 @@ def test_an_episode_does_not_go_back_to_the_one_before() -> None:
 
 def test_react_is_recorded_without_its_square(tmp_path: Path) -> None:
     core, loop = core_of(task(2)), asyncio.new_event_loop()
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     policy = PolicyPlayer(
         ROBOT, React(model), ChargedThinker(loop, 0.1), SeatOptions(max_decisions=60)
     )

@@ -62,5 +62,5 @@ class Finetuned(Policy):
         # The text as it stands, without a chat template: so it was trained.
         answer = await self._model_queries.ask("act", prompt, stop=END_ACT, grammar=grammar)
         text = answer.strip()
-        self._model_queries.note_parsed(text)
+        self._model_queries.parsed(text)
         return Finished() if DONE in text else Do(read(text, view.kind))

@@ -149,7 +149,7 @@ class Queries:
             answer = await self._ask(purpose, messages, grammar, more)
             keeps, groups = self.settings.routines, self.settings.extended
             program = parse(answer, words, groups=groups, keeps=keeps)
-            self._model_queries.note_parsed(_summary(program))
+            self._model_queries.parsed(_summary(program))
             if last or ((program.lines or program.kept) and not program.refused):
                 break
             messages = (
@@ -179,7 +179,7 @@ class Queries:
         answer = await self._ask("repair", messages, grammar, self._about(shown))
         code = "\n".join(x for x in answer.splitlines() if not x.startswith("Explain:"))
         program = parse(code, words, corrects=True, groups=False)
-        self._model_queries.note_parsed(_summary(program))
+        self._model_queries.parsed(_summary(program))
         return program
 
     # ThingLookup things
@@ -197,7 +197,7 @@ class Queries:
         messages = (self._system(view), Message("user", text))
         answer = await self._ask("locator", messages, grammar, self._about(None))
         places = read_places(answer, words, count)
-        self._model_queries.note_parsed(", ".join(places))
+        self._model_queries.parsed(", ".join(places))
         return places
 
     async def question(self, view: PolicyView, need: Ask) -> str:
@@ -208,7 +208,7 @@ class Queries:
         grammar = question_grammar(QUESTIONS, what)
         answer = await self._ask("question", messages, grammar, self._about(None))
         verb = read_question(answer, QUESTIONS)
-        self._model_queries.note_parsed(f"{verb}({what})")
+        self._model_queries.parsed(f"{verb}({what})")
         return verb
 
     async def answer(
@@ -224,7 +224,7 @@ class Queries:
         grammar = answer_grammar(self._places(view, words), things)
         text = await self._ask("answer", messages, grammar, self._about(None))
         actions = read_answer(text, words)
-        self._model_queries.note_parsed(", ".join(f"{a.verb}({a.word})" for a in actions))
+        self._model_queries.parsed(", ".join(f"{a.verb}({a.word})" for a in actions))
         return actions
 
     # Prompts

@@ -245,10 +245,10 @@ class Modules:
                     problem = str(error)
                 else:
                     problem = self._unusable(now, found)
-                    queries.note_parsed(problem or query.summary(found))
+                    queries.parsed(problem or query.summary(found))
                     if not problem or self.settings.bad_answer == "result":
                         return found
-                queries.note_parsed(problem)
+                queries.parsed(problem)
             finally:
                 self._calls += queries.take_calls()
             if last:

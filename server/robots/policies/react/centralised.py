@@ -82,10 +82,10 @@ class CentralPlanner:
         self._read[view.seat] = len(view.history)
         if DONE in answer:
             self._is_over = True
-            queries.note_parsed(DONE)
+            queries.parsed(DONE)
             return
         lines = {int(number): call.strip() for number, call in _LINE.findall(answer)}
-        queries.note_parsed(", ".join(f"{n}: {call}" for n, call in sorted(lines.items())))
+        queries.parsed(", ".join(f"{n}: {call}" for n, call in sorted(lines.items())))
         for number, seat in enumerate(PAIR):
             if seat.seat_id == view.seat or seat.seat_id not in self._given:
                 # What is no call at all comes back as a failed action, as in PARTNR.

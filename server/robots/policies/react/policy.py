@@ -164,7 +164,7 @@ class React(Policy):
             text = DONE if DONE in answer else last_line(answer)
             said = self._parsed(view, text)
             problem = self._problem(view, said, known)
-            self._model_queries.note_parsed(problem or text)
+            self._model_queries.parsed(problem or text)
             if not problem or self.settings.bad_answer == "result":
                 return said, messages
             if not last:

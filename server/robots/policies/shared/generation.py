@@ -118,7 +118,7 @@ class ModelQueries:
             call = msgspec.structs.replace(call, parameters={**call.parameters, **more})
         self._calls.append(call)
 
-    def note_parsed(self, what: str) -> None:
+    def parsed(self, what: str) -> None:
         """Note what was read out of the last answer: a call, or why there is none."""
         if self._calls:
             self._calls[-1] = msgspec.structs.replace(self._calls[-1], parsed=what)

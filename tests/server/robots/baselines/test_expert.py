@@ -89,14 +89,14 @@ def test_an_expert_leaves_alone_what_the_partner_has_done() -> None:
     robot = Expert(ROBOT)
     alone = core_of(task(2))
     play(alone, Expert(ROBOT), ScriptedPlayer(HUMAN, [Done()]))
-    play(core, human, _After(robot, human))
+    play(core, human, _DelayedPlayer(robot, human))
     verdict = core.result().verdict
     assert verdict.success
     assert {p.by_seat for p in verdict.propositions} == {HUMAN, ROBOT}
     assert robot.failure is None
 
 
-class _After(Player):
+class _DelayedPlayer(Player):
     """Player that gets going once another has finished."""
 
     def __init__(self, player: Player, other: ScriptedPlayer) -> None:

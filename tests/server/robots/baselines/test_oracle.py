@@ -15,7 +15,7 @@ from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import POLICIES, configured, make_player, spec_of
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
-from tests.server.robots.passive import passive
+from tests.server.robots.passive_person import passive_person
 from tests.server.sessions.first_house_sessions import ROBOT, core_of, task
 
 
@@ -37,7 +37,7 @@ def test_it_stands_in_for_the_verifier(loop: Any, text: str) -> None:
     core = core_of(task(2))
     double = LlamarDouble.for_tasks([core])
     player: Any = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), double))
-    result = run(core, [player, passive()], 20_000)
+    result = run(core, [player, passive_person()], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     calls = player.take_calls()

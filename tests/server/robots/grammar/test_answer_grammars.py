@@ -49,12 +49,17 @@ from server.robots.policies.react.policy import (
 from server.robots.policies.react.settings import ReactSettings
 from server.robots.policy import Do, Finished
 from server.skills.registry import Skill, skills_of
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.robots.calls import as_call
 from tests.server.robots.grammar.grammar_sentences import accepts, sentence
-from tests.server.robots.policies.good_planner import Answers
 from tests.server.robots.policies.schema_sentences import instance
 from tests.server.robots.policies.test_golden_prompts import graph, view
-from tests.server.robots.policies.test_llamar_grammar import OPEN, Draws, Keeps, situation
+from tests.server.robots.policies.test_llamar_grammar import (
+    OPEN,
+    GrammarModules,
+    SentenceModel,
+    situation,
+)
 
 seeds = st.integers(0, 2**32)
 free = st.text("abcXYZ019 .,:;!_'", min_size=1)
@@ -102,7 +107,7 @@ def test_every_sentence_with_tools_is_read(seed: int) -> None:
     settings = ReactSettings(information="tools", most_lines=2, bad_answer="result", hears=False)
     grammar = after_thought(calls_of(shown.tools, KNOWN, [*QUERIES, Query("Say", 120)]), 300)
     answer = sentence(grammar, random.Random(seed))
-    model = Answers(answer.removesuffix("Assigned!"), "nothing <Done>")
+    model = PreparedAnswers(answer.removesuffix("Assigned!"), "nothing <Done>")
     policy = React(model, settings)
     asyncio.run(policy.decide(shown))
     constraint = model.requests[0].constraint
@@ -147,7 +152,7 @@ def test_every_sentence_of_the_compact_format_is_obeyed(seed: int) -> None:
     shown = view("human_0", first=False)
     grammar = bare(calls_of(shown.tools, KNOWN))
     call = sentence(grammar, random.Random(seed)).removesuffix("<end_act>")
-    model = Answers(call)
+    model = PreparedAnswers(call)
     decision = asyncio.run(Finetuned(model).decide(shown))
     assert decision == (Finished() if call == DONE else Do(as_call(call)))
     constraint = model.requests[0].constraint
@@ -246,7 +251,7 @@ def valid(found: Any) -> bool:
 
 @given(seeds, st.booleans())
 def test_any_answer_of_a_module_is_in_its_grammar(seed: int, both: bool) -> None:
-    """Answers are drawn key by key from what may be said, without the grammar's help."""
+    """PreparedAnswers are drawn key by key from what may be said, without the grammar's help."""
     rng = random.Random(seed)
     now = situation(*(("robot_0", "human_0") if both else ("robot_0",)))
     words = "It is so, I think; 'cup_0' lies there."[: rng.randint(1, 38)]
@@ -263,7 +268,7 @@ def test_any_answer_of_a_module_is_in_its_grammar(seed: int, both: bool) -> None
         values[f"{label} action"] = rng.choice([call, DONE])
         values[f"{label} subtask"] = rng.choice([*OPEN, "none"])
     grammars: dict[str, Grammar] = {}
-    modules = Keeps(Draws(rng, grammars), LlamarSettings())
+    modules = GrammarModules(SentenceModel(rng, grammars), LlamarSettings())
     modules.grammars = grammars
     for module in (modules.plan, modules.act, modules.correct, modules.verify):
         asyncio.run(module(now))

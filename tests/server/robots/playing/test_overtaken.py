@@ -22,14 +22,14 @@ from server.robots.registry.registry import POLICIES, make_player
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE
 from server.worker.unpaced_runner import run
-from tests.server.robots.noted_calls import NotesCalls
+from tests.server.robots.call_recorder import CallRecorder
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 SLOW_S = 12.0
 MOVED = "was moved by somebody else before this was begun"
 
 
-class Decides(NotesCalls):
+class RepeatingPolicy(CallRecorder):
     """Policy that decides the same each time, and at last that it has finished."""
 
     name = "decides"
@@ -53,7 +53,7 @@ def takes(core: SessionCore) -> ScriptedPlayer:
 
 def play(
     loop: asyncio.AbstractEventLoop,
-    policy: Decides,
+    policy: RepeatingPolicy,
     core: SessionCore,
     partner: ScriptedPlayer,
     **seating: Any,
@@ -68,7 +68,7 @@ def test_it_is_told_why_and_asked_again_once(loop: Any) -> None:
     core = core_of(task(2))
     name = core.names.graph[in_the_open(core)]
     call = Do(f"Pick[{name}]")
-    policy = Decides(call, call)
+    policy = RepeatingPolicy(call, call)
     player = play(loop, policy, core, takes(core))
     first, second, third = player.take_calls()
     assert (first.overtaken, first.stale, first.applied_tick) == (
@@ -87,7 +87,7 @@ def test_it_is_told_why_and_asked_again_once(loop: Any) -> None:
 
 def test_who_wants_to_stop_hears_what_was_said_first(loop: Any) -> None:
     core = core_of(task(2))
-    policy = Decides(Finished())
+    policy = RepeatingPolicy(Finished())
     human = ScriptedPlayer(HUMAN, [Rest(60), Speak("one more thing"), Rest(1200), Done()])
     player = play(loop, policy, core, human)
     one, two = player.take_calls()
@@ -96,7 +96,7 @@ def test_who_wants_to_stop_hears_what_was_said_first(loop: Any) -> None:
     assert policy.views[1].overtaken.startswith("Unexpected failure! - Something was said")
     assert [line.text for line in policy.views[1].chat] == ["one more thing"]
     # Where that setting is off, it has finished.
-    deaf = Decides(Finished())
+    deaf = RepeatingPolicy(Finished())
     human = ScriptedPlayer(HUMAN, [Rest(60), Speak("one more thing"), Rest(1200), Done()])
     play(loop, deaf, core_of(task(2)), human, revalidate=False)
     assert len(deaf.views) == 1
@@ -104,7 +104,7 @@ def test_who_wants_to_stop_hears_what_was_said_first(loop: Any) -> None:
 
 def test_the_last_decision_of_a_cap_is_not_thrown_away(loop: Any) -> None:
     core = core_of(task(2))
-    policy = Decides(Do(f"Pick[{core.names.graph[in_the_open(core)]}]"))
+    policy = RepeatingPolicy(Do(f"Pick[{core.names.graph[in_the_open(core)]}]"))
     player = play(loop, policy, core, takes(core), max_decisions=1)
     (call,) = player.take_calls()
     assert call.overtaken
@@ -115,7 +115,7 @@ def test_the_last_decision_of_a_cap_is_not_thrown_away(loop: Any) -> None:
 # Every policy that asks a model
 
 
-class Speaks:
+class RepeatingModel:
     """Model double that always wants the same thing, in the way in which it is asked."""
 
     def __init__(self, core: SessionCore) -> None:
@@ -149,7 +149,9 @@ class Speaks:
         return ModelAnswer(text=text, finish_reason="stop", model="speaks")
 
 
-def cast(loop: asyncio.AbstractEventLoop, text: str, model: Speaks, folder: Path) -> PolicyPlayer:
+def cast(
+    loop: asyncio.AbstractEventLoop, text: str, model: RepeatingModel, folder: Path
+) -> PolicyPlayer:
     if text.startswith("react-rag"):
         path = folder / "traces.json"
         trace = SolvedTrace(name="epi_1", instruction="Tidy up.", text="Pick[cup_0]")
@@ -178,7 +180,7 @@ def test_a_plan_is_gone_through_anew_without_the_model(
 ) -> None:
     """The model is not asked, because what is wanted has not changed."""
     core = core_of(task(2))
-    model = Speaks(core)
+    model = RepeatingModel(core)
     player = cast(loop, f"{policy}:default", model, tmp_path)
     assert player.seating.revalidate
     run(core, [player, takes(core)], 1100)
@@ -192,7 +194,7 @@ def test_ours_does_not_go_for_what_the_partner_has_taken(
     loop: Any, policy: str, tmp_path: Path
 ) -> None:
     core = core_of(task(2))
-    model = Speaks(core)
+    model = RepeatingModel(core)
     player = cast(loop, f"{policy}:default", model, tmp_path)
     run(core, [player, takes(core)], 760)
     calls = player.take_calls()
@@ -213,7 +215,7 @@ def test_what_is_named_after_a_paper_goes_all_the_same_and_the_log_tells(
     loop: Any, name: str, tmp_path: Path
 ) -> None:
     core = core_of(task(2))
-    model = Speaks(core)
+    model = RepeatingModel(core)
     retrieval = ",retrieval=words" if name.startswith("helper") else ""
     player = cast(loop, name + retrieval, model, tmp_path)
     assert not player.seating.revalidate

@@ -13,7 +13,7 @@ from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import configured
 from server.sessions.spec import TICK_RATE
 from server.skills import SKILLS
-from tests.server.robots.told import Told, play
+from tests.server.robots.prepared_policy import PreparedPolicy, play
 from tests.server.sessions.first_house_sessions import HUMAN
 
 THINKS_S = 5.0
@@ -33,7 +33,7 @@ THINKS_S = 5.0
 def test_talk_cuts_no_thinking_short(
     loop: Any, first: Decision | Exception, think_s: float, least: int
 ) -> None:
-    policy = Told([first])
+    policy = PreparedPolicy([first])
     talks = [step for _ in range(20) for step in (Rest(10), Speak("Well?"))]
     play(loop, policy, ScriptedPlayer(HUMAN, [*talks, Done()]), think_s=think_s)
     assert policy.views[1].tick - policy.views[0].tick == pytest.approx(least, abs=1)
@@ -42,7 +42,9 @@ def test_talk_cuts_no_thinking_short(
 @pytest.mark.parametrize(("injected", "ticks"), [(0.0, 15), (0.2, 15), (2.0, 60)])
 def test_latency_can_be_injected(loop: Any, injected: float, ticks: int) -> None:
     """It is a minimum: what a model takes longer is not added to it."""
-    player, _ = play(loop, Told([Pause(5), Pause(5)]), latency_s=0.5, seating_latency_s=injected)
+    player, _ = play(
+        loop, PreparedPolicy([Pause(5), Pause(5)]), latency_s=0.5, seating_latency_s=injected
+    )
     calls = player.take_calls()
     assert len(calls) == 3
     assert {(call.applied_tick or 0) - call.asked_tick for call in calls} == {ticks}
@@ -54,7 +56,7 @@ def test_a_body_can_be_slowed_down(loop: Any) -> None:
 
     took = {}
     for speed in (1.0, 0.5, 0.05):
-        policy = Told([walks_to])
+        policy = PreparedPolicy([walks_to])
         play(loop, policy, speed=speed)
         (walk,) = policy.views[-1].history
         assert walk.succeeded

@@ -33,7 +33,7 @@ from server.sessions.spec import TICK_RATE, SeatSpec
 from server.skills import SUCCESS, failure
 from server.skills.registry import WAIT_TICKS
 from server.worker.unpaced_runner import run
-from tests.server.robots.told import Told, play
+from tests.server.robots.prepared_policy import PreparedPolicy, play
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 
@@ -47,7 +47,7 @@ def first_room(view: PolicyView) -> str:
 
 
 def test_decisions_become_calls_whose_results_are_shown(loop: Any) -> None:
-    policy = Told(
+    policy = PreparedPolicy(
         [
             lambda view: Do(
                 f"Explore[{view.graph.names.graph[view.graph.scene.rooms[0].room_id]}]"
@@ -70,14 +70,14 @@ def test_decisions_become_calls_whose_results_are_shown(loop: Any) -> None:
 
 
 def test_latency_is_charged_in_ticks(loop: Any) -> None:
-    slow = Told([Pause(1)])
+    slow = PreparedPolicy([Pause(1)])
     play(loop, slow, latency_s=2.0)
     asked = [view.tick for view in slow.views]
     assert asked[1] - asked[0] >= 2 * TICK_RATE
 
 
 def test_a_failing_policy_is_asked_again_later_and_later(loop: Any) -> None:
-    policy = Told([RuntimeError("no"), RuntimeError("no"), Finished()])
+    policy = PreparedPolicy([RuntimeError("no"), RuntimeError("no"), Finished()])
     player, _ = play(loop, policy)
     ticks = [view.tick for view in policy.views]
     assert ticks[1] - ticks[0] >= RETRY_TICKS
@@ -89,7 +89,7 @@ def test_a_failing_policy_is_asked_again_later_and_later(loop: Any) -> None:
 def test_who_only_fails_gives_up_where_it_may(loop: Any) -> None:
     told: dict[float | None, str] = {}
     for most_s in (None, 30.0):
-        policy = Told([RuntimeError("no")] * 40)
+        policy = PreparedPolicy([RuntimeError("no")] * 40)
         human = ScriptedPlayer(HUMAN, [Rest(4000), Done()])
         player, _ = play(loop, policy, human, max_ticks=3000, gives_up_s=most_s)
         assert player.status == NO_ANSWER
@@ -101,7 +101,7 @@ def test_who_only_fails_gives_up_where_it_may(loop: Any) -> None:
 
 def test_one_decision_that_does_not_fail_begins_anew(loop: Any) -> None:
     wrong = [RuntimeError("no")] * 4
-    policy = Told([*wrong, Pause(1), *wrong, Pause(1000)])
+    policy = PreparedPolicy([*wrong, Pause(1), *wrong, Pause(1000)])
     human = ScriptedPlayer(HUMAN, [Rest(4000), Done()])
     player, _ = play(loop, policy, human, max_ticks=2400, gives_up_s=40.0)
     assert player.gave_up == ""
@@ -110,7 +110,7 @@ def test_one_decision_that_does_not_fail_begins_anew(loop: Any) -> None:
 
 
 def test_a_pause_ends_when_the_partner_does_something(loop: Any) -> None:
-    policy = Told([Pause(3000)])
+    policy = PreparedPolicy([Pause(3000)])
     human = ScriptedPlayer(HUMAN, [Rest(100), Speak("come here"), Done()])
     play(loop, policy, human)
     assert [h.text for h in policy.views[1].chat] == ["come here"]
@@ -119,7 +119,7 @@ def test_a_pause_ends_when_the_partner_does_something(loop: Any) -> None:
 
 def test_a_pause_that_something_came_before_is_none(loop: Any) -> None:
     """The partner speaks after the policy was asked and before its answer counts."""
-    policy = Told([Pause(3000)])
+    policy = PreparedPolicy([Pause(3000)])
     human = ScriptedPlayer(HUMAN, [Rest(30), Speak("come here"), Rest(4000), Done()])
     play(loop, policy, human, latency_s=4.0)
     assert [h.text for h in policy.views[1].chat] == ["come here"]
@@ -127,21 +127,21 @@ def test_a_pause_that_something_came_before_is_none(loop: Any) -> None:
 
 
 def test_what_it_says_is_heard(loop: Any) -> None:
-    _, core = play(loop, Told([SayLine("I take the plate")]))
+    _, core = play(loop, PreparedPolicy([SayLine("I take the plate")]))
     assert [c.text for c in core.chat] == ["I take the plate"]
 
 
 def test_the_partners_acts_are_seen_as_calls(loop: Any) -> None:
     core = core_of(task(2))
     thing = in_the_open(core)
-    policy = Told([Pause(100)] * 8)
+    policy = PreparedPolicy([Pause(100)] * 8)
     play(loop, policy, ScriptedPlayer(HUMAN, [Take(thing), Done()]), core=core)
     acts = [a.text for a in policy.views[-1].partner_acts]
     assert f"Pick[{core.names.graph[thing]}]" in acts
 
 
 def test_what_cannot_be_seen_is_not_known(loop: Any) -> None:
-    policy = Told([Pause(10)])
+    policy = PreparedPolicy([Pause(10)])
     _, core = play(loop, policy, shares_views=False, partner="seen")
     view = policy.views[0]
     assert set(view.graph.objects) < set(core.world.objects)
@@ -153,13 +153,13 @@ def test_what_cannot_be_seen_is_not_known(loop: Any) -> None:
 
 
 def test_full_observability_knows_everything(loop: Any) -> None:
-    policy = Told([])
+    policy = PreparedPolicy([])
     _, core = play(loop, policy, observability="full")
     assert set(policy.views[0].graph.objects) == set(core.world.objects)
 
 
 def test_nothing_of_the_session_can_be_reached_from_a_view(loop: Any) -> None:
-    policy = Told([Pause(5)])
+    policy = PreparedPolicy([Pause(5)])
     play(loop, policy)
     seen: set[int] = set()
     todo: list[Any] = [policy.views[0]]
@@ -175,7 +175,7 @@ def test_nothing_of_the_session_can_be_reached_from_a_view(loop: Any) -> None:
 
 
 def test_the_cap_of_decisions_ends_it(loop: Any) -> None:
-    policy = Told([Pause(1)] * 50)
+    policy = PreparedPolicy([Pause(1)] * 50)
     player, _ = play(loop, policy, max_decisions=7)
     assert len(policy.views) == 7
     assert player.finished
@@ -185,7 +185,7 @@ def test_an_answer_that_the_world_has_overtaken_is_noted(loop: Any) -> None:
     core = core_of(task(2))
     thing = in_the_open(core)
     name = core.names.graph[thing]
-    policy = Told([Do(f"Navigate[{name}]"), Do(f"Navigate[{name}]")])
+    policy = PreparedPolicy([Do(f"Navigate[{name}]"), Do(f"Navigate[{name}]")])
     human = ScriptedPlayer(HUMAN, [Take(thing), Rest(600), Done()])
     player, _ = play(loop, policy, human, core=core, latency_s=12.0, observability="full")
     calls = player.take_calls()
@@ -198,7 +198,7 @@ def test_an_answer_that_the_world_has_overtaken_is_noted(loop: Any) -> None:
 
 
 def test_beside_the_loop_nothing_waits() -> None:
-    class Slow(Told):
+    class Slow(PreparedPolicy):
         async def decide(self, view: PolicyView) -> Decision:
             await asyncio.sleep(30.0)
             return Finished()
@@ -219,7 +219,7 @@ def test_beside_the_loop_nothing_waits() -> None:
 
 def test_a_call_does_not_go_on_after_the_end(loop: Any) -> None:
     core = core_of(task(2))
-    player = PolicyPlayer(ROBOT, Told([Do("Wait[]")]), ChargedThinker(loop, 0.0))
+    player = PolicyPlayer(ROBOT, PreparedPolicy([Do("Wait[]")]), ChargedThinker(loop, 0.0))
     run(core, [player, ScriptedPlayer(HUMAN, [Rest(300), Done()])], 60)
     core.end("operator")
     for _ in range(WAIT_TICKS + 1):
@@ -229,7 +229,7 @@ def test_a_call_does_not_go_on_after_the_end(loop: Any) -> None:
 
 
 def test_a_decision_that_cancels_itself_has_failed() -> None:
-    class Confused(Told):
+    class Confused(PreparedPolicy):
         async def decide(self, view: PolicyView) -> Decision:
             self.views.append(view)
             raise asyncio.CancelledError
@@ -283,7 +283,7 @@ def test_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path
         task(2),
         seats=tuple(SeatSpec(s, True, "told" if s.kind == "robot" else "scripted") for s in PAIR),
     )
-    policy = Told([Pause(1), Pause(1)])
+    policy = PreparedPolicy([Pause(1), Pause(1)])
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.5))
     path = tmp_path / "ses_1.jsonl"
     with path.open("wb") as file:
@@ -303,7 +303,7 @@ def test_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path
 
 def test_a_call_tells_how_old_was_what_it_was_shown(loop: Any) -> None:
     """Bodies look around several times a second; answers that take long change nothing of it."""
-    policy = Told([Pause(n) for n in range(1, 12)])
+    policy = PreparedPolicy([Pause(n) for n in range(1, 12)])
     player, _ = play(loop, policy, latency_s=1.0)
     calls = player.take_calls()
     ages = [call.asked_tick - call.observed_tick for call in calls]
@@ -315,7 +315,7 @@ def test_a_call_tells_how_old_was_what_it_was_shown(loop: Any) -> None:
 def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
     """It came long before its partner had loaded."""
     core = core_of(task(2))
-    policy = Told([])
+    policy = PreparedPolicy([])
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.0))
     for _ in range(100):
         for intent in player.intents(core):

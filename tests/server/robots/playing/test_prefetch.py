@@ -22,15 +22,15 @@ from server.sessions.spec import TICK_RATE
 from server.skills import SUCCESS
 from server.skills.call import Call
 from server.worker.unpaced_runner import run
-from tests.server.robots.noted_calls import NotesCalls
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.robot_doubles.partnr import PartnrDouble
+from tests.server.robots.call_recorder import CallRecorder
+from tests.server.robots.passive_person import passive_person
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, in_the_open, task
 
 Answer = Callable[[PolicyView], Decision]
 
 
-class Plans(NotesCalls):
+class CountingPolicy(CallRecorder):
     """Policy that decides by the number of past calls; a copy notes only what the copy decides."""
 
     name = "plans"
@@ -42,10 +42,10 @@ class Plans(NotesCalls):
         super().__init__()
         self.refuses = ""
 
-    def ahead(self, doing: Call) -> Plans | None:
+    def ahead(self, doing: Call) -> CountingPolicy | None:
         if str(doing).startswith(self.refuses or "-"):
             return None
-        other = Plans(self.answers, self.shown)
+        other = CountingPolicy(self.answers, self.shown)
         other.noted = list(self.noted)
         return other
 
@@ -84,7 +84,7 @@ def walks(core: SessionCore, count: int) -> list[Answer]:
 
 def test_the_next_call_begins_when_the_one_before_ends(loop: Any) -> None:
     core = core_of(task(2))
-    policy = Plans(walks(core, 3))
+    policy = CountingPolicy(walks(core, 3))
     player, _ = play(loop, policy, core=core)
     one, two, three = player.take_skills()
     assert (two.began, three.began) == (one.ended + 1, two.ended + 1)
@@ -101,7 +101,7 @@ def test_the_next_call_begins_when_the_one_before_ends(loop: Any) -> None:
 
 def test_without_it_every_call_waits_for_its_decision(loop: Any) -> None:
     core = core_of(task(2))
-    player, _ = play(loop, Plans(walks(core, 2)), core=core, prefetch=False)
+    player, _ = play(loop, CountingPolicy(walks(core, 2)), core=core, prefetch=False)
     one, two = player.take_skills()
     assert two.began - one.ended >= TICK_RATE
     assert not any(c.prefetched for c in player.take_calls())
@@ -109,7 +109,7 @@ def test_without_it_every_call_waits_for_its_decision(loop: Any) -> None:
 
 def test_an_answer_later_than_the_call_is_waited_for(loop: Any) -> None:
     core = core_of(task(2))
-    player, _ = play(loop, Plans(walks(core, 2)), core=core, latency_s=20.0)
+    player, _ = play(loop, CountingPolicy(walks(core, 2)), core=core, latency_s=20.0)
     one, two = player.take_skills()
     assert two.began > one.ended + 1
     assert two.began == player.take_calls()[1].asked_tick + 20 * TICK_RATE
@@ -126,7 +126,7 @@ def test_after_a_failure_it_is_asked_anew(loop: Any) -> None:
         lambda _view: Do(f"Rearrange[{thing}, within, {names[flat]}, none, none]"),
         lambda view: Pause(1) if len(policy.shown) < 3 else Finished(),
     ]
-    policy = Plans(answers)
+    policy = CountingPolicy(answers)
     player, _ = play(loop, policy, core=core)
     (skill,) = player.take_skills()
     assert skill.response != SUCCESS
@@ -143,7 +143,7 @@ def test_after_a_failure_it_is_asked_anew(loop: Any) -> None:
 def test_what_is_said_meanwhile_makes_it_stale(loop: Any) -> None:
     core = core_of(task(2))
     human = ScriptedPlayer(HUMAN, [Rest(40), Speak("come here"), Rest(400), Done()])
-    player, _ = play(loop, Plans(walks(core, 2)), human, core=core)
+    player, _ = play(loop, CountingPolicy(walks(core, 2)), human, core=core)
     calls = player.take_calls()
     assert calls[1].stale == "something was said"
     assert not calls[2].stale
@@ -162,7 +162,7 @@ def test_what_the_partner_took_meanwhile_makes_it_stale(loop: Any) -> None:
         held = view.graph.objects[thing].place.kind == "agent"
         return Finished() if held else Do(f"Pick[{name}]")
 
-    policy = Plans([lambda _view: Do(f"Navigate[{far}]"), then])
+    policy = CountingPolicy([lambda _view: Do(f"Navigate[{far}]"), then])
     human = ScriptedPlayer(HUMAN, [Rest(640), Take(thing), Rest(900), Done()])
     player, _ = play(loop, policy, human, core=core, latency_s=20.0)
     calls = player.take_calls()
@@ -173,7 +173,7 @@ def test_what_the_partner_took_meanwhile_makes_it_stale(loop: Any) -> None:
 
 def test_a_policy_may_refuse_and_another_cannot(loop: Any) -> None:
     core = core_of(task(2))
-    refusing = Plans(walks(core, 2))
+    refusing = CountingPolicy(walks(core, 2))
     refusing.refuses = "Navigate"
     player, _ = play(loop, refusing, core=core)
     assert not any(c.prefetched for c in player.take_calls())
@@ -196,7 +196,7 @@ def test_a_policy_may_refuse_and_another_cannot(loop: Any) -> None:
 
 def test_the_cap_counts_early_decisions_too(loop: Any) -> None:
     core = core_of(task(2))
-    policy = Plans(walks(core, 4))
+    policy = CountingPolicy(walks(core, 4))
     player, _ = play(loop, policy, core=core, max_decisions=2)
     assert player.decisions == len(policy.shown) == 2
     assert len(player.take_skills()) == 2
@@ -213,7 +213,7 @@ async def test_a_dropped_decision_is_cancelled_and_its_call_logged(
     core = core_of(task(2))
     react = React(Hangs())
     player = PolicyPlayer(
-        ROBOT, Plans(walks(core, 1)), ConcurrentThinker(), SeatOptions(prefetch=True)
+        ROBOT, CountingPolicy(walks(core, 1)), ConcurrentThinker(), SeatOptions(prefetch=True)
     )
     monkeypatch.setattr(player.policy, "ahead", lambda doing: react)
     human = ScriptedPlayer(HUMAN, [Rest(20), Speak("wait"), Rest(300), Done()])
@@ -230,10 +230,10 @@ async def test_a_dropped_decision_is_cancelled_and_its_call_logged(
 
 def react_run(loop: Any, prefetch: bool) -> tuple[EpisodeResult, list[CallRecord]]:
     core = core_of(task(2))
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     sits = SeatOptions(max_decisions=60, prefetch=prefetch)
     player = PolicyPlayer(ROBOT, React(model), ChargedThinker(loop, 4.0), sits)
-    person = passive()
+    person = passive_person()
     result = run(core, [player, person], 20_000)
     assert result is not None
     return result, player.take_calls()

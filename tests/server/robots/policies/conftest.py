@@ -1,11 +1,11 @@
-"""Views of ``helper`` in tests that answer for its model (`asked_helper`)."""
+"""Views of ``helper`` in tests that answer for its model (`prepared_helper`)."""
 
 from __future__ import annotations
 
 import pytest
 
 from server.robots.policy import PolicyView
-from tests.server.robots.policies.asked_helper import all_seen
+from tests.server.robots.policies.prepared_helper import all_seen
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import POLICIES, configured, make_player
 from server.skills import SUCCESS
 from server.skills.registry import skills_of
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.good_planner import Answers
 
 FOLDER = Path(__file__).parents[3] / "data" / "prompts"
 TASK = "You bring me the cup from the bedroom and put it next to the bowl; I wash it."
@@ -87,7 +87,7 @@ def view(seat: str, *, first: bool) -> PolicyView:
 def asked(text: str, seat: str, answers: tuple[str, ...]) -> list[str]:
     """Return the prompts of two decisions of a policy; of one, where there is but one answer."""
     loop = asyncio.new_event_loop()
-    model = Answers(*answers)
+    model = PreparedAnswers(*answers)
     player: Any = make_player(text, seat, PlayerOptions(ChargedThinker(loop), model))
     try:
         for first in (True, False)[: len(answers)]:

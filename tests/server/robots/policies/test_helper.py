@@ -24,8 +24,8 @@ from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.helper import HelperDouble
 from tests.server.robots.calls import as_call
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.asked_helper import cast, helper, later, purposes
+from tests.server.robots.passive_person import passive_person
+from tests.server.robots.policies.prepared_helper import cast, helper, later, purposes
 from tests.server.robots.policies.test_golden_prompts import check, view
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
@@ -35,7 +35,7 @@ def solve(loop: Any, number: int, text: str) -> tuple[Any, Any, HelperDouble]:
     core = core_of(task(number))
     model = HelperDouble.for_tasks([core])
     player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.2), model))
-    person = passive()
+    person = passive_person()
     result = run(core, [player, person], 20_000)
     assert result is not None
     return result.verdict, player, model

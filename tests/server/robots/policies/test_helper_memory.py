@@ -27,7 +27,7 @@ from server.robots.policies.helper.prompts import TEMPLATES
 from server.robots.policies.helper.requests import CLOSING
 from server.robots.policy import Finished, PolicyView, SayLine
 from server.robots.policy_spec import RobotError
-from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
+from tests.server.robots.policies.prepared_helper import all_seen, cast, helper, later
 from tests.server.robots.policies.test_golden_prompts import TASK
 
 

@@ -15,9 +15,9 @@ from server.robots.policies.helper.requests import CLOSING, NOT_REMEMBERED, REME
 from server.robots.policy import Do, PolicyView, SayLine
 from server.robots.policy_spec import RobotError
 from tests.benchmarks.routines import ROUTINES, calls_of, home, program_for, taught, try_all, wanted
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.asked_helper import all_seen, cast, helper, later
-from tests.server.robots.policies.good_planner import Answers
+from tests.server.robots.policies.prepared_helper import all_seen, cast, helper, later
 
 TAUGHT = (
     'bowl = Thing("bowl_1")\nbed = Thing("bed_4")\nbowl.bring_onto(bed)\n'
@@ -165,6 +165,6 @@ async def test_a_plan_is_right_if_it_does_what_was_said() -> None:
         for routine in ROUTINES
         for request in routine.requests
     )
-    tried = await try_all(Answers(*["do_nothing()\n"] * 40))
+    tried = await try_all(PreparedAnswers(*["do_nothing()\n"] * 40))
     assert len(tried) == 40
     assert not any(done == want for _, _, done, want in tried)

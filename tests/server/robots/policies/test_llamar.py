@@ -7,7 +7,7 @@ from typing import Any
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak
 from server.robots.models import UnavailableError
 from server.robots.policies.llamar.board import Board
-from tests.server.robots.policies.llamar_modules import (
+from tests.server.robots.policies.llamar_replies import (
     Replies,
     act,
     completed,

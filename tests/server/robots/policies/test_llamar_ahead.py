@@ -15,8 +15,8 @@ from server.sessions.spec import TICK_RATE
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.server.robots.calls import as_call
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.llamar_modules import (
+from tests.server.robots.passive_person import passive_person
+from tests.server.robots.policies.llamar_replies import (
     Replies,
     act,
     completed,
@@ -141,7 +141,7 @@ def solved(loop: Any, text: str) -> tuple[EpisodeResult, list[CallRecord]]:
     player: Any = make_player(
         text, ROBOT, PlayerOptions(ChargedThinker(loop, 4.0), LlamarDouble.for_tasks([core]))
     )
-    person = passive()
+    person = passive_person()
     result = run(core, [player, person], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation

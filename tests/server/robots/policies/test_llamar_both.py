@@ -6,7 +6,7 @@ from typing import Any
 
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.llamar_modules import (
+from tests.server.robots.policies.llamar_replies import (
     Replies,
     both_of,
     completed,

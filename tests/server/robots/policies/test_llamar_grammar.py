@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32)
 OPEN = ("put cup_0 on table_3", "wash bowl_1")
 
 
-class Draws:
+class SentenceModel:
     """Model double that answers with a sentence of the grammar that each call comes with."""
 
     def __init__(self, monkey: random.Random, grammars: dict[str, Grammar]) -> None:
@@ -42,7 +42,7 @@ class Draws:
         return ModelAnswer(text=text.removesuffix(STOP), finish_reason="stop", model="draws")
 
 
-class Keeps(Modules):
+class GrammarModules(Modules):
     """Modules that keep the grammars as values; requests have only their text."""
 
     grammars: dict[str, Grammar]
@@ -69,8 +69,8 @@ def situation(*seats: str, failed: bool = True) -> Situation:
 
 def asked(now: Situation, seed: int, **options: Any) -> tuple[list[tuple[str, str]], list[Any]]:
     settings = LlamarSettings(**options)
-    draws = Draws(random.Random(seed), {})
-    modules = Keeps(draws, settings)
+    draws = SentenceModel(random.Random(seed), {})
+    modules = GrammarModules(draws, settings)
     modules.grammars = draws.grammars
 
     async def all_of_them() -> list[Any]:

@@ -9,7 +9,7 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import configured, make_player
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.llamar_modules import Replies, act, plan, play, rooms
+from tests.server.robots.policies.llamar_replies import Replies, act, plan, play, rooms
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 

@@ -12,7 +12,7 @@ from server.robots.models.call_record import prompt_text
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import POLICIES, configured, make_player
-from tests.server.robots.policies.good_planner import Answers
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.robots.policies.test_golden_prompts import asked, check, view
 
 PLAN = json.dumps({"reason": "It is to be found.", "plan": ["find cup_0"]})
@@ -67,7 +67,7 @@ def test_prompts_are_what_they_were(name: str) -> None:
 
 def test_prompts_for_both_are_what_they_were() -> None:
     loop = asyncio.new_event_loop()
-    model = Answers(PLAN, BOTH, VERIFY, THEN, BOTH)
+    model = PreparedAnswers(PLAN, BOTH, VERIFY, THEN, BOTH)
     company: dict[str, Any] = {}
     robot, human = (
         make_player(

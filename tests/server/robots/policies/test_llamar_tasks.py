@@ -9,8 +9,8 @@ import pytest
 
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.llamar import LlamarDouble
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.llamar_modules import both_of, play
+from tests.server.robots.passive_person import passive_person
+from tests.server.robots.policies.llamar_replies import both_of, play
 from tests.server.sessions.first_house_sessions import core_of, task
 
 
@@ -18,7 +18,7 @@ from tests.server.sessions.first_house_sessions import core_of, task
 def test_it_solves_the_first_tasks_beside_a_person(loop: Any, number: int) -> None:
     core = core_of(task(number))
     double = LlamarDouble.for_tasks([core])
-    player, result = play(loop, "llamar", double, passive(), core=core)
+    player, result = play(loop, "llamar", double, passive_person(), core=core)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     calls = player.take_calls()
@@ -35,7 +35,7 @@ def test_it_solves_the_first_tasks_beside_a_person(loop: Any, number: int) -> No
 def test_parts_can_be_left_out(loop: Any, options: str) -> None:
     core = core_of(task(1))
     double = LlamarDouble.for_tasks([core])
-    _, result = play(loop, f"llamar:{options}", double, passive(), core=core)
+    _, result = play(loop, f"llamar:{options}", double, passive_person(), core=core)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
     roles = {request.purpose for request in double.requests}

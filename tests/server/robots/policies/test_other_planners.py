@@ -31,9 +31,10 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import configured, make_player
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
+from tests.robot_doubles.partnr import PartnrDouble
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.robots.calls import as_call
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.good_planner import Answers, GoodPlanner
+from tests.server.robots.passive_person import passive_person
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 # One model for both seats
@@ -53,7 +54,7 @@ def both(
 @pytest.mark.parametrize("number", [1, 2])
 def test_one_model_solves_a_task_with_both_bodies(loop: Any, number: int) -> None:
     core = core_of(task(number))
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     result = run(core, both(loop, model), 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
@@ -68,7 +69,9 @@ def test_one_answer_sets_both_to_work(loop: Any) -> None:
     core = core_of(task(2))
     rooms = [core.names.graph[r.room_id] for r in core.simulator.scene.rooms]
     near, far = f"Navigate[{rooms[0]}]", f"Explore[{rooms[3]}]"
-    model = Answers(for_both("Wait[]", near), for_both("Wait[]", far), "Thought: so.\nDone[]\n")
+    model = PreparedAnswers(
+        for_both("Wait[]", near), for_both("Wait[]", far), "Thought: so.\nDone[]\n"
+    )
     robot, human = both(loop, model)
     run(core, [robot, human], 3000)
     # The second call was the human's alone, and left the robot at what it was doing.
@@ -85,7 +88,7 @@ def test_one_answer_sets_both_to_work(loop: Any) -> None:
 
 
 def test_it_stops_at_its_cap(loop: Any) -> None:
-    model = Answers(*[for_both("Wait[]", "Wait[]")] * 9)
+    model = PreparedAnswers(*[for_both("Wait[]", "Wait[]")] * 9)
     core = core_of(task(2))
     players = both(loop, model, "react:partnr-centralised,most_calls=3")
     run(core, players, 20_000)
@@ -94,7 +97,9 @@ def test_it_stops_at_its_cap(loop: Any) -> None:
 
 
 def test_a_line_that_is_missing_is_a_failed_action(loop: Any) -> None:
-    model = Answers("Thought: only one.\nAgent_0_Action: Wait[]\n", "Thought: so.\nDone[]\n")
+    model = PreparedAnswers(
+        "Thought: only one.\nAgent_0_Action: Wait[]\n", "Thought: so.\nDone[]\n"
+    )
     core = core_of(task(2))
     _, human = both(loop, model)
     run(core, [_, human], 3000)
@@ -105,7 +110,7 @@ def test_two_seats_that_are_free_at_once_ask_once() -> None:
     """The seats decide beside a running loop, both at the same time."""
 
     async def session() -> int:
-        model = Answers(*[for_both("Wait[]", "Wait[]")] * 5)
+        model = PreparedAnswers(*[for_both("Wait[]", "Wait[]")] * 5)
         setup = configured("react:partnr-centralised").setup
         centre = CentralPlanner(model, setup.settings)
         core = core_of(task(2))
@@ -128,7 +133,7 @@ def test_two_seats_that_are_free_at_once_ask_once() -> None:
 def test_the_finetuned_planner_is_asked_with_a_bare_prompt(loop: Any) -> None:
     core = core_of(task(2))
     room = core.names.graph[core.simulator.scene.rooms[0].room_id]
-    model = Answers(f"Explore[{room}]<end_act>", "Done[]")
+    model = PreparedAnswers(f"Explore[{room}]<end_act>", "Done[]")
     player = make_player("finetuned:partnr", ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     run(core, [player, ScriptedPlayer(HUMAN, [Done()])], 9000)
     first, second = (request.prompt for request in model.requests)
@@ -145,9 +150,9 @@ def test_the_finetuned_planner_is_asked_with_a_bare_prompt(loop: Any) -> None:
 
 def test_it_solves_a_task(loop: Any) -> None:
     core = core_of(task(1))
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     player = make_player("finetuned", ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
-    person = passive()
+    person = passive_person()
     result = run(core, [player, person], 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
@@ -261,7 +266,7 @@ def test_the_example_and_its_library_are_in_prompt_and_log(loop: Any, tmp_path: 
     path = tmp_path / "traces.json"
     known = library(*TASKS)
     known.write(path)
-    model = Answers()
+    model = PreparedAnswers()
     player: Any = make_player(
         f"react-rag:library={path}", ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model)
     )

@@ -16,8 +16,8 @@ from server.robots.policies.shared.presets import PARTNR_CALLS, PARTNR_CENTRAL_C
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.worker.unpaced_runner import run
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.robot_doubles.partnr import PartnrDouble
+from tests.server.robots.passive_person import passive_person
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 from tests.server.skills.doing import task_with
 
@@ -35,7 +35,7 @@ TASKS = [3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4, 5, 6))]
 @pytest.mark.parametrize("name", [*DECENTRALISED, *CENTRALISED])
 def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
     core = core_of(task(number))
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.1)
     robot, human = (
@@ -46,7 +46,7 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
     if name in CENTRALISED:
         players.append(human)
     else:
-        players.append(passive())
+        players.append(passive_person())
     result = run(core, players, 20_000)
     assert result is not None
     assert result.verdict.success, result.verdict.explanation
@@ -61,7 +61,7 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
 def test_two_models_solve_a_task_between_them(loop: Any) -> None:
     """The paper's decentralised setting, with a task giver who washes what the robot cannot."""
     core = core_of(task_with("is_clean"))
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     thinker = ChargedThinker(loop, 0.1)
     name = "react:partnr-decentralised"
     players = [

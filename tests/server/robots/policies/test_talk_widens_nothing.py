@@ -23,7 +23,7 @@ HOSTILE = (
 HARMLESS = "zebra, hello"
 
 
-class Listens:
+class RecordingModel:
     """Model double that answers what nobody can read, and keeps what it was asked."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Listens:
 
 def asked_after(loop: Any, policy: str, line: str) -> list[ModelRequest]:
     """Return what a policy asks its model once that was said."""
-    core, model = core_of(task(2)), Listens()
+    core, model = core_of(task(2)), RecordingModel()
     robot = make_player(policy, ROBOT, PlayerOptions(ChargedThinker(loop, 0.1), model))
     run(core, [robot, ScriptedPlayer(HUMAN, [Speak(line), Rest(400), Done()])], 500)
     return [r for r in model.asked if "zebra" in prompt_text(r)]

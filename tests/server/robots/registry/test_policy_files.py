@@ -21,7 +21,7 @@ from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import PlayersByName, make_player, spec_of
 from server.settings import Settings, SettingsError
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.good_planner import Answers
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.sessions.first_house_sessions import ROBOT, started
 
 FETCH = '''
@@ -96,7 +96,9 @@ def test_the_examples_of_the_documentation_play(
     section = page.partition("### A policy of your own")[2].partition("\n### ")[0]
     code = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)[number]
     name = written(tmp_path, code)
-    making = PlayerOptions(ChargedThinker(loop), Answers("Wait[]<end_act>", "Done[]<end_act>"))
+    making = PlayerOptions(
+        ChargedThinker(loop), PreparedAnswers("Wait[]<end_act>", "Done[]<end_act>")
+    )
     player = make_player(name, ROBOT, making)
     assert isinstance(player, PolicyPlayer)
     run(started(), [player], 1300)
@@ -112,7 +114,7 @@ def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
     assert looks.seating.observability == "full"
     run(started(), [looks], 3000)
     assert looks.finished
-    model = Answers()
+    model = PreparedAnswers()
     name = written(tmp_path, ASKS, "asks.py")
     asks = make_player(name, ROBOT, PlayerOptions(ChargedThinker(loop), model))
     assert isinstance(asks, PolicyPlayer)

@@ -19,7 +19,7 @@ from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import POLICIES, configured, make_player
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.good_planner import Answers
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, started
 
 PAPERS = [
@@ -49,7 +49,7 @@ def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -
     loop = asyncio.new_event_loop()
     loop.close()
     company = {} if company is None else company
-    options = PlayerOptions(ChargedThinker(loop), model or Answers(), company=company)
+    options = PlayerOptions(ChargedThinker(loop), model or PreparedAnswers(), company=company)
     return make_player(text, seat, options)
 
 
@@ -196,7 +196,7 @@ def test_what_a_policy_lacks_is_said() -> None:
     ],
 )
 def test_each_can_have_an_adapter_of_its_own(loop: Any, text: str) -> None:
-    model = Answers()
+    model = PreparedAnswers()
     run(started(), [make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model))], 2)
     assert model.requests[0].model == "tidy"
 
@@ -207,7 +207,7 @@ def test_repetitions_ask_with_seeds_of_their_own(loop: Any, text: str, tmp_path:
     Library([SolvedTrace(name="epi_1", instruction="Wash the cup", text="Done[]")]).write(path)
     name, seeds = text.format(library=path), []
     for seed in (0, 3):
-        model = Answers()
+        model = PreparedAnswers()
         player = make_player(
             name, ROBOT, PlayerOptions(ChargedThinker(loop, 0.0), model, seed=seed)
         )

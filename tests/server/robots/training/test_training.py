@@ -30,8 +30,8 @@ from server.sessions.player import Player
 from server.sessions.spec import SeatSpec
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
-from tests.server.robots.passive import passive
-from tests.server.robots.policies.good_planner import GoodPlanner
+from tests.robot_doubles.partnr import PartnrDouble
+from tests.server.robots.passive_person import passive_person
 from tests.server.sessions.first_house_sessions import ROBOT, core_of, simulator, task
 
 TASK = 1
@@ -49,13 +49,13 @@ def recorded(
         SeatSpec(s, True, name if s.kind == "robot" else "scripted:passive") for s in PAIR
     )
     core = core_of(task(TASK), seats=seats, time_limit_s=time_limit_s, **spec)
-    model = GoodPlanner.for_tasks([core])
+    model = PartnrDouble.for_tasks([core])
     policy: Policy = Finetuned(model) if name == "finetuned" else React(model)
     loop = asyncio.new_event_loop()
     try:
         players: list[Player] = [
             PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.5), SeatOptions(prefetch=early)),
-            passive(),
+            passive_person(),
         ]
         with path.open("wb") as file:
             log = LogWriter(file)

@@ -7,6 +7,6 @@ from server.robots.registry.registry import configured
 from tests.server.sessions.first_house_sessions import HUMAN
 
 
-def passive() -> ScriptedPerson:
+def passive_person() -> ScriptedPerson:
     """Return a person who leaves to the robot all that it can do (``scripted:passive``)."""
     return ScriptedPerson(HUMAN, configured("scripted:passive").setup.settings)

@@ -15,13 +15,13 @@ from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policy import Heard, PolicyView
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
-from tests.server.robots.policies.good_planner import Answers
+from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 
-def helper(*answers: str | Exception, **changed: Any) -> tuple[Helper, Answers]:
-    model = Answers(*answers)
+def helper(*answers: str | Exception, **changed: Any) -> tuple[Helper, PreparedAnswers]:
+    model = PreparedAnswers(*answers)
     settings = HelperSettings(**changed)
     return Helper(model, settings, memories_of(settings.memory), WordRanking()), model
 
@@ -30,12 +30,12 @@ def cast(text: str) -> PolicyPlayer:
     """Return the player of a policy's name."""
     loop = asyncio.new_event_loop()
     loop.close()
-    player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop), Answers()))
+    player = make_player(text, ROBOT, PlayerOptions(ChargedThinker(loop), PreparedAnswers()))
     assert isinstance(player, PolicyPlayer)
     return player
 
 
-def purposes(model: Answers) -> list[str]:
+def purposes(model: PreparedAnswers) -> list[str]:
     return [request.purpose for request in model.requests]
 
 

@@ -11,7 +11,7 @@ from episodes.worldgraph import Known, Place, WorldGraph
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Take
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.llamar_modules import (
+from tests.server.robots.policies.llamar_replies import (
     Replies,
     act,
     completed,

@@ -8,7 +8,7 @@ TOKEN_CHARS = 4
 """Characters per token, roughly: doubles have no tokenizer."""
 
 
-def told(name: str, prompt: str, text: str) -> ModelAnswer:
+def model_answer(name: str, prompt: str, text: str) -> ModelAnswer:
     """Return a text as the answer of the double with this name."""
     return ModelAnswer(
         text=text,

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from episodes.names import floor_key
 from server.robots.baselines.expert.goals import plan
 from server.robots.baselines.scripted_player import Change, Put
-from server.robots.models import Message, ModelAnswer, ModelRequest
+from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.policies.react import lookup_prompts
 from server.sessions.core import SessionCore
-from tests.robot_doubles.telling import told
-from tests.server.robots.policies.prompt_reader import (
+from tests.robot_doubles.model_answer import model_answer
+from tests.robot_doubles.prompt_reader import (
     Past,
     Seen,
     asked_for,
@@ -91,7 +91,7 @@ def _placing(core: SessionCore, thing: str, step: Put) -> tuple[str, str]:
     return f"Rearrange[{thing}, {relation}, {names[target]}, {beside}]", names[target]
 
 
-class GoodPlanner:
+class PartnrDouble:
     """Model double that answers in whatever format it is asked in; ``plans`` by instruction."""
 
     def __init__(self, plans: dict[str, list[Wish]]) -> None:
@@ -99,12 +99,12 @@ class GoodPlanner:
         self.requests: list[ModelRequest] = []
 
     @classmethod
-    def for_tasks(cls, cores: Iterable[SessionCore]) -> GoodPlanner:
+    def for_tasks(cls, cores: Iterable[SessionCore]) -> PartnrDouble:
         return cls({core.task_text: wishes_of(core) for core in cores})
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
-        return told("good planner", prompt_text(request), self.answer(request))
+        return model_answer("partnr double", prompt_text(request), self.answer(request))
 
     def answer(self, request: ModelRequest) -> str:
         prompt = prompt_text(request)
@@ -339,23 +339,3 @@ class _Mind:
         floor = re.search(rf"^\w+: (floor_\w+), .*\b{furniture}\b", self.prompt, re.M)
         where = floor[1] if floor else f"floor_{self.rooms[0]}"
         return self._at(number, where, f"Place[{wish.thing}, on, {where}, none, none]")
-
-
-class Answers:
-    """Model double that gives prepared answers, whatever it is asked."""
-
-    def __init__(self, *texts: str | Exception) -> None:
-        self.texts = list(texts)
-        self.requests: list[ModelRequest] = []
-
-    async def complete(self, request: ModelRequest) -> ModelAnswer:
-        self.requests.append(request)
-        text = self.texts.pop(0) if self.texts else "Thought: That is all.\nDone[]\n"
-        if isinstance(text, Exception):
-            raise text
-        return ModelAnswer(text=text, finish_reason="stop", model="answers")
-
-    def messages(self, number: int = -1) -> tuple[Message, ...]:
-        prompt = self.requests[number].prompt
-        assert not isinstance(prompt, str)
-        return prompt

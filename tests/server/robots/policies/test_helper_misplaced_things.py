@@ -11,7 +11,7 @@ from server.robots.policies.helper.misplaced_things import out_of_place, rooms_t
 from server.robots.policy import Do, PastCall, PolicyView
 from server.skills import SUCCESS
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.asked_helper import helper, later, purposes
+from tests.server.robots.policies.prepared_helper import helper, later, purposes
 
 TIER_4 = "Bring the things that are out of place in the bedroom to where they belong."
 

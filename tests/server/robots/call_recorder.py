@@ -6,7 +6,7 @@ from server.robots.policy import Policy
 from server.sessions.policy_records import CallRecord
 
 
-class NotesCalls(Policy):
+class CallRecorder(Policy):
     """Policy that keeps a call for each decision until somebody takes them."""
 
     def __init__(self) -> None:

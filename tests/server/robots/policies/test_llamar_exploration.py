@@ -30,7 +30,7 @@ from server.robots.policies.llamar.policy import Team
 from server.robots.policy import PolicyView
 from server.robots.registry.registry import configured
 from server.worker.unpaced_runner import run
-from tests.server.robots.policies.llamar_modules import Replies, act, completed, plan
+from tests.server.robots.policies.llamar_replies import Replies, act, completed, plan
 from tests.server.robots.policies.test_golden_prompts import view
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 

@@ -13,13 +13,13 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import Decision, Finished, PolicyView
 from server.sessions.core import SessionCore
 from server.worker.unpaced_runner import run
-from tests.server.robots.noted_calls import NotesCalls
+from tests.server.robots.call_recorder import CallRecorder
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
 Answers = Sequence[Decision | Exception | Callable[[PolicyView], Decision]]
 
 
-class Told(NotesCalls):
+class PreparedPolicy(CallRecorder):
     """Policy that gives the prepared answers and keeps the views that it was shown."""
 
     name = "told"

@@ -13,7 +13,7 @@ from server.robots.policies.helper.settings import RunSettings
 from server.robots.policy import Decision, Do, PastCall, Pause, PolicyView, SayLine
 from server.skills import SUCCESS, Call
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.asked_helper import helper, later, purposes
+from tests.server.robots.policies.prepared_helper import helper, later, purposes
 
 # Finding things
 

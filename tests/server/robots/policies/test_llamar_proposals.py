@@ -9,7 +9,7 @@ import pytest
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.llamar.proposals import proposal
 from tests.server.robots.calls import as_call
-from tests.server.robots.policies.llamar_modules import (
+from tests.server.robots.policies.llamar_replies import (
     Replies,
     act,
     completed,

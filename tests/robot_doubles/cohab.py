@@ -16,7 +16,7 @@ from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.policies.cohab.instruction_goals import Goal, Meaning, What
 from server.sessions.core import SessionCore
-from tests.robot_doubles.telling import told
+from tests.robot_doubles.model_answer import model_answer
 
 _WHATS = get_args(What)
 _WHAT_OF = {"is_on_top": "on", "is_inside": "within"}
@@ -24,25 +24,27 @@ _TIES = {SAME_ARG: "same_as", DIFFERENT_ARG: "apart_from"}
 _PLACES = ("receptacle_handles", "room_ids")
 
 
-def meant_by(core: SessionCore, is_known: Callable[[str], bool], *, told: bool = True) -> Meaning:
+def meaning_of(
+    core: SessionCore, is_known: Callable[[str], bool], *, says_rooms: bool = True
+) -> Meaning:
     """Return what the task means: names where ``is_known`` says so, else classes.
 
-    With ``told`` an unknown thing has the room in which it is, where the instruction names that
-    room.
+    With ``says_rooms`` an unknown thing has the room in which it is, where the instruction names
+    that room.
     """
-    made = [_goal(core, p, is_known) for p in core.task.evaluation_propositions]
+    goals = [_goal(core, p, is_known) for p in core.task.evaluation_propositions]
     for constraint in core.task.evaluation_constraints:
         if constraint.type == TEMPORAL:
             for before, after in constraint.args["dag_edges"]:
-                made[after] = _with(made[after], "after", before)
+                goals[after] = _with(goals[after], "after", before)
         elif constraint.type in _TIES and constraint.args["arg_names"][0] in _PLACES:
             field = _TIES[constraint.type]
             first, *others = constraint.args["proposition_indices"]
             for other in others:
-                made[other] = _with(made[other], field, first)
-    if told:
-        made = [_told(core, g, is_known, n) for n, g in enumerate(made)]
-    return Meaning(tuple(_merged(made)))
+                goals[other] = _with(goals[other], field, first)
+    if says_rooms:
+        goals = [_with_rooms(core, g, is_known, n) for n, g in enumerate(goals)]
+    return Meaning(tuple(_merged(goals)))
 
 
 def _goal(core: SessionCore, proposition: Any, is_known: Callable[[str], bool]) -> Goal:
@@ -71,7 +73,9 @@ def _with(goal: Goal, field: str, index: int) -> Goal:
     return msgspec.structs.replace(goal, **{field: (*getattr(goal, field), index)})
 
 
-def _told(core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number: int) -> Goal:
+def _with_rooms(
+    core: SessionCore, goal: Goal, is_known: Callable[[str], bool], number: int
+) -> Goal:
     """Return a goal with the rooms of unknown things, as far as the instruction names them."""
     args = core.task.evaluation_propositions[number].args
     rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
@@ -129,7 +133,7 @@ def _kind(word: str) -> str:
     return stem if number.isdigit() else word
 
 
-class GoodReader:
+class CohabDouble:
     """Model double for `cohab`, which knows of the home what stands in the prompt."""
 
     def __init__(self, core: SessionCore) -> None:
@@ -139,11 +143,11 @@ class GoodReader:
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         self.requests.append(request)
         prompt = prompt_text(request)
-        return told("good reader", prompt, self.answer(prompt))
+        return model_answer("cohab double", prompt, self.answer(prompt))
 
     def answer(self, prompt: str) -> str:
         known = set(re.findall(r"\w+", prompt.rpartition("What is known of the home:")[2]))
-        return encode(meant_by(self._core, lambda name: name in known))
+        return encode(meaning_of(self._core, lambda name: name in known))
 
 
 def encode(meaning: Meaning) -> str:
