@@ -11,6 +11,7 @@ import math
 
 from server.robots.playing.activity_text import in_words
 from server.robots.playing.call_notes import CallNotes
+from server.robots.playing.decision_reader import with_call_read
 from server.robots.playing.failures import NO_ANSWER, FailureStreak, failed_again
 from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
 from server.robots.playing.prefetch import (
@@ -49,10 +50,8 @@ from server.skills import (
     SkillRun,
     Unparsed,
     learn,
-    read,
     skills_of,
 )
-from server.skills.call import no_such_tool
 from server.skills.feedback import failure
 
 OVER = "the episode is over"
@@ -363,18 +362,7 @@ class PolicyPlayer(Player):
         raise TypeError(f"{decision!r} is no decision")
 
     def _as_made(self, core: SessionCore, decision: Decision) -> Decision:
-        """Return a decision with its call read, where the policy gave it as text.
-
-        A call that this seat has no tool for is none.
-        """
-        if not isinstance(decision, Do):
-            return decision
-        call, text = decision.call, decision.text
-        if isinstance(call, str):
-            call = read(text, core.world.bodies[self.seat].kind)
-        if isinstance(call, Call) and call.skill not in self._tools(core):
-            call = Unparsed(text, no_such_tool(call.name))
-        return Do(call)
+        return with_call_read(decision, core.world.bodies[self.seat].kind, self._tools(core))
 
     def _finish(self) -> list[Intent]:
         self.finished = True
