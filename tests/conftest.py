@@ -30,7 +30,10 @@ StartServer = Callable[..., LiveServer]
 
 @pytest.fixture(scope="session")
 def houses_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the catalogue, the default house and its tasks. Read only: copy it."""
+    """Return a data directory with the catalogue, the default house and its tasks.
+
+    It is read-only: copy it.
+    """
     folder = tmp_path_factory.mktemp("houses")
     command = [sys.executable, "-m", "server.cli", "houses", "build", "--first"]
     done = subprocess.run(
@@ -46,7 +49,7 @@ def houses_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def data_dir(houses_dir: Path, tmp_path: Path) -> Path:
-    """A data directory of the test's own, with the house and its tasks."""
+    """Return a data directory of the test's own, with the house and its tasks."""
     folder = tmp_path / "data"
     shutil.copytree(houses_dir, folder)
     return folder
@@ -54,7 +57,7 @@ def data_dir(houses_dir: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start_server(data_dir: Path) -> Iterator[StartServer]:
-    """Starts `cohabit serve` on a free port; all are stopped at the end.
+    """Return a function that starts `cohabit serve` on a free port; all are stopped at the end.
 
     Keyword arguments are settings: ``start_server(time_limit_s=30)``.
     """
@@ -96,7 +99,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def vllm_url(pytestconfig: pytest.Config) -> str:
-    """A real vLLM server with the model ``tiny`` and the adapter ``calm``; mark the test `vllm`."""
+    """Return a real vLLM server with the model ``tiny`` and the adapter ``calm``.
+
+    Mark the test `vllm`.
+    """
     server = _vllm(pytestconfig)
     try:
         url = server.url()

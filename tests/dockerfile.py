@@ -52,7 +52,10 @@ KNOWN = frozenset((
 
 
 def read_dockerfile(path: Path) -> list[Stage]:
-    """The stages of a build. Raises ValueError for what is no Dockerfile."""
+    """Return the stages of a build.
+
+    Raises ValueError for what is no Dockerfile.
+    """
     lines = [line for line in path.read_text().splitlines() if not line.lstrip().startswith("#")]
     stages: list[Stage] = []
     for line in "\n".join(lines).replace("\\\n", " ").splitlines():

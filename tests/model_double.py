@@ -387,9 +387,11 @@ def _always(reply: Reply) -> Behaviour:
 
 
 def named(text: str) -> Behaviour:
-    """A behaviour by name: ``slow:SECONDS``, ``endless``, ``garbage``, ``429``, ``500``,
-    ``hang-up``, ``cut-off``, ``lies``, ``says:TEXT``, ``script:FILE`` (a JSON list of answers, one
-    after the other), or ``module:function`` of an `Asked`.
+    """Look up a behaviour by its name.
+
+    There are ``slow:SECONDS``, ``endless``, ``garbage``, ``429``, ``500``, ``hang-up``,
+    ``cut-off``, ``lies``, ``says:TEXT``, ``script:FILE`` (a JSON list of answers, one after the
+    other), and ``module:function`` of an `Asked`.
     """
     name, _, argument = text.partition(":")
     simple = {

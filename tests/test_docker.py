@@ -1,5 +1,6 @@
-"""The image and the compose file: as sound as can be seen without an engine, and what the image
-runs is run: its files as they are copied, its command, its health check.
+"""Tests of the image and the compose file, as far as they can be tested without an engine.
+
+What the image runs is run: its files as they are copied, its command, its health check.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text())
 
 
 def copied(stage: Stage) -> Iterator[tuple[list[str], str, bool]]:
-    """Sources, target, and whether they come from another stage."""
+    """Return sources, target, and whether they come from another stage."""
     for instruction in stage.all("COPY"):
         words = instruction.words
         is_foreign = words[0].startswith("--from=")

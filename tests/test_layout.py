@@ -30,7 +30,7 @@ def test_modules_stay_small() -> None:
 
 
 def test_test_files_have_names_of_their_own() -> None:
-    """Pytest imports test files by their bare names (so that helpers beside them import)."""
+    """Test files are imported by their bare names (so that helpers beside them import)."""
     places: dict[str, list[str]] = defaultdict(list)
     for path in _committed("tests/*.py"):
         if path.name != "conftest.py":

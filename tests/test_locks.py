@@ -1,5 +1,7 @@
-"""Lock files are for everybody: they name no host, no index and no path of the machine that made
-them, and every package in them is pinned by hash.
+"""Tests of the lock files, which are for everybody.
+
+They name no host, no index and no path of the machine that made them, and every package in them is
+pinned by hash.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ def _pins(lock: Path) -> set[str]:
 
 
 def _texts(lock: Path) -> Iterator[str]:
-    """The parts of a lock file that say what is installed and from where."""
+    """Return the parts of a lock file that say what is installed and from where."""
     if lock.suffix == ".json":
         yield from _json_texts(json.loads(lock.read_text()))
     else:

@@ -61,7 +61,7 @@ def main(model_dir: Path, lora_dir: Path) -> None:
 
 
 def _save_lora(folder: Path, hidden: int) -> None:
-    """A random adapter of rank 8 on the query projections, as PEFT writes them."""
+    """Save a random adapter of rank 8 on the query projections, as PEFT writes them."""
     import torch
     from safetensors.torch import save_file
 

@@ -55,7 +55,10 @@ class VllmForTests:
             self._thread.start()
 
     def url(self) -> str:
-        """Waits until it answers. Raises RuntimeError with the reason where it does not."""
+        """Wait until the server answers, and return its address.
+
+        Raises RuntimeError with the reason if it does not.
+        """
         self.begin()
         if self._begun:
             self._thread.join()
@@ -118,7 +121,7 @@ class VllmForTests:
 
 
 def _tiny_model(environment: VllmEnvironment) -> tuple[Path, Path]:
-    """The folders of the model and of its adapter, made once."""
+    """Return the folders of the model and of its adapter, which are made once."""
     digest = hashlib.sha256(_MAKER.read_bytes()).hexdigest()[:12]
     folder = environment.folder.with_name(f"tiny-{digest}")
     if not folder.is_dir():

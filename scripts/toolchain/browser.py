@@ -36,7 +36,7 @@ ARGUMENTS = (
 
 
 def find_chromium() -> str | None:
-    """The browser to test with: ``CHROME_BIN``, the system's, else Playwright's own."""
+    """Find the browser to test with: ``CHROME_BIN``, the system's, else Playwright's own."""
     named = os.environ.get("CHROME_BIN")
     if named:
         return named if Path(named).is_file() else None

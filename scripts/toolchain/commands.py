@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The options, and what follows ``--``, which is handed on."""
+    """Parse the options, and what follows ``--``, which is handed on."""
     own, extra = arguments, []
     if "--" in arguments:
         at = arguments.index("--")

@@ -64,7 +64,7 @@ def step(title: str) -> Iterator[None]:
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment for commands: the virtual environment's tools come first."""
+    """Return the environment for commands: the virtual environment's tools come first."""
     path = os.pathsep.join([str(VENV_BIN), os.environ.get("PATH", "")])
     return {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", **(extra or {})}
 

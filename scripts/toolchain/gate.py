@@ -78,7 +78,7 @@ def _report(check: Check, result: Result) -> None:
 
 
 def run_tests(selection: str, arguments: Sequence[str]) -> int:
-    """pytest with its output shown as it comes."""
+    """Run pytest with its output shown as it comes."""
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     REPORT.unlink(missing_ok=True)
     command = [
@@ -103,7 +103,7 @@ def unit(arguments: Sequence[str]) -> int:
 
 
 def closing_line(seconds: float) -> None:
-    """The counts in plain words, the last thing printed."""
+    """Print the counts in plain words, as the last line."""
     if not REPORT.is_file():
         return
     suite = ET.parse(REPORT).getroot().find("testsuite")  # noqa: S314 (we wrote it)
@@ -116,7 +116,10 @@ def closing_line(seconds: float) -> None:
 
 
 def gate(selection: str, arguments: Sequence[str], *, lint: bool) -> int:
-    """Checks, then tests. Returns the exit code for the shell."""
+    """Run checks, then tests.
+
+    Returns the exit code for the shell.
+    """
     started = time.monotonic()
     failed: list[str] = []
     if lint:

@@ -71,8 +71,11 @@ def lock() -> None:
 
 
 def _cpu_torch(name: str) -> list[str]:
-    """Where torch for CPUs is found, which the package index does not have: in this machine's
-    folder of wheels, or at PyTorch's own index. vLLM decides its version either way."""
+    """Return where torch for CPUs is found, which the package index does not have.
+
+    That is this machine's folder of wheels, or PyTorch's own index. vLLM decides its version either
+    way.
+    """
     if name != "vllm-server-cpu":
         return []
     folder = os.environ.get("PIP_FIND_LINKS")

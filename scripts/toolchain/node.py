@@ -130,11 +130,11 @@ def watch_command() -> list[str]:
 
 
 def scripts() -> dict[str, str]:
-    """The npm scripts of the client."""
+    """Return the npm scripts of the client."""
     found = json.loads((CLIENT / "package.json").read_text()).get("scripts", {})
     return dict(found)
 
 
 def _npm() -> str:
-    """npm by its whole path, the environment's first: Windows finds no bare `npm`."""
+    """Return npm by its whole path, the environment's first: Windows finds no bare `npm`."""
     return shutil.which("npm", path=str(VENV_BIN)) or shutil.which("npm") or "npm"

@@ -16,7 +16,7 @@ LOGS = ROOT / "test-results" / "logs"
 
 
 def tool(name: str) -> str:
-    """A command of the virtual environment."""
+    """Return the path of a command of the virtual environment."""
     return str(VENV_BIN / (f"{name}.exe" if os.name == "nt" else name))
 
 

@@ -67,7 +67,7 @@ def _digest(lock: str) -> str:
 
 
 def _version_of_venv() -> str | None:
-    """The version of the environment's Python, None if it does not run."""
+    """Return the version of the environment's Python, None if it does not run."""
     code = "import sys, pip; print('%d.%d' % sys.version_info[:2])"
     try:
         done = subprocess.run(

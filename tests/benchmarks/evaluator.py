@@ -1,4 +1,6 @@
-"""What the evaluator costs: python tests/benchmarks/evaluator.py
+"""The cost of the evaluator.
+
+    python tests/benchmarks/evaluator.py
 
 A task of five propositions in a house of 350 things; facts are answered from tables, so that the
 numbers are the evaluator's own. Prints microseconds per observed tick, medians over batches, the
@@ -87,9 +89,10 @@ def task() -> EvaluationTask:
 
 
 def microseconds(actions: list[Callable[[], object]], times: int, batches: int) -> list[float]:
-    """The median CPU time of each action, batches of all of them taken in turn.
+    """Return the median CPU time of each action, in microseconds.
 
-    Taken in turn, because other programs on the machine slow all of them alike.
+    Batches of the actions are taken in turn, because other programs on the machine slow all of them
+    alike.
     """
     found: list[list[float]] = [[] for _ in actions]
     for _ in range(batches):

@@ -1,4 +1,6 @@
-"""Do explanations suffice? python tests/benchmarks/explanations.py [RUNS] [SEED]
+"""A benchmark of explanations: whether they suffice to mend a failure.
+
+    python tests/benchmarks/explanations.py [RUNS] [SEED]
 
 Failures are injected into solutions of generated tasks (`failures.py`); a rule-based fixer
 (`fixer.py`) that has never seen the task tries again from the start, once with our structured
@@ -106,7 +108,7 @@ class SecondTry(Player):
         return [Finish()]
 
     def _again(self, core: SessionCore, left: list[Goal]) -> list[Step]:
-        """What is not so, in the order of the plan, and what has to come after it again."""
+        """Return what is not so, in the order of the plan, and what has to come after it again."""
         steps = steps_for([g for g in self.plan.goals if g in left])
         held = core.world.held.get(self.seat)
         if held is None or (isinstance(steps[0], Take) and steps[0].target == held):
@@ -195,7 +197,7 @@ def trials(bench: Bench, runs: int, seed: int) -> list[Trial]:
 def _solved(
     bench: Bench, seed: int, number: int, rng: random.Random
 ) -> tuple[Task, list[Step]] | None:
-    """A task with look-alikes and the steps that are known to solve it: it can be fixed."""
+    """Return a task with look-alikes and the steps that solve it: so it can be fixed."""
     try:
         tasks = _tasks(bench, seed)
     except TaskError:

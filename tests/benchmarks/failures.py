@@ -36,7 +36,7 @@ class Attempt:
 
 
 def units_of(steps: list[Step]) -> list[Unit]:
-    """A solution in units."""
+    """Split a solution into units."""
     units: list[Unit] = []
     for step in steps:
         match step:
@@ -58,13 +58,13 @@ Injection = Callable[[Attempt, SessionCore, random.Random], bool]
 
 
 def leave_out(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """A step is forgotten: for a thing that is washed and put away, either of the two."""
+    """Forget a step: for a thing that is washed and put away, either of the two."""
     del attempt.units[rng.randrange(len(attempt.units))]
     return bool(attempt.units)
 
 
 def wrong_object(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """A look-alike is used instead."""
+    """Use a look-alike instead."""
     swaps = [
         (thing_of(unit), other)
         for unit in attempt.units
@@ -101,7 +101,7 @@ def _with(step: Step, thing: str, other: str) -> Step:
 
 
 def wrong_order(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """The units in another order."""
+    """Put the units in another order."""
     if len(attempt.units) < 2 or not _edges(core.task):
         return False
     before = list(attempt.units)
@@ -123,7 +123,7 @@ def _edges(task: Task) -> list[list[int]]:
 
 
 def _unhand(attempt: Attempt) -> None:
-    """What is washed stays in the hand: put it down if the next unit is about something else."""
+    """Put down what was washed and stays in the hand, if the next unit is about something else."""
     for number, unit in enumerate(attempt.units):
         last = unit[-1]
         following = attempt.units[number + 1] if number + 1 < len(attempt.units) else None
@@ -167,7 +167,7 @@ def _undoing(unit: Unit, core: SessionCore, rng: random.Random) -> Unit | None:
 
 
 def wrong_room(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """The right kind of furniture in another room."""
+    """Use the right kind of furniture in another room."""
     rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
     options = []
     for number, unit in enumerate(attempt.units):
@@ -208,7 +208,7 @@ def break_tie(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
 
 
 def partner_undoes(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """The partner carries away what was brought, after it was brought."""
+    """Have the partner carry away what was brought, after it was brought."""
     undoing = [u for unit in attempt.units if (u := _undoing(unit, core, rng)) is not None]
     moving = [u for u in undoing if isinstance(u[0], Take)]
     if not moving:
@@ -219,7 +219,7 @@ def partner_undoes(attempt: Attempt, core: SessionCore, rng: random.Random) -> b
 
 
 def partner_hurries(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """The partner does the last part at once, before what should come first."""
+    """Have the partner do the last part at once, before what should come first."""
     last = attempt.units[-1]
     movable = isinstance(last[0], Take) and len(attempt.units) > 1
     if not movable or not _edges(core.task):
@@ -245,7 +245,7 @@ INJECTIONS: dict[str, Injection] = {
 
 
 def with_decoys(core: SessionCore, rng: random.Random) -> Task:
-    """The task with a look-alike of each of its objects, somewhere in the house."""
+    """Return the task with a look-alike of each of its objects, somewhere in the house."""
     episode = core.task
     named = {
         handle

@@ -144,7 +144,7 @@ class Fixer:
         return [g for g in self.plan.goals if g.thing == thing and g.verb == "put"]
 
     def _keep(self, step: Expectation) -> None:
-        """What was right and then undone: drop what was done to it after it was right."""
+        """Drop what was done to a thing after it was right: it was undone."""
         for thing in (t.handle for t in step.groups[0]):
             mine = [g for g in self.plan.goals if g.thing == thing]
             right = [g for g in mine if g.matches(step)]
@@ -164,7 +164,7 @@ class Fixer:
         return step.predicate in ("is_next_to", "is_clustered")
 
     def _shortfall_of_partner(self, step: Expectation) -> None:
-        """What the partner did too early and is now asked to leave: do it oneself."""
+        """Do oneself what the partner did too early and is now asked to leave."""
         if not self._goals(step):
             self._bring(step, None, step.numbers[0])
 
@@ -361,7 +361,7 @@ class Fixer:
 
 
 def steps_for(goals: Sequence[Goal]) -> list[Step]:
-    """The steps of a plan."""
+    """Return the steps of a plan."""
     steps: list[Step] = []
     for number, goal in enumerate(goals):
         if goal.verb == "put":

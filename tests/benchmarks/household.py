@@ -1,4 +1,6 @@
-"""What the household simulator costs: python tests/benchmarks/household.py
+"""The cost of the household simulator.
+
+    python tests/benchmarks/household.py
 
 A house of 350 things (the default house, every surface filled). Prints microseconds per call, the
 best of several rounds, and what a session takes in memory beyond the house that it shares.

@@ -1,9 +1,11 @@
-"""What a model call costs this process: python tests/benchmarks/model_calls.py
+"""The cost of a model call to this process.
 
-A robot plays the first tasks by `react`, beside a person, with a model that plans well; then every
-decision is made once more, from the views that it was shown, over HTTP, the answers coming from
-another process without delay. Printed is the processor time of this one's event loop per decision
-(view, prompt, grammar, call, parse, record), and of its parts.
+    python tests/benchmarks/model_calls.py
+
+A robot plays the first tasks by `react`, beside a person, with a model that plans well. Then every
+decision is made once more over HTTP, from the views that the robot was shown; another process
+answers without delay. Prints the processor time of this process's event loop per decision (view,
+prompt, grammar, call, parse, record), and of its parts.
 """
 
 from __future__ import annotations

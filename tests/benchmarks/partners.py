@@ -1,10 +1,13 @@
-"""`cohab` beside scripted people: python tests/benchmarks/partners.py --data-dir DIR
+"""A comparison of `cohab` and `react` beside scripted people.
+
+    python tests/benchmarks/partners.py --data-dir DIR
 
 Each person plays each task alone, with `react` and with `cohab` (`cohabit tasks build validation
-test --count 10` makes the tasks). The models are doubles that plan and read well; what they would
-take is charged: 0.2 s, what is new in the prompt at 4000 tokens a second, and what is said at 50.
-Printed are PARTNR's measures with 95 % intervals over tasks, the tokens and seconds of all model
-calls of an episode, and how `cohab` differs from the others at the tasks that both solved.
+test --count 10` makes the tasks). The models are doubles that plan and read well; the time that a
+model would take is charged: 0.2 s a call, what is new in the prompt at 4000 tokens a second, and
+what is said at 50. Prints PARTNR's measures with 95 % intervals over tasks, the tokens and seconds
+of all model calls of an episode, and how `cohab` differs from the others at the tasks that both
+solved.
 
 Steps, offloading and differences are of solved tasks; somebody who gives up early takes no steps.
 """
@@ -60,8 +63,10 @@ CALL_S, READ_PER_S, SAID_PER_S = 0.2, 4000.0, 50.0
 
 
 class Played(NamedTuple):
-    """One episode. ``tokens`` and ``model_s`` are of all its calls; ``stood_s`` is how long the
-    robot stood still for them in all.
+    """One episode that was played.
+
+    ``tokens`` and ``model_s`` are of all its calls; ``stood_s`` is how long the robot stood still
+    for them in all.
     """
 
     robot: str
@@ -102,7 +107,7 @@ class Charging:
         return answer
 
     def start(self, deciding: Any, tick: int) -> Thought:
-        """A thinker: a decision takes what its calls take."""
+        """Return a thinker whose decisions take as long as their calls."""
         calls = len(self.latencies)
         made = ChargedThinker(self._loop, 0.0).start(deciding, tick)
         took_s = math.fsum(self.latencies[calls:])

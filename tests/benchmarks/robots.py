@@ -1,12 +1,14 @@
-"""How policies do with a model that plans well: python tests/benchmarks/robots.py --data-dir DIR
+"""A comparison of policies with a model that plans well.
+
+    python tests/benchmarks/robots.py --data-dir DIR
 
 Every policy plays the first tasks of a set (`cohabit tasks build validation --count 20`) beside a
 scripted person who does only what a robot cannot, and one thing more whenever nothing has happened
-for a minute; a decision is charged with a second. Printed are success, percent complete, the
-robot's share of what was brought about, steps, planning cycles (model calls), tokens per call, our
-own processor time per call and per decision (view, prompt, grammar, parse, record; not the model's,
-not HTTP's), and how much of a prompt is the start of the one before. What was not solved is told
-with why.
+for a minute; each decision is charged one second. Prints success, percent complete, the robot's
+share of what was brought about, steps, planning cycles (model calls), tokens per call, our own
+processor time per call and per decision (view, prompt, grammar, parse, record; not the model's,
+not HTTP's), how much of a prompt is the start of the one before, and which tasks were not solved
+and why.
 """
 
 from __future__ import annotations
@@ -67,8 +69,10 @@ MAX_TICKS = 20_000
 
 
 class Played(NamedTuple):
-    """One episode. ``own_s`` is processor time; ``shared`` has a share for each prompt that
-    follows another of the same seat.
+    """One episode that was played.
+
+    ``own_s`` is processor time; ``shared`` has a share for each prompt that follows another of the
+    same seat.
     """
 
     policy: str
@@ -106,7 +110,7 @@ class Noted:
 
 
 def double_for(policy: str, core: SessionCore) -> Completes:
-    """A model that plans well, in the way in which a policy asks."""
+    """Return a double that plans well and answers in the format of a policy."""
     match policy.partition(":")[0]:
         case "cohab":
             return CohabDouble(core)
@@ -204,7 +208,7 @@ def _play_in(data_dir: Path, task: Task, policy: str, partner: str) -> Played:
 
 
 def table(played: Sequence[Played]) -> Iterable[str]:
-    """A line per policy, in the order in which they come."""
+    """Return a line per policy, in the order in which they come."""
     yield (
         f"{'policy':30} {'solved':>8} {'95 %':>13} {'complete':>8} {'robot':>6} {'steps':>6} "
         f"{'cycles':>6} {'tokens/call':>11} {'own ms/call':>11} "

@@ -1,9 +1,11 @@
-"""A person's routines, asked for by name with none to three changes, as HELPER tries it:
-python tests/benchmarks/routines.py --url http://127.0.0.1:8100/v1 --model NAME
+"""A benchmark of a person's routines, asked for by name with none to three changes.
 
-Ten routines are taught, then each is asked for four times. A plan is right if it has exactly the
-calls of the routine with the changes that were said, in whatever order; HELPER's plans were read
-by a person. Printed is how many of ten were right for each number of changes, and what was wrong.
+    python tests/benchmarks/routines.py --url http://127.0.0.1:8100/v1 --model NAME
+
+This is how HELPER tries it. Ten routines are taught, then each is asked for four times. A plan is
+right if it has exactly the calls of the routine with the changes that were said, in whatever order;
+HELPER's plans were read by a person. Prints how many of ten were right for each number of changes,
+and what was wrong.
 """
 
 from __future__ import annotations
@@ -316,7 +318,7 @@ def home() -> PolicyView:
 
 
 def calls_of(program: Program) -> Counter[str]:
-    """What a program does, in kinds of things."""
+    """Return what a program does, in kinds of things."""
     word = {d.name: d.word for d in program.declared}
 
     def kind(name: str) -> str:
@@ -349,8 +351,11 @@ def taught(folder: Path) -> Memories:
 
 
 async def try_all(model: Completes) -> list[tuple[int, Request, Counter[str], Counter[str]]]:
-    """For each request: the number of changes, what was asked for, what the plan does, and what it
-    was to do."""
+    """Try all requests.
+
+    Returns for each the number of changes, what was asked for, what the plan does, and what it was
+    to do.
+    """
     tried = []
     with tempfile.TemporaryDirectory() as folder:
         memories = taught(Path(folder))

@@ -1,8 +1,10 @@
-"""Household and habitat-sim side by side: python tests/benchmarks/simulators.py
+"""A comparison of household and habitat-sim, side by side.
+
+    python tests/benchmarks/simulators.py
 
 Each runs in a process of its own, Habitat under the interpreter that `cohabit habitat use`
-remembered. Same house, same task, same calls; calls are made in the process, as a session's worker
-makes them. Times are the best of a few rounds.
+remembered. Both get the same house, the same task and the same calls, which are made in the
+process, as a session's worker makes them. Times are the best of a few rounds.
 """
 
 from __future__ import annotations

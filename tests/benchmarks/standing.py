@@ -1,10 +1,12 @@
-"""Why a policy's body stands still: python tests/benchmarks/standing.py --policy NAME
+"""A benchmark of standing still: why and how long a policy's body does.
 
-As `robots.py`, with its tasks, doubles and partner, but only calls of the model take time
-(``--latency`` seconds each, one after the other); what is decided without it takes none. Printed
-are means over episodes, in seconds: in skills, standing because the model is being asked, and
-waiting for the partner; then calls of the model, those made early, those in vain, and calls of
-skills that failed or were let go.
+    python tests/benchmarks/standing.py --policy NAME
+
+Tasks, doubles and partner are those of `robots.py`, but only calls of the model take time
+(``--latency`` seconds each, one after the other); decisions without a call take none. Prints
+means over episodes, in seconds: in skills, standing because the model is being asked, and waiting
+for the partner; then calls of the model, those made early, those in vain, and calls of skills that
+failed or were let go.
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ def play(
 
 
 def _counted(player: Any) -> Counter[str]:
-    """What each tick goes by with, until the player has finished."""
+    """Count what each tick is spent on, until the player has finished."""
     wanted, ticks = player.intents, Counter[str]()
 
     def intents(core: SessionCore) -> list[Intent]:

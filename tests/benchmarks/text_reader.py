@@ -58,7 +58,7 @@ class TextReader:
         self.steps: dict[str, Expectation] = {}
 
     def read(self, text: str) -> Account:
-        """The account; lines that cannot be read are left out."""
+        """Read the account; leave out lines that cannot be read."""
         lines = text.split("\n")
         shortfalls: list[Shortfall] = []
         breaches: list[Breach] = []

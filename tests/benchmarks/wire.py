@@ -75,7 +75,7 @@ def _is_first(payload: bytes) -> bool:
 
 
 def crowded() -> SessionCore:
-    """The first house with as many objects as make 350 things in it."""
+    """Return the first house with as many objects as make 350 things in it."""
     house = library().house(core_of().task.scene_id)
     scene, catalogue = house.scene, house.catalogue
     rng = random.Random(1)

@@ -1,12 +1,12 @@
-"""Robots beside people: does a model's slowness cost anybody a tick, and does a server get batches?
+"""A load program: what a slow model costs people in ticks, and whether a server gets batches.
 
     python -m tests.load.beside_robots --sessions 20 --seconds 20
     python -m tests.load.beside_robots --sessions 16 --url http://127.0.0.1:8100/v1 --model tiny
 
-Opens paced homes in which a person walks and acts and a robot is played by a model. Without
-``--url`` the model is a double that answers after ten seconds; the same homes without robots are
-measured first. A row tells ticks per second and home, how late they were, and what the model server
-counted meanwhile.
+Opens paced sessions in which a person walks and acts, and a model plays the robot. Without
+``--url`` the model is a double that answers after ten seconds. The same sessions without robots are
+measured first. A row has ticks per second and session, how late they were, and what the model
+server counted meanwhile.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
 
 def gauges(url: str) -> dict[str, float]:
-    """The model server's counters, summed over their labels."""
+    """Return the model server's counters, summed over their labels."""
     found: dict[str, float] = {}
     with urllib.request.urlopen(url.removesuffix("/v1") + "/metrics", timeout=10) as answer:
         for line in answer.read().decode().splitlines():
@@ -66,7 +66,7 @@ def gauges(url: str) -> dict[str, float]:
 
 
 def with_robot(spec: SessionSpec, robot: str) -> SessionSpec:
-    """The same with a policy in the robot's seat, or nobody."""
+    """Return the same spec with a policy in the robot's seat, or nobody."""
     seats = tuple(
         s if s.seat.seat_id == HUMAN else SeatSpec(s.seat, bool(robot), robot) for s in spec.seats
     )
@@ -126,7 +126,7 @@ def _late_counts(server: PlayServer) -> list[int]:
 
 
 async def _told_next(server: PlayServer) -> tuple[float, list[int]]:
-    """The counts at the moment at which the worker tells them: it does so once a second."""
+    """Return the counts at the moment at which the worker tells them (once a second)."""
     before = _late_counts(server)
     while (now := _late_counts(server)) == before:  # noqa: ASYNC110 — nobody is told
         await asyncio.sleep(0.01)
@@ -135,7 +135,7 @@ async def _told_next(server: PlayServer) -> tuple[float, list[int]]:
 
 @contextmanager
 def model_server(url: str, slow_s: float) -> Iterator[str]:
-    """The one that is named, or a double that takes its time."""
+    """Return the server that is named, or a double that takes its time."""
     if url:
         yield url
         return
@@ -158,7 +158,7 @@ def main() -> None:
 
 
 def compared(arguments: argparse.Namespace) -> list[Row]:
-    """The homes without robots, then with."""
+    """Measure the sessions without robots, then with."""
     print("robot        | ticks/s per home | p99 late ms | calls | most at once | cache hits")
     rows = []
     with model_server(arguments.url, arguments.slow) as url:

@@ -146,12 +146,15 @@ class ClientModel:
         }
 
     def name(self, index: int) -> str:
-        """The PARTNR handle of an entity."""
+        """Return the PARTNR handle of an entity."""
         info = self.things[index].info
         return f"{self.templates[info.template].name}_:{info.instance:04d}"
 
     def index(self, handle: str) -> int:
-        """The index of a handle in view. Raises KeyError."""
+        """Return the index of a handle in view.
+
+        Raises KeyError.
+        """
         for index in self.things:
             if self.name(index) == handle:
                 return index

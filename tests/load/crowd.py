@@ -156,7 +156,7 @@ class Player:
     # Doing
 
     def step(self, now: float) -> None:
-        """What it sends ten times a second."""
+        """Send what it sends ten times a second."""
         self._step += 1
         if self._step % PING_EVERY == 0:
             self._send(Ping(int(now * 1000) % 2**31))
@@ -184,8 +184,9 @@ class Player:
 
 
 async def play(players: Sequence[Player]) -> None:
-    """Have all of them send for ever, spread evenly over the time of a step. Players may come and
-    go in the list.
+    """Have all players send for ever, spread evenly over the time of a step.
+
+    Players may come and go in the list.
     """
     begun = time.monotonic()
     round_number = 0

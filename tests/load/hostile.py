@@ -1,6 +1,4 @@
-"""Messages that nobody means well with: random bytes, damaged messages, and valid ones that ask for
-what makes no sense.
-"""
+"""Hostile messages: random bytes, damaged messages, and valid ones that make no sense."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ TEXTS = (
 
 
 def absurd(rng: random.Random) -> ClientMessage:
-    """A message that the schema lets through (most of the time) and no player would send."""
+    """Return a message that the schema lets through (most of the time) and no player would send."""
 
     def length() -> int:
         return rng.choice(EDGES)
@@ -61,7 +59,7 @@ def absurd(rng: random.Random) -> ClientMessage:
 
 
 def damaged(rng: random.Random, codec: CodecName) -> bytes:
-    """A message with some of its bytes changed, cut off or doubled."""
+    """Return a message with some of its bytes changed, cut off or doubled."""
     good: ClientMessage = absurd(rng) if rng.random() < 0.9 else Hello("t" * 9, "tab", "1", True)
     data = bytearray(CODECS[codec].encode(good))
     for _ in range(rng.randint(1, 4)):

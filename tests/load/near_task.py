@@ -42,7 +42,7 @@ class Reach:
 
 
 def near_task() -> tuple[Task, Reach]:
-    """The task, and what is within reach in it."""
+    """Return the task, and what is within reach in it."""
     task = first_tasks()[1]
     core = core_of(task)
     reach = Reach(core)
@@ -53,8 +53,9 @@ def near_task() -> tuple[Task, Reach]:
 
 @contextmanager
 def near_home(source: Path) -> Iterator[tuple[Path, Reach]]:
-    """A data directory like ``source``, without models and recordings, that has the task; it is
-    removed afterwards.
+    """Make a data directory like ``source``, without models and recordings, that has the task.
+
+    It is removed afterwards.
     """
     with tempfile.TemporaryDirectory() as folder:
         data_dir = Path(folder) / "data"

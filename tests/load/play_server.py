@@ -127,7 +127,7 @@ class PlayServer:
         return self.tokens.sign_seat(SeatClaim(spec.session_id, seat, f"par_{seat}"))
 
     def client(self, spec: SessionSpec, seat: str, **options: object) -> ProtocolClient:
-        """A player of a seat, not connected yet."""
+        """Return a player of a seat, not connected yet."""
         return ProtocolClient(self.url, self.origin, self.token(spec, seat), **options)  # type: ignore[arg-type]
 
     def watcher(self, session_id: str, **options: object) -> ProtocolClient:

@@ -200,7 +200,7 @@ class ProtocolClient:
         await self.until(lambda: self.model.phase == "running", timeout_s)
 
     async def closed(self, timeout_s: float = 10.0) -> tuple[int, str]:
-        """The close code and reason."""
+        """Return the close code and reason."""
         deadline = time.monotonic() + timeout_s
         while self.close is None:
             if time.monotonic() > deadline:

@@ -40,7 +40,7 @@ LIMITS = f"p99 lateness > {MOST_LATE_MS:g} ms, p95 travel > {MOST_TRAVEL_MS:g} m
 
 
 async def serve(data_dir: Path, workers: int) -> None:
-    """The server's process: closes and opens as many homes as it is told, and reports."""
+    """Run the server's process: close and open as many sessions as it is told, and report."""
     # Workers are not renewed: a process that is replaced could not be seen to grow.
     async with PlayServer(
         data_dir, workers=workers, sessions_per_worker=1000, worker_episodes=1_000_000
@@ -91,8 +91,9 @@ class Server:
         return server
 
     async def ask(self, *, opened: int = 0, closed: int = 0) -> dict[str, Any]:
-        """Close the oldest homes and open others, so many; what the host tells, and tokens by home
-        and seat.
+        """Close the oldest sessions and open so many others.
+
+        Returns what the host tells, and tokens by session and seat.
         """
         assert self._process.stdin is not None
         order = {"open": opened, "close": closed}
@@ -262,7 +263,7 @@ class Measure:
 
 
 def summed(counts: Iterable[Sequence[int]]) -> list[int]:
-    """The histogram of all workers."""
+    """Return the histogram of all workers."""
     return [sum(column) for column in zip(*counts, strict=True)]
 
 
@@ -305,7 +306,7 @@ def show(row: Row) -> None:
 
 
 async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -> None:
-    """The load generator: starts the server, plays, prints."""
+    """Generate the load: start the server, play, print."""
     print(f"{len(os.sched_getaffinity(0))} cores, {arguments.workers} worker(s); limits: {LIMITS}")
     print(HEAD, flush=True)
     server = await Server.start(data_dir, arguments.workers)

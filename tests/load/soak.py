@@ -45,7 +45,7 @@ class Soaked(NamedTuple):
     samples: list[Sample]
 
     def thirds(self) -> tuple[Sequence[Sample], Sequence[Sample]]:
-        """The second and the last."""
+        """Return the second third and the last."""
         third = len(self.samples) // 3
         return self.samples[third : 2 * third], self.samples[2 * third :]
 

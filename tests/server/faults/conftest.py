@@ -24,7 +24,7 @@ StartNearServer = Callable[..., NearServer]
 
 @pytest.fixture
 def near_server(houses_dir: Path, tmp_path: Path) -> Iterator[StartNearServer]:
-    """Starts `cohabit serve`; keyword arguments are settings."""
+    """Return a function that starts `cohabit serve`; keyword arguments are settings."""
     running: list[NearServer] = []
 
     def start(**options: object) -> NearServer:

@@ -35,7 +35,7 @@ def data(houses_dir: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def small_disk(data: Path) -> Iterator[Path]:
-    """Recordings on a file system of their own, of 2 MB."""
+    """Mount a file system of 2 MB for the recordings alone."""
     folder = data / "recordings"
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={TMPFS_KB}k", "tmpfs", str(folder)]

@@ -172,8 +172,9 @@ async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_b
 
 @pytest.mark.long
 async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
-    """Within five percent of what it was, and the others are back within three seconds: this
-    measures time, on a machine that has some left.
+    """Others keep their pace within five percent, and players are back within three seconds.
+
+    This measures time, on a machine that has some left.
     """
     async with PlayServer(play_dir, workers=2) as server:
         homes = [await solo(server) for _ in range(10)]

@@ -45,7 +45,7 @@ async def eventually(condition: Callable[[], object], timeout_s: float = 15.0) -
 
 
 def replayed(log: Path) -> WorldState:
-    """The world in which the last episode of a log ended, made again from the log alone."""
+    """Return the world in which the last episode of a log ended, made again from the log alone."""
     header, lines = episodes_in(verify(read_log(log)).data)[-1]
     return fold_all(header, lines).state.world
 

@@ -37,7 +37,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 async def open_session(database: Database, name: str) -> str:
-    """The row of an open session; its id."""
+    """Write the row of an open session; return its id."""
     session_id, par, tic = f"ses_{name}", f"par_{name}", f"tic_{name}"
     ticket = Ticket(tic, par, Wish.SOLO, 0.0, State.WAITING, "")
     (match,) = fifo([ticket], 0.0, Random(1))

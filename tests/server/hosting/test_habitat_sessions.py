@@ -22,7 +22,7 @@ pytestmark = pytest.mark.processes
 
 @pytest.fixture(scope="module")
 def habitat_dir(play_dir: Path, reach: Reach) -> Iterator[Path]:
-    """The data directory of the other tests, with the house exported in it."""
+    """Return the data directory of the other tests, with the house exported in it."""
     link = play_dir / "habitat"
     shutil.copytree(exported_house(), link)
     yield play_dir

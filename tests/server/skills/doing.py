@@ -16,7 +16,7 @@ PROFILES = ("cohabit", "partnr")
 
 
 def task_with(*words: str) -> Task:
-    """The first task whose propositions use predicates with these words."""
+    """Return the first task whose propositions use predicates with these words."""
     for episode in first_tasks():
         names = " ".join(p.function_name for p in episode.evaluation_propositions)
         if all(word in names for word in words):
@@ -95,7 +95,7 @@ class Doing:
 
 
 def holding(profile: str) -> tuple[Doing, str]:
-    """A body with a thing in its hand, and the thing."""
+    """Return a body with a thing in its hand, and the thing."""
     do = Doing(profile)
     thing = do.free()[0]
     assert do(f"Navigate[{do.name(thing)}]") == SUCCESS

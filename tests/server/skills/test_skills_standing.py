@@ -70,7 +70,7 @@ def test_a_refused_pick_is_remembered() -> None:
 
 
 def explored(do: Doing, room: str) -> Knowledge:
-    """What a seat knows that has explored a room, and looks as often as policies do."""
+    """Return what a seat knows that has explored a room, and looks as often as policies do."""
     knows = Knowledge(do.core, do.body.seat, shares_views=False, partner="seen")
     run = SkillRun(do.body, parse(f"Explore[{do.name(room)}]", "human"), knows.graph)
     while not run.response:

@@ -148,7 +148,7 @@ def write_tasks(data_dir: Path, count: int = 3) -> None:
 
 
 def write_client(folder: Path) -> None:
-    """What Vite would have built."""
+    """Write what Vite would have built."""
     names = ("site", "lobby", "play", "watch", "operator")
     manifest = {
         f"src/{n}/main.ts": {
@@ -166,7 +166,7 @@ def write_client(folder: Path) -> None:
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
-    """Settings with a data set and a client that are just enough."""
+    """Return settings with a data set and a client that are just enough."""
     data_dir, client_dir = folder / "data", folder / "client"
     if not data_dir.exists():
         write_tasks(data_dir)

@@ -97,7 +97,7 @@ class Listener:
 
 
 async def heard(data: bytes, cuts: list[int]) -> Listener:
-    """What an application hears of these bytes after the handshake, cut up like this."""
+    """Return what an application hears of these bytes after the handshake, cut up like this."""
     application = Listener()
     config = uvicorn.Config(
         application, ws=DirectWebSocketProtocol, lifespan="off", log_level="critical",

@@ -54,7 +54,7 @@ class Served(RunningSite):
         return Browser(httpx.AsyncClient(base_url=self.url, trust_env=False), self.url)
 
     async def waits(self, browser: Browser, action: str = "/play/person") -> dict[str, str]:
-        """The boot data of the lobby page after a form."""
+        """Return the boot data of the lobby page after a form."""
         lobby = (await browser.press("/", action)).headers["location"]
         return boot_of((await browser.get(lobby)).text)
 

@@ -39,7 +39,7 @@ async def server(play_dir: Path, reach: Reach) -> AsyncIterator[PlayServer]:
 
 
 class Bystanders:
-    """Two players in a session of their own, walking: does their time go on?"""
+    """Two players who walk in a session of their own, to see whether their time goes on."""
 
     def __init__(self, server: PlayServer) -> None:
         self._server = server
@@ -83,7 +83,7 @@ class Bystanders:
         self._calm = self.rate()
 
     def share(self) -> float:
-        """The rate since then, as a share of what it was in the calm."""
+        """Return the rate since then, as a share of what it was in the calm."""
         return self.rate() / self._calm
 
     async def go_on(self) -> None:
@@ -272,7 +272,10 @@ async def test_two_sockets_with_one_token_are_one_player(server: PlayServer) -> 
 
 
 async def stall(server: PlayServer, seconds: float, calm_s: float = 0.1) -> float:
-    """A player stops reading for so long, then goes on; the time that others had meanwhile."""
+    """Have a player stop reading for so long, then go on.
+
+    Returns the time that others had meanwhile.
+    """
     spec = await server.open(NEAR)
     async with (
         Bystanders(server) as others,

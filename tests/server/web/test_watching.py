@@ -214,7 +214,7 @@ async def test_who_has_no_password_sees_nothing_of_it(
 
 
 async def press(browser: Browser, password: str) -> httpx.Response:
-    """The form stands on a page that answers 403."""
+    """Press the button of the form, which stands on a page that answers 403."""
     page = (await browser.client.get("/operator")).text
     token = page.split('name="form_token" value="')[1].split('"')[0]
     return await browser.client.post(

@@ -1,5 +1,7 @@
-"""Whatever happens, in whatever order people come, go and read slowly: everybody who has caught up
-knows what the server knows, at wire precision, and has heard everything once and in order.
+"""Property tests of sync, whatever happens and in whatever order people come, go and read slowly.
+
+Everybody who has caught up knows what the server knows, at wire precision, and has heard everything
+once and in order.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def core() -> SessionCore:
 
 
 def fresh() -> tuple[EpisodeState, PublicView]:
-    """The start of the task, in a state of its own."""
+    """Return the start of the task, in a state of its own."""
     made = core()
     state = EpisodeState(made.spec)
     for change in made.world.everything():
@@ -249,7 +251,7 @@ def test_a_view_made_anew_shows_the_same(made: list[Any]) -> None:
 
 
 def by_name(view: PublicView) -> dict[str, object]:
-    """What is known, by handle instead of index."""
+    """Return what is known, by handle instead of index."""
     model = ClientModel()
     model.apply(view.snapshot())
     known = model.known()

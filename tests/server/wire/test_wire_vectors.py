@@ -19,8 +19,10 @@ JSON = CODECS["json"]
 
 
 def vectors() -> dict[str, Any]:
-    """A task played by two experts, as three readers are sent it: one who is quick, one who reads
-    only now and then, and one who comes late. ``end`` is the snapshot that a newcomer would get.
+    """Play a task with two experts, and return what three readers are sent of it.
+
+    One reader is quick, one reads only now and then, and one comes late. ``end`` is the snapshot
+    that a newcomer would get.
     """
     from server.robots.baselines.expert import Expert
     from server.robots.baselines.expert.player import Agenda
