@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis profiles, one house built once, real servers."""
+"""Fixtures that all tests share: hypothesis profiles, one house built once, real servers."""
 
 from __future__ import annotations
 

@@ -20,7 +20,10 @@ class Instruction(NamedTuple):
 
     @property
     def command(self) -> list[str]:
-        """Of the exec form. Raises ValueError for the shell form."""
+        """Return the words of an instruction in the exec form.
+
+        Raises ValueError for the shell form.
+        """
         begin = self.text.index("[")
         parsed = json.loads(self.text[begin:])
         return [str(word) for word in parsed]

@@ -32,7 +32,7 @@ class LiveServer:
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
         self.start_s = 0.0
-        """How long the last start took until the server answered."""
+        """Seconds from the last start until the server answered."""
 
     @property
     def pid(self) -> int:

@@ -53,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is answered, and how."""
+    """An answer, and how it is given."""
 
     text: str = "ok"
     delay_s: float = 0.0
@@ -97,7 +97,7 @@ class ModelDouble:
         self.dropped = 0
         """Answers that the other side did not wait for."""
         self.connections = 0
-        """How many were opened."""
+        """Number of connections that were opened."""
         self.running = 0
         self.most_running = 0
         self._key = key

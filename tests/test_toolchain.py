@@ -1,4 +1,4 @@
-"""What the Makefile calls: only what changed is made again, and failures say what to do."""
+"""Tests of what the Makefile calls: only changes are made again, failures say what to do."""
 
 from __future__ import annotations
 

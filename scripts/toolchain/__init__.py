@@ -1,1 +1,1 @@
-"""What makes a checkout run: environment, client build, browser, gate. Standard library only."""
+"""Tools that make a checkout run: environment, client, browser, gate; standard library only."""

@@ -18,7 +18,7 @@ MAC_APPLICATIONS = (
 )
 
 # Software GL renders the same picture on every machine, and needs no GPU. The rest keeps the
-# browser from calling home: tests must pass on a machine that reaches nothing.
+# browser from calling its maker: tests must pass on a machine that reaches nothing.
 ARGUMENTS = (
     "--no-sandbox",
     "--use-gl=angle",
@@ -100,7 +100,7 @@ def _answers(path: str) -> bool:
 
 
 def _playwrights_own() -> str | None:
-    """Where Playwright keeps (or would keep) its Chromium; asked of the environment's Python."""
+    """Ask the environment's Python where Playwright keeps (or would keep) its Chromium."""
     code = (
         "from playwright.sync_api import sync_playwright as p\n"
         "with p() as one: print(one.chromium.executable_path)"

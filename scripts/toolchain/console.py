@@ -29,7 +29,7 @@ class StepError(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """How a command ended, and the file that has everything it printed."""
+    """The end of a command, and the file that has everything it printed."""
 
     code: int
     log: Path

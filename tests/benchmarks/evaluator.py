@@ -159,7 +159,7 @@ def kilobytes(ticks: int) -> float:
 
 
 class Elsewhere:
-    """Where things are, for explanations: everything is on the first table, in the kitchen."""
+    """Places of things, for explanations: everything is on the first table, in the kitchen."""
 
     def place(self, thing: str) -> Place | None:
         return Place("on", TABLES[0]) if thing in OBJECTS else None

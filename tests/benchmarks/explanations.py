@@ -223,7 +223,7 @@ def _tasks(bench: Bench, seed: int) -> list[Task]:
 class Outcome(NamedTuple):
     ours: bool
     theirs: bool
-    """Whether the second try succeeded, with our explanation and with PARTNR's text."""
+    """Tell whether the second try succeeded, with our explanation and with PARTNR's text."""
 
 
 def compare(bench: Bench, trial: Trial, seed: int, *, verbose: bool = False) -> Outcome:

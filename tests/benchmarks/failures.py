@@ -22,7 +22,7 @@ Unit = list[Step]
 
 @dataclass
 class Attempt:
-    """What both seats do in the first try; ``harm`` are the partner's steps."""
+    """The steps of both seats in the first try; ``harm`` are the partner's steps."""
 
     units: list[Unit]
     harm: list[Step] = field(default_factory=list)

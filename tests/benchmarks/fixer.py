@@ -39,7 +39,7 @@ class Goal:
     near: str | None = None
 
     def matches(self, step: Expectation) -> bool:
-        """Whether doing this is (part of) bringing an expectation about."""
+        """Tell whether doing this is (part of) bringing an expectation about."""
         if self.thing not in {t.handle for t in step.groups[0]}:
             return False
         if step.predicate in VERB_OF:
@@ -68,7 +68,7 @@ class Deed:
 
 @dataclass
 class Plan:
-    """What to do in the second try, and what to ask the partner not to touch."""
+    """The plan of the second try: what to do, and what to ask the partner not to touch."""
 
     goals: list[Goal] = field(default_factory=list)
     hands_off: set[str] = field(default_factory=set)

@@ -113,7 +113,7 @@ def seconds_of(work: Callable[[], object], times: int = 20) -> float:
 
 
 def shared(before: str, after: str) -> float:
-    """How much of ``after`` is the start of ``before``."""
+    """Return how much of ``after`` is the start of ``before``."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
     return sum(1 for _ in same) / len(after)
 

@@ -56,7 +56,7 @@ from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 ALONE = "alone"
 PEOPLE = ("scripted:slow", "scripted:erring", "scripted:passive", "scripted:contrary")
-"""`cohab` was tuned beside them on `train`: what is held out are homes and tasks."""
+"""`cohab` was tuned beside them on `train`: the held-out part is houses and tasks."""
 ROBOTS = (ALONE, "react", "cohab")
 MAX_TICKS = 15_000
 CALL_S, READ_PER_S, SAID_PER_S = 0.2, 4000.0, 50.0

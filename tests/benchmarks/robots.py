@@ -81,7 +81,7 @@ class Played(NamedTuple):
     success: bool
     percent: float
     share: float
-    """Of the propositions, those that the robot brought about."""
+    """Share of the propositions that the robot brought about."""
     steps: int
     decisions: int
     calls: int
@@ -160,7 +160,10 @@ def play(
 
 
 def _shared_starts(requests: Sequence[ModelRequest]) -> Iterable[float]:
-    """Of each prompt that follows one of the same purpose (a server's cache keeps several)."""
+    """Return the share of each prompt that follows one of the same purpose.
+
+    A server's cache keeps several.
+    """
     prompts: dict[str, list[str]] = {}
     for request in requests:
         prompts.setdefault(request.purpose, []).append(prompt_text(request))

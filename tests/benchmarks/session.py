@@ -1,4 +1,4 @@
-"""What a session costs: the tick with two seats walking, the log, resuming, scoring again.
+"""The cost of a session: the tick with two seats walking, the log, resuming, scoring again.
 
 Run with ``python -m tests.benchmarks.session`` (or as a file) from the checkout; it prints one
 line per figure and needs no data.

@@ -1,4 +1,4 @@
-"""How long commands take to start: time of their help, and the imports that cost most.
+"""The starting time of commands: time of their help, and the imports that cost most.
 
     python -m tests.benchmarks.startup [TIMES]
 

@@ -1,4 +1,4 @@
-"""What PARTNR's failure text says, as an `Account` in which only classes are known."""
+"""A reader of PARTNR's failure text, as an `Account` in which only classes are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wire costs: microseconds to encode a frame, bytes of frames and of the first snapshot.
+"""The cost of the wire: microseconds to encode a frame, bytes of frames and of the first snapshot.
 
     python -m tests.benchmarks.wire
 

@@ -24,8 +24,8 @@ from typing import NamedTuple
 import msgspec
 
 from server.sessions.spec import SeatSpec, SessionSpec
-from tests.load.crowd import Home, Player, Tally, play
-from tests.load.near_task import NEAR, Reach, near_home
+from tests.load.crowd import Player, SharedSession, Tally, play
+from tests.load.near_task import NEAR, Reach, near_data_dir
 from tests.load.play_server import PlayServer
 from tests.load.sessions import late_quantile, summed
 from tests.model_double import ModelDouble, named
@@ -44,7 +44,7 @@ RUNNING, ASKED, CACHE_HITS, CACHE_ASKED = (
 class Row(NamedTuple):
     robot: str
     ticks_per_s: float
-    """Of one home."""
+    """Ticks per second of one session."""
     late_p99_ms: float
     calls: float
     most_running: float
@@ -83,7 +83,7 @@ async def measure(
         for _ in range(arguments.sessions):
             spec = with_robot(server.spec(), robot)
             await server.host.open(spec, server.episode(NEAR))
-            player = Player(Home(reach), Tally(), rng, picks=True)
+            player = Player(SharedSession(reach), Tally(), rng, picks=True)
             await player.join(server.url, server.origin, server.token(spec, HUMAN))
             players.append(player)
         async with asyncio.timeout(START_S):
@@ -159,11 +159,11 @@ def main() -> None:
 
 def compared(arguments: argparse.Namespace) -> list[Row]:
     """Measure the sessions without robots, then with."""
-    print("robot        | ticks/s per home | p99 late ms | calls | most at once | cache hits")
+    print("robot        | ticks/s per session | p99 late ms | calls | most at once | cache hits")
     rows = []
     with model_server(arguments.url, arguments.slow) as url:
         for robot in ("", arguments.robot):
-            with near_home(arguments.data_dir) as (data_dir, reach):
+            with near_data_dir(arguments.data_dir) as (data_dir, reach):
                 row = asyncio.run(measure(data_dir, reach, robot, arguments, url))
             rows.append(row)
             print(

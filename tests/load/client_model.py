@@ -1,4 +1,4 @@
-"""What a browser knows of a session: the fold of a snapshot and the frames after it.
+"""A browser's knowledge of a session: the fold of a snapshot and the frames after it.
 
 Written from docs/protocol.md alone, as a stranger would, so that it can be held against the server.
 """

@@ -1,7 +1,7 @@
 """Players that walk and act all the time, and the figures that only players can see.
 
-Each pair shares a home. Both step to and fro and turn; one picks a thing up and puts it back, the
-other opens a door and shuts it. A turn carries a mark: the partner's client knows by it how old
+Each pair shares a session. Both step to and fro and turn; one picks a thing up and puts it back,
+the other opens a door and shuts it. A turn carries a mark: the partner's client knows by it how old
 the input is of which it now sees the effect.
 """
 
@@ -47,7 +47,7 @@ Motion = tuple[int, dict[int, tuple[int, int, int, int]]]
 
 
 class Tally:
-    """What all players together have seen since it was made."""
+    """Counts of what all players together have seen since it was made."""
 
     def __init__(self) -> None:
         self.travel_s: list[float] = []
@@ -57,8 +57,8 @@ class Tally:
         self.rules: dict[str, int] = {}
 
 
-class Home:
-    """What the players of one session share: marks under way, and where things are."""
+class SharedSession:
+    """The knowledge that the players of one session share: marks under way, where things are."""
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
@@ -69,10 +69,12 @@ class Home:
 
 
 class Player:
-    """One of the two in a home."""
+    """One of the two players of a session."""
 
-    def __init__(self, home: Home, tally: Tally, rng: random.Random, *, picks: bool) -> None:
-        self._home, self.tally, self._picks = home, tally, picks
+    def __init__(
+        self, shared: SharedSession, tally: Tally, rng: random.Random, *, picks: bool
+    ) -> None:
+        self._shared, self.tally, self._picks = shared, tally, picks
         self._client: LeanClient | None = None
         self._address = ("", "", "")
         self._seat = -1
@@ -119,16 +121,16 @@ class Player:
                 self._frame(message)
             case Welcome(_, me):
                 self._seat = me
-                self._home.marks[me] = {}
+                self._shared.marks[me] = {}
             case Snapshot():
                 self._is_playing = message.phase == "running"
                 for agent in message.agents:
-                    self._home.yaw.setdefault(agent.seat, agent.yaw)
-                if self._home.thing < 0:
+                    self._shared.yaw.setdefault(agent.seat, agent.yaw)
+                if self._shared.thing < 0:
                     model = ClientModel()
                     model.apply(message)
-                    self._home.thing = model.index(self._home.reach.handle)
-                    self._home.furniture = model.index(self._home.reach.furniture)
+                    self._shared.thing = model.index(self._shared.reach.handle)
+                    self._shared.furniture = model.index(self._shared.reach.furniture)
                 self._send(ReadyInput())
 
     def _frame(self, frame: Frame) -> None:
@@ -136,7 +138,7 @@ class Player:
         tally.frames += 1
         for agent in frame.agents:
             if agent.seat != self._seat:
-                sent = self._home.marks.get(agent.seat, {}).pop(agent.yaw, None)
+                sent = self._shared.marks.get(agent.seat, {}).pop(agent.yaw, None)
                 if sent is not None:
                     tally.travel_s.append(time.monotonic() - sent)
         if self.motion is not None:
@@ -163,9 +165,9 @@ class Player:
         if not self._is_playing:
             return
         self._mark = (self._mark + 1) % MARKS
-        yaw = self._home.yaw[self._seat] + self._mark - MARKS // 2
+        yaw = self._shared.yaw[self._seat] + self._mark - MARKS // 2
         yaw = (yaw + 3141) % 6283 - 3141
-        self._home.marks[self._seat][yaw] = now
+        self._shared.marks[self._seat][yaw] = now
         way = 1 if self._step // STEPS_PER_WAY % 2 else -1
         self._send(DriveInput(int(now * 1000) % 2**31, 0, SPEED_MM_S * way, yaw, -100))
         self._acts += 1
@@ -174,13 +176,13 @@ class Player:
             self._send(self._act(int(now * 1000) % 2**31))
 
     def _act(self, client_ms: int) -> ClientMessage:
-        home, number = self._home, self._number
+        shared, number = self._shared, self._number
         if self._picks:
             if self._wants_next:
-                return ActInput(client_ms, number, "pick", home.thing)
-            return PlaceInput(client_ms, number, home.reach.place_at, 0, -1)
+                return ActInput(client_ms, number, "pick", shared.thing)
+            return PlaceInput(client_ms, number, shared.reach.place_at, 0, -1)
         verb: TargetVerb = "open" if self._wants_next else "close"
-        return ActInput(client_ms, number, verb, home.furniture)
+        return ActInput(client_ms, number, verb, shared.furniture)
 
 
 async def play(players: Sequence[Player]) -> None:

@@ -20,7 +20,7 @@ NEAR = "near"
 
 
 class Reach:
-    """What the human can pick up and put back, and a door that the robot can open."""
+    """A thing that the human can pick up and put back, and a door that the robot can open."""
 
     def __init__(self, core: SessionCore) -> None:
         world = core.world
@@ -52,7 +52,7 @@ def near_task() -> tuple[Task, Reach]:
 
 
 @contextmanager
-def near_home(source: Path) -> Iterator[tuple[Path, Reach]]:
+def near_data_dir(source: Path) -> Iterator[tuple[Path, Reach]]:
     """Make a data directory like ``source``, without models and recordings, that has the task.
 
     It is removed afterwards.

@@ -131,7 +131,7 @@ class PlayServer:
         return ProtocolClient(self.url, self.origin, self.token(spec, seat), **options)  # type: ignore[arg-type]
 
     def watcher(self, session_id: str, **options: object) -> ProtocolClient:
-        """Somebody who only looks, not connected yet."""
+        """Return somebody who only watches, not connected yet."""
         token = self.tokens.sign_watch(WatchClaim(session_id))
         url = self.url.replace("/ws/play", "/ws/watch")
         return ProtocolClient(url, self.origin, token, **options)  # type: ignore[arg-type]

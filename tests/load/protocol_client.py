@@ -38,7 +38,7 @@ from tests.load.client_model import ClientModel
 
 M = TypeVar("M")
 FRAMING_BYTES = 2
-"""Of a websocket message under 126 bytes from a server; longer ones have 4."""
+"""Bytes of the header of a websocket message under 126 bytes from a server; longer ones have 4."""
 
 
 class ProtocolClient:
@@ -73,7 +73,7 @@ class ProtocolClient:
         """Payloads and framing of all but snapshots."""
         self.frame_at: list[float] = []
         self.seats_told: list[tuple[SeatState, ...]] = []
-        """What frames said of seats, in order."""
+        """News of seats in frames, in order."""
         self.close: tuple[int, str] | None = None
         self._socket: ClientConnection | None = None
         self._tasks: list[asyncio.Task[None]] = []

@@ -1,11 +1,11 @@
-"""Many homes at once over real sockets: how late ticks are, what a player costs, where it breaks.
+"""A load program: how late ticks are with many sessions, what a player costs, where it breaks.
 
     python -m tests.load.sessions --sessions 200 --seconds 15
     python -m tests.load.sessions --sessions 40 80 120 160 200 240 280 --seconds 12
 
-Starts a real server (web process and workers) in processes of their own, opens homes of two players
-each, all walking and acting (see `crowd`), and prints a row for each number of sessions. Evaluator
-and log are on. The load generator shares the machine's cores with the server, and says how many
+Starts a real server (web process and workers) in processes of their own, opens sessions of two
+players each, all walking and acting (see `crowd`), and prints a row for each number of sessions.
+Evaluator and log are on. The load generator shares the machine's cores with the server, and says how many
 there are. It ends by what broke first, if something did.
 """
 
@@ -28,8 +28,8 @@ import psutil
 from msgspec.structs import asdict
 
 from server.ipc.messages import LATE_BUCKETS_S
-from tests.load.crowd import Home, Player, Tally, play
-from tests.load.near_task import NEAR, Reach, near_home
+from tests.load.crowd import Player, SharedSession, Tally, play
+from tests.load.near_task import NEAR, Reach, near_data_dir
 from tests.load.play_server import PlayServer
 from tests.load.replay_peer import bytes_of
 
@@ -122,7 +122,7 @@ class Server:
 
 
 class Row(NamedTuple):
-    """What was measured with so many sessions. CPU in percent of one core."""
+    """Measurements with so many sessions; CPU is in percent of one core."""
 
     sessions: int
     late_p50_ms: float
@@ -140,7 +140,7 @@ class Row(NamedTuple):
 
     @property
     def breaks(self) -> list[str]:
-        """What is worse than it may be."""
+        """Return what is worse than it may be."""
         found = []
         if self.late_p99_ms > MOST_LATE_MS:
             found.append(f"ticks are late (p99 {self.late_p99_ms:.1f} ms)")
@@ -162,26 +162,26 @@ class Measure:
     def __init__(self, server: Server, reach: Reach) -> None:
         self._server, self._reach = server, reach
         self._players: list[Player] = []
-        """Two for each home, the oldest homes first."""
+        """Two players of each session, the oldest sessions first."""
         self._tally = Tally()
         self._rng = random.Random(1)
 
     async def grow(self, sessions: int) -> None:
-        """Open homes until there are so many, and have everybody play."""
+        """Open sessions until there are so many, and have everybody play."""
         missing = sessions - len(self._players) // 2
         await self.replace(0, missing)
 
     async def replace(self, closed: int, opened: int) -> None:
-        """Close the oldest homes and have others open, and everybody in them play."""
+        """Close the oldest sessions and have others open, and everybody in them play."""
         for player in self._players[: 2 * closed]:
             player.leave()
         del self._players[: 2 * closed]
         told = await self._server.ask(opened=opened, closed=closed)
         newcomers = []
         for seats in told["tokens"]:
-            home = Home(self._reach)
+            shared = SharedSession(self._reach)
             for seat, token in seats:
-                player = Player(home, self._tally, self._rng, picks=seat == "human_0")
+                player = Player(shared, self._tally, self._rng, picks=seat == "human_0")
                 newcomers.append(player)
                 await player.join(self._server.url, self._server.origin, token)
         self._players += newcomers
@@ -272,7 +272,10 @@ def _counts(workers: Sequence[dict[str, Any]]) -> list[int]:
 
 
 def late_quantile(counts: Sequence[int], share: float) -> float:
-    """Of a histogram over `LATE_BUCKETS_S`, linear within a bucket; the last bound at most."""
+    """Return a quantile of a histogram over `LATE_BUCKETS_S`, the last bound at most.
+
+    It is linear within a bucket.
+    """
     wanted, below = share * sum(counts), 0.0
     low = 0.0
     for count, high in zip(counts, LATE_BUCKETS_S, strict=False):
@@ -357,7 +360,7 @@ def main() -> None:
     if arguments.serve is not None:
         run(serve(arguments.serve, arguments.workers))
         return
-    with near_home(arguments.data_dir) as (data_dir, reach):
+    with near_data_dir(arguments.data_dir) as (data_dir, reach):
         run(measure(arguments, data_dir, reach))
 
 

@@ -1,4 +1,4 @@
-"""Hours of play in minutes: homes come and go, players lose their connections, nothing grows.
+"""A soak test, hours of play in minutes: sessions come and go, connections drop, nothing grows.
 
     python -m tests.load.soak --sessions 40 --minutes 30
 
@@ -21,16 +21,16 @@ from typing import NamedTuple
 import psutil
 
 from tests.load.crowd import play
-from tests.load.near_task import Reach, near_home
+from tests.load.near_task import Reach, near_data_dir
 from tests.load.sessions import Measure, Server
 
 SAMPLE_S = 5.0
 MOST_GROWTH = 0.05
-"""Of memory from the second third to the last."""
+"""Most growth of memory from the second third to the last, as a share."""
 MOST_GROWTH_MB = 8.0
 MOST_MORE_HANDLES = 8
 CHURN_SHARE = 0.1
-"""Of homes that are replaced, and of players who come back, at each sample."""
+"""Share of sessions that are replaced, and of players who come back, at each sample."""
 
 
 class Sample(NamedTuple):
@@ -39,7 +39,7 @@ class Sample(NamedTuple):
 
 
 class Soaked(NamedTuple):
-    """What one process used, by sample."""
+    """Memory and handles that one process used, by sample."""
 
     name: str
     samples: list[Sample]
@@ -56,7 +56,7 @@ class Soaked(NamedTuple):
 
     @property
     def problems(self) -> list[str]:
-        """What is not flat."""
+        """Return what is not flat."""
         before, after = self.thirds()
         allowed = max(MOST_GROWTH_MB, MOST_GROWTH * _mean(s.rss_mb for s in before))
         found = []
@@ -106,7 +106,7 @@ def _sample(process: psutil.Process) -> Sample:
 
 def run(source: Path, sessions: int, seconds: float) -> list[Soaked]:
     """Soak a server over a copy of a data directory."""
-    with near_home(source) as (data_dir, reach):
+    with near_data_dir(source) as (data_dir, reach):
         return asyncio.run(soak(data_dir, reach, sessions, seconds))
 
 

@@ -1,4 +1,4 @@
-"""Robots beside people: a slow model costs no tick, and one server works for many homes at once."""
+"""Robots beside people: a slow model costs no tick, and one server works for many sessions."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from server.worker import main, simulator_backends
 from server.worker.session_loader import MakeSimulator
 
 FATAL_MPS = -1.0
-"""Who walks backwards faster than this ends the process in the middle of the step."""
+"""Speed of walking backwards above which the process ends in the middle of the step."""
 
 
 class Deadly(HouseholdSimulator):

@@ -35,7 +35,7 @@ LONG_S = 20
 async def test_play_goes_on_and_the_verdict_lands(
     near_server: StartNearServer, postgres: PostgresServer, away_s: int
 ) -> None:
-    """Of two homes: one ends while the database is away, the other plays through it."""
+    """Of two sessions, one ends while the database is away, the other plays through it."""
     server = near_server(database_url=postgres.url)
     visitor, other = Visitor(server), Visitor(server)
     await visitor.move_in()
@@ -63,7 +63,7 @@ async def test_play_goes_on_and_the_verdict_lands(
         assert client.over == [], "told before it was stored"
         await asyncio.to_thread(postgres.start)
         await client.until(lambda: client.over, timeout_s=30)
-        print(f"\nthe other home's ticks a second: {calm:.2f}, then {await disturbed:.2f}")
+        print(f"\nthe other session's ticks a second: {calm:.2f}, then {await disturbed:.2f}")
         if away_s == LONG_S:
             # Less would measure what else the machine does.
             assert await disturbed >= 0.95 * calm

@@ -1,4 +1,4 @@
-"""The web process dies in mid-episode: the next one goes on with every home, no step is lost."""
+"""The web process dies in mid-episode: the next one goes on with every session, no step is lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.processes
 MOST_LOST_TICKS = 30
 """One second."""
 RESUME_S = 3.0
-"""How soon after the death of a process a session goes on, as the design promises."""
+"""Seconds after the death of a process within which a session goes on, as the design promises."""
 STARTS_APART = 3.0
 """One start of the server takes up to so many times another: what else the machine does changes."""
 

@@ -75,15 +75,15 @@ async def solo(server: PlayServer) -> tuple[SessionSpec, ProtocolClient]:
 
 async def test_only_its_own_sessions_notice_and_they_go_on(play_dir: Path, reach: Reach) -> None:
     async with PlayServer(play_dir, workers=2) as server:
-        homes = [await solo(server) for _ in range(4)]
-        walks = [asyncio.create_task(wander(client)) for _, client in homes]
+        begun = [await solo(server) for _ in range(4)]
+        walks = [asyncio.create_task(wander(client)) for _, client in begun]
         # They are dealt out in turn.
-        hit, spared = homes[0::2], homes[1::2]
+        hit, spared = begun[0::2], begun[1::2]
         for _, client in hit:
             picked = await client.act("pick", client.model.index(reach.handle))
             assert isinstance(picked, DidEvent)
         await asyncio.sleep(1.5)
-        ticks = {client: client.model.tick for _, client in homes}
+        ticks = {client: client.model.tick for _, client in begun}
         os.kill(worker_pids()[0], signal.SIGKILL)
         for _, client in hit:
             await until_snapshots(client, 2)
@@ -94,7 +94,7 @@ async def test_only_its_own_sessions_notice_and_they_go_on(play_dir: Path, reach
             assert (client.snapshots, client.notices) == (1, [])
         for walk in walks:
             walk.cancel()
-        for spec, client in homes:
+        for spec, client in begun:
             await client.send(FinishInput())
             await until_over(client)
             await client.stop()
@@ -111,14 +111,14 @@ async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_
     play_dir: Path, reach: Reach
 ) -> None:
     async with PlayServer(play_dir, launcher=DeadlyLauncher(play_dir)) as server:
-        homes = [await solo(server) for _ in range(3)]
-        (spec, culprit), *others = homes
+        begun = [await solo(server) for _ in range(3)]
+        (spec, culprit), *others = begun
         walks = [asyncio.create_task(wander(client)) for _, client in others]
         for _, client in others:
             picked = await client.act("pick", client.model.index(reach.handle))
             assert isinstance(picked, DidEvent)
         await culprit.drive(FATAL)
-        for _, client in homes:
+        for _, client in begun:
             await until_back(client, 2)
         assert server.ended == []
         await culprit.drive(FATAL)
@@ -138,7 +138,7 @@ async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_
             assert result.reason == "finished"
             assert replayed(server.host.log_path(spec.session_id)).digest() == result.state_digest
         assert len(server.ended) == 1
-        for _, client in homes:
+        for _, client in begun:
             await client.stop()
 
 
@@ -146,15 +146,15 @@ async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_b
     play_dir: Path, reach: Reach
 ) -> None:
     async with PlayServer(play_dir) as server:
-        homes = [await solo(server) for _ in range(2)]
+        begun = [await solo(server) for _ in range(2)]
         for death in range(3):
             (pid,) = worker_pids()
             os.kill(pid, signal.SIGKILL)
-            for _, client in homes:
+            for _, client in begun:
                 await until_back(client, death + 2)
         assert [worker.name for worker in server.host.stats().workers] == ["worker-0", "worker-1"]
         assert server.ended == []
-        (_, stayed), (moved_spec, moved) = homes
+        (_, stayed), (moved_spec, moved) = begun
         process = server.host._workers.all()[1].process
         assert process is not None
         os.kill(process.pid, signal.SIGKILL)
@@ -166,7 +166,7 @@ async def test_deaths_that_no_session_explains_part_them_until_one_is_alone_to_b
         # A worker that was started for nobody else goes with its last session.
         await server.host.close_session(moved_spec.session_id, "failed")
         await eventually(lambda: len(worker_pids()) == 1)
-        for _, client in homes:
+        for _, client in begun:
             await client.stop()
 
 
@@ -177,9 +177,9 @@ async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
     This measures time, on a machine that has some left.
     """
     async with PlayServer(play_dir, workers=2) as server:
-        homes = [await solo(server) for _ in range(10)]
-        walks = [asyncio.create_task(wander(client)) for _, client in homes]
-        spared = [client for _, client in homes[1::2]]
+        begun = [await solo(server) for _ in range(10)]
+        walks = [asyncio.create_task(wander(client)) for _, client in begun]
+        spared = [client for _, client in begun[1::2]]
 
         async def rates(seconds: float) -> list[float]:
             begun, ticks = time.monotonic(), [client.model.tick for client in spared]
@@ -194,12 +194,12 @@ async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
         quiet = await rates(5)
         os.kill(worker_pids()[0], signal.SIGKILL)
         killed_at = time.monotonic()
-        back = asyncio.create_task(homes[0][1].until(lambda: homes[0][1].snapshots == 2))
+        back = asyncio.create_task(begun[0][1].until(lambda: begun[0][1].snapshots == 2))
         back.add_done_callback(lambda _: back_after.append(time.monotonic() - killed_at))
         disturbed = await rates(5)
         for walk in walks:
             walk.cancel()
-        for _, client in homes:
+        for _, client in begun:
             await client.stop()
         print(f"ticks a second: before {min(quiet):.2f}, while others recover {min(disturbed):.2f}")
         print(f"the others play again after {back_after[0]:.2f} s")
@@ -211,14 +211,14 @@ async def test_a_worker_that_has_run_its_episodes_makes_room_for_a_fresh_one(
     play_dir: Path, reach: Reach
 ) -> None:
     async with PlayServer(play_dir, worker_episodes=2) as server:
-        homes = [await solo(server), await solo(server)]
+        begun = [await solo(server), await solo(server)]
         (old,) = worker_pids()
         # What it has run is told once a second.
         await eventually(lambda: all(s and s.episodes == 2 for s in told(server)))
-        homes.append(await solo(server))
+        begun.append(await solo(server))
         await eventually(lambda: len(server.host.stats().workers) == 2)
         last, newcomer = await solo(server)
-        for spec, client in homes:
+        for spec, client in begun:
             # It ends when nobody plays in it any more, and not before.
             assert old in worker_pids()
             await until_after(client, client.model.tick)

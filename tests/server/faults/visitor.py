@@ -1,4 +1,4 @@
-"""Somebody who comes to a whole server through its pages and plays alone by program."""
+"""A visitor who comes to a whole server through its pages and plays alone by program."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ def replayed(log: Path) -> WorldState:
 
 
 def recorded_digest(data_dir: Path, session_id: str) -> str:
-    """Of the world in which a session's last episode ended, from the (SQLite) database."""
+    """Return the digest of the world in which a session's last episode ended.
+
+    It comes from the (SQLite) database.
+    """
     with sqlite3.connect(data_dir / "cohabit.db") as db:
         found = db.execute(
             "SELECT state_digest FROM episodes WHERE session_id = ? ORDER BY order_index DESC",

@@ -1,4 +1,4 @@
-"""Whose fault a dead worker is, and how it is known afterwards what it was at work on."""
+"""Tests of whose fault a dead worker is, and of the mark of what it was at work on."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_a_session_alone_with_its_worker_is_the_culprit_at_the_second_death() ->
 
 
 def test_deaths_without_a_culprit_part_the_sessions_until_it_is_alone() -> None:
-    homes = "abcdefgh"
-    deaths = {home: [OUTSIDE, OUTSIDE] for home in homes}
+    sessions = "abcdefgh"
+    deaths = {session: [OUTSIDE, OUTSIDE] for session in sessions}
     assert crash_blame.find(deaths) == Finding(NOBODY, NOBODY), "may still be bad luck"
-    together, rounds = set(homes), 0
+    together, rounds = set(sessions), 0
     while True:
         rounds += 1
-        deaths = {home: [*deaths[home], OUTSIDE] for home in together}
+        deaths = {session: [*deaths[session], OUTSIDE] for session in together}
         found = crash_blame.find(deaths)
         if found.culprits:
             break

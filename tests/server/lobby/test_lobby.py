@@ -1,4 +1,4 @@
-"""The owner task on a virtual clock: homes that are slow, fail or are busy, people who drop."""
+"""The owner task on a virtual clock: sessions that are slow, fail or are busy, people who drop."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from server.wire.lobby_messages import LobbyStatus
 from tests.server.lobby.virtual import virtual
 
 
-class Homes:
-    """``delay_s`` makes opening slow, ``failures`` makes the next ones fail."""
+class Sessions:
+    """Sessions in memory: ``delay_s`` makes opening slow, ``failures`` makes the next ones fail."""
 
     def __init__(self, free: int = 1000, delay_s: float = 0.0, failures: int = 0) -> None:
         self.free, self.delay_s, self.failures = free, delay_s, failures
@@ -41,8 +41,8 @@ class Homes:
         return f"ses_{len(self.started)}"
 
 
-class FailingHomes(Homes):
-    """Homes that cannot be counted while ``fails``."""
+class FailingSessions(Sessions):
+    """Sessions that cannot be counted while ``fails``."""
 
     fails = False
 
@@ -83,14 +83,14 @@ class OpenedLobby(Lobby):
 
 @asynccontextmanager
 async def opened(
-    homes: Homes | None = None,
+    openings: Sessions | None = None,
     policy: Matchmaker = fifo,
     robot_answers: Callable[[str], bool] = lambda _name: True,
     robot_after_s: float | None = None,
     **limits: float,
 ) -> AsyncIterator[OpenedLobby]:
     lobby = OpenedLobby(
-        homes or Homes(),
+        openings or Sessions(),
         records := Records(),
         LobbyRules(Limits(**limits), policy, robot_answers, lambda: robot_after_s),
         Random(1),
@@ -139,15 +139,15 @@ async def test_two_are_matched_at_once_and_the_third_waits() -> None:
 
 @virtual
 async def test_a_thousand_concurrent_joins_yield_five_hundred_pairs() -> None:
-    homes = Homes(delay_s=0.5)
-    async with opened(homes) as lobby:
+    openings = Sessions(delay_s=0.5)
+    async with opened(openings) as lobby:
         outcomes = await asyncio.gather(*(join(lobby, f"{n:04}") for n in range(1000)))
         ended = await asyncio.gather(*outcomes)
     sessions = [o.session_id for o in ended if isinstance(o, Matched)]
     assert len(sessions) == len(ended)
-    assert len(homes.started) == 500
+    assert len(openings.started) == 500
     assert all(sessions.count(s) == 2 for s in set(sessions))
-    assert len({t for pair in homes.started for t in pair}) == 1000
+    assert len({t for pair in openings.started for t in pair}) == 1000
     assert lobby.waiting() == 0
 
 
@@ -198,13 +198,13 @@ async def test_nobody_waits_longer_than_the_limit() -> None:
 
 @virtual
 async def test_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
-    homes = Homes(free=0)
-    async with opened(homes) as lobby:
+    openings = Sessions(free=0)
+    async with opened(openings) as lobby:
         outcomes = [await join(lobby, name) for name in "abcd"]
         await asyncio.sleep(5)
         assert lobby.shown("tic_a").text.startswith("All homes are busy. You are next")
         assert "number 3 in line" in lobby.shown("tic_c").text
-        homes.free = 1
+        openings.free = 1
         lobby.wake()
         assert await outcomes[0] == await outcomes[1]
         await asyncio.sleep(5)
@@ -214,27 +214,27 @@ async def test_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
 
 @virtual
 async def test_no_more_homes_are_begun_than_are_free_while_they_open_slowly() -> None:
-    homes = Homes(free=2, delay_s=3.0)
-    async with opened(homes) as lobby:
+    openings = Sessions(free=2, delay_s=3.0)
+    async with opened(openings) as lobby:
         for n in range(10):
             await join(lobby, f"{n}", Wish.SOLO)
         await asyncio.sleep(60)
-        assert homes.free == 0
-        assert len(homes.started) == 2
+        assert openings.free == 0
+        assert len(openings.started) == 2
 
 
 @virtual
 async def test_a_home_that_fails_once_is_tried_again_for_the_same_two() -> None:
-    homes = Homes(failures=1)
-    async with opened(homes) as lobby:
+    openings = Sessions(failures=1)
+    async with opened(openings) as lobby:
         outcomes = [await join(lobby, name) for name in "abc"]
         assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
-        assert homes.started == [("tic_a", "tic_b")]
+        assert openings.started == [("tic_a", "tic_b")]
 
 
 @virtual
 async def test_a_home_that_never_opens_is_not_tried_for_ever() -> None:
-    async with opened(Homes(failures=99)) as lobby:
+    async with opened(Sessions(failures=99)) as lobby:
         outcomes = [await join(lobby, name) for name in "ab"]
         closed = await closed_by(outcomes[0])
         assert closed.code == CloseCode.UNAVAILABLE
@@ -244,7 +244,7 @@ async def test_a_home_that_never_opens_is_not_tried_for_ever() -> None:
 
 @virtual
 async def test_who_leaves_while_the_home_opens_is_not_waited_for_when_it_fails() -> None:
-    async with opened(Homes(delay_s=3.0, failures=1), grace_s=5.0) as lobby:
+    async with opened(Sessions(delay_s=3.0, failures=1), grace_s=5.0) as lobby:
         await join(lobby, "b")
         await join(lobby, "a", here=False)
         connection = await lobby.connected("tic_a", "tab")
@@ -260,7 +260,7 @@ async def test_who_leaves_while_the_home_opens_is_not_waited_for_when_it_fails()
 
 @virtual
 async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match() -> None:
-    async with opened(Homes(delay_s=1.0)) as lobby:
+    async with opened(Sessions(delay_s=1.0)) as lobby:
         lonely = await join(lobby, "a")
         assert await lobby.cancel("tic_a")
         assert (await closed_by(lonely)).code == CloseCode.DONE
@@ -289,13 +289,13 @@ async def test_one_tab_waits_and_a_reloaded_one_takes_over() -> None:
 
 @virtual
 async def test_stopping_sends_everybody_away_and_matches_nobody_more() -> None:
-    homes = Homes(delay_s=2.0)
-    async with opened(homes) as lobby:
+    openings = Sessions(delay_s=2.0)
+    async with opened(openings) as lobby:
         pair = [await join(lobby, name) for name in "ab"]
         lonely = await join(lobby, "c")
         await asyncio.sleep(0.5)
     assert (await closed_by(lonely)).code == CloseCode.GOING_AWAY
-    assert homes.started == [("tic_a", "tic_b")], "what was being opened is opened"
+    assert openings.started == [("tic_a", "tic_b")], "what was being opened is opened"
     assert await pair[0] == await pair[1] == Matched("ses_1")
     # Sockets end after the lobby does.
     await lobby.disconnect("tic_c", 3)
@@ -304,12 +304,12 @@ async def test_stopping_sends_everybody_away_and_matches_nobody_more() -> None:
 
 @virtual
 async def test_a_bad_round_does_not_close_the_lobby() -> None:
-    homes = FailingHomes()
-    async with opened(homes) as lobby:
-        homes.fails = True
+    openings = FailingSessions()
+    async with opened(openings) as lobby:
+        openings.fails = True
         await join(lobby, "a")
         await asyncio.sleep(3)
-        homes.fails = False
+        openings.fails = False
         assert await (await join(lobby, "b")) == Matched("ses_1")
 
 
@@ -319,17 +319,17 @@ async def test_a_bad_round_does_not_close_the_lobby() -> None:
 @virtual
 async def test_a_robot_comes_after_the_wait_and_to_nobody_else() -> None:
     """Open play with an automatic robot: who waits for a friend waits for that friend."""
-    homes = Homes()
-    async with opened(homes, robot_after(30.0, lambda: "react")) as lobby:
+    openings = Sessions()
+    async with opened(openings, robot_after(30.0, lambda: "react")) as lobby:
         begun = asyncio.get_running_loop().time()
         host = await join(lobby, "host", Wish.INVITE, code="abc")
         alone = await join(lobby, "alone")
         assert await alone == Matched("ses_1")
         assert 30.0 <= asyncio.get_running_loop().time() - begun <= 31.0
-        assert homes.robots == ["react"]
+        assert openings.robots == ["react"]
         await asyncio.sleep(300)
         assert not host.done()
-    assert homes.started == [("tic_alone",)]
+    assert openings.started == [("tic_alone",)]
 
 
 @pytest.mark.parametrize(
@@ -360,8 +360,8 @@ def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told
 
 @virtual
 async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_begun_anew() -> None:
-    homes = Homes()
-    async with opened(homes, robot_after(30.0, lambda: "react")) as lobby:
+    openings = Sessions()
+    async with opened(openings, robot_after(30.0, lambda: "react")) as lobby:
         first = await join(lobby, "a")
         await asyncio.sleep(29)
         second = await join(lobby, "b")
@@ -376,7 +376,7 @@ async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_beg
         assert await third == Matched("ses_2")
         # Somebody else's wait has not counted for it, and a lost socket does not start it again.
         assert 30.0 <= asyncio.get_running_loop().time() - begun <= 31.0
-    assert homes.robots == ["react"]
+    assert openings.robots == ["react"]
 
 
 @virtual
@@ -402,15 +402,15 @@ async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait() 
 @virtual
 async def test_who_wants_a_robot_that_is_silent_waits_without_being_in_the_way() -> None:
     silent = {"react"}
-    homes = Homes(free=1)
-    async with opened(homes, robot_answers=lambda name: name not in silent) as lobby:
+    openings = Sessions(free=1)
+    async with opened(openings, robot_answers=lambda name: name not in silent) as lobby:
         wanting = await join(lobby, "a", Wish.ROBOT, robot="react")
         await asyncio.sleep(30)
         assert not wanting.done()
         assert "does not answer" in lobby.shown("tic_a").text
         solo = await join(lobby, "b", Wish.SOLO)
         assert await solo == Matched("ses_1")
-        homes.free += 1
+        openings.free += 1
         silent.clear()
         assert await wanting == Matched("ses_2")
-    assert homes.robots == ["react"]
+    assert openings.robots == ["react"]

@@ -1,4 +1,4 @@
-"""What all skills share, under both rule profiles: names, caps, and what graphs learn."""
+"""Tests of what all skills share, under both rule profiles: names, caps, and what graphs learn."""
 
 from __future__ import annotations
 

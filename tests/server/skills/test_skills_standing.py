@@ -1,4 +1,4 @@
-"""Where bodies stand: where it can be done, elsewhere after a failure, where one can look in."""
+"""Tests of where bodies stand: at the first try, after a failure, and to look in."""
 
 from __future__ import annotations
 

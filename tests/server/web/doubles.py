@@ -20,7 +20,7 @@ ORIGIN = "http://127.0.0.1:8000"
 
 
 class FakeHost:
-    """Opens homes in memory; ``fail`` makes it refuse."""
+    """A host that opens sessions in memory; ``fail`` makes it refuse."""
 
     def __init__(
         self,

@@ -78,7 +78,7 @@ class Listener:
     def __init__(self) -> None:
         self.heard: list[bytes] = []
         self.short = 0
-        """How many came the short way."""
+        """Return how many came the short way."""
         self.end: asyncio.Event = asyncio.Event()
 
     def _hear(self, data: bytes) -> None:

@@ -123,7 +123,7 @@ async def attack(server: PlayServer, spec: SessionSpec, count: int, seed: int) -
 async def fuzz(
     server: PlayServer, reach: Reach, count: int, calm_s: float = 0.1
 ) -> tuple[dict[int, int], float]:
-    """How an attack ended, and the time that others had meanwhile."""
+    """Return how the attack ended, and the time that others had meanwhile."""
     spec = await server.open(NEAR)
     async with Bystanders(server) as others, server.client(spec, "human_0") as partner:
         await partner.until(lambda: partner.snapshots)

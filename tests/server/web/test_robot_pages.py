@@ -15,7 +15,7 @@ MakeSite = Callable[..., RunningSite]
 
 
 def seats_of(site: RunningSite) -> dict[str, tuple[bool, str]]:
-    """Who sits where in the home that was opened last: occupied, and by which policy."""
+    """Return the seats of the session that was opened last: occupied, and by which policy."""
     spec, _, _ = site.host.opened[-1]
     return {s.seat.seat_id: (s.occupied, s.policy) for s in spec.seats}
 
