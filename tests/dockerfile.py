@@ -1,4 +1,4 @@
-"""Reads a Dockerfile: enough of its language for ours, and strict about the rest."""
+"""A reader of Dockerfiles: enough of its language for ours, and strict about the rest."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ Behaviour = Callable[[Asked], Reply]
 
 
 class ModelDouble:
-    """Serves from a thread of its own until the ``with`` block ends."""
+    """A server that runs in a thread of its own until the ``with`` block ends."""
 
     def __init__(
         self,

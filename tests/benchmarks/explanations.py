@@ -77,7 +77,7 @@ class Bench:
 
 
 class SecondTry(Player):
-    """Plays a plan, looks whether it worked, does again what did not, then finishes."""
+    """A player of a plan, who looks whether it worked, does again what did not, then finishes."""
 
     def __init__(self, seat: str, plan: Plan, partner: str) -> None:
         self.seat = seat

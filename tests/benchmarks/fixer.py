@@ -75,7 +75,7 @@ class Plan:
 
 
 class Fixer:
-    """Plans a second try in a scene (a core at its start serves to look at it)."""
+    """A planner of a second try in a scene (a core at its start serves to look at it)."""
 
     def __init__(self, core: SessionCore, seat: str, deeds: Sequence[Deed], seed: int = 0) -> None:
         self.core = core

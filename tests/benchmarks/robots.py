@@ -172,7 +172,7 @@ def _shared_starts(requests: Sequence[ModelRequest]) -> Iterable[float]:
 
 
 def _timed(player: Any) -> Callable[[], float]:
-    """Measures what a player's decisions take of this thread, its view included."""
+    """Measure what a player's decisions take of this thread, its view included."""
     ask, took = player._ask, [0.0]
 
     def timed(core: SessionCore) -> None:

@@ -38,7 +38,7 @@ _PREDICATES: Final = {
 
 
 class TextReader:
-    """Reads a text in a scene, of which the reader has seen the end of the first try."""
+    """A reader of a text in a scene, of which the reader has seen the end of the first try."""
 
     def __init__(self, core: SessionCore, end: WhereIs) -> None:
         self.end = end

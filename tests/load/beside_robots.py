@@ -159,7 +159,7 @@ def main() -> None:
 
 def compared(arguments: argparse.Namespace) -> list[Row]:
     """Measure the sessions without robots, then with."""
-    print("robot        | ticks/s per session | p99 late ms | calls | most at once | cache hits")
+    print("robot        | ticks/s, session | p99 late ms | calls | most at once | cache hits")
     rows = []
     with model_server(arguments.url, arguments.slow) as url:
         for robot in ("", arguments.robot):

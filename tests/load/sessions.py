@@ -5,8 +5,8 @@
 
 Starts a real server (web process and workers) in processes of their own, opens sessions of two
 players each, all walking and acting (see `crowd`), and prints a row for each number of sessions.
-Evaluator and log are on. The load generator shares the machine's cores with the server, and says how many
-there are. It ends by what broke first, if something did.
+Evaluator and log are on. The load generator shares the machine's cores with the server, and says
+how many there are. It ends by what broke first, if something did.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Deadly(HouseholdSimulator):
 
 
 class DeadlyLauncher(LocalLauncher):
-    """Launches these workers instead of the usual ones."""
+    """A launcher of these workers instead of the usual ones."""
 
     def __init__(self, data_dir: Path) -> None:
         super().__init__(data_dir)

@@ -180,7 +180,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 
 
 class Browser:
-    """Follows no redirects by itself, keeps cookies, presses buttons on pages that it has seen."""
+    """A browser that follows no redirects by itself, keeps cookies, presses buttons on pages that it has seen."""
 
     def __init__(self, client: httpx.AsyncClient, origin: str = ORIGIN) -> None:
         self.client, self._origin = client, origin
