@@ -1,4 +1,4 @@
-"""A maker of a tiny Llama with random weights, a tokenizer and a chat template; vLLM serves it in tests.
+"""A tiny Llama with random weights, a tokenizer and a chat template, which vLLM serves in tests.
 
 Run by the interpreter of vLLM's environment: PYTHON tests/tiny_model.py MODEL_DIR LORA_DIR
 """

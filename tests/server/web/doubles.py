@@ -180,7 +180,10 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 
 
 class Browser:
-    """A browser that follows no redirects by itself, keeps cookies, presses buttons on pages that it has seen."""
+    """A browser that keeps cookies, and presses buttons on pages that it has seen.
+
+    It follows no redirects by itself.
+    """
 
     def __init__(self, client: httpx.AsyncClient, origin: str = ORIGIN) -> None:
         self.client, self._origin = client, origin
