@@ -17,7 +17,6 @@ from tests.server.robots.calls import as_call
 from tests.server.robots.policies.helper_home import PLAIN, Home, on
 
 CUP_TO_TABLE = 'cup = Thing("cup")\ntable = Thing("table")\ncup.bring_onto(table)'
-PUT_DOWN = "Place[cup_0, on, {}, none, none]"
 
 
 def test_a_line_becomes_calls() -> None:
