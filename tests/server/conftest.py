@@ -20,5 +20,5 @@ def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="module")
 def reach(play_dir: Path) -> Reach:
-    """What is within reach in the task, which is written into ``play_dir``."""
+    """Return what is within reach in the task, which is written into ``play_dir``."""
     return write_near_task(play_dir)

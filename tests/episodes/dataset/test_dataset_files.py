@@ -77,7 +77,7 @@ def put(path: Path, *episodes: dict[str, Any]) -> Path:
 
 
 def changed(*path: str | int, value: Any) -> dict[str, Any]:
-    """The episode above with one field set."""
+    """Return the episode above with one field set."""
     copy: dict[str, Any] = json.loads(json.dumps(EPISODE))
     at: Any = copy
     for step in path[:-1]:

@@ -72,7 +72,7 @@ def on(*things: str, table: str = "table", **args: Any) -> Proposition:
 
 
 def played(task: EvaluationTask, *rows: tuple[int, dict[str, str], str | None]) -> Verdict:
-    """The verdict of a story: at each tick what is on what, through whom."""
+    """Return the verdict of a story: at each tick what is on what, through whom."""
     evaluator = Evaluator(task)
     evaluator.observe(0, FactTable(), {})
     tick = 0

@@ -39,7 +39,7 @@ TASK = EvaluationTask(
 
 
 def episode(*, solved: bool = True, closed: bool = True) -> Trace:
-    """The robot brings the cup (tick 100), the human the plate (tick 200), after a detour."""
+    """Trace a robot with the cup (tick 100) and a human with the plate (tick 200), after a detour."""
     evaluator = Evaluator(TASK)
     evaluator.observe(0, FactTable(), {})
     percents = [Percent(0, 0.0)]

@@ -56,7 +56,7 @@ def many(seed: int = 3) -> list[Task]:
 
 
 def sound(task: Task, home: Household) -> None:
-    """What holds of every task, whatever its form."""
+    """Check what holds of every task, whatever its form."""
     assert check_task(task, home.scene, home.catalogue) == []
     check_in_scene(task, home.scene, home.catalogue)
     validate_evaluation(

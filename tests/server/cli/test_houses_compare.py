@@ -1,6 +1,4 @@
-"""`cohabit houses compare`: measures of one house, the table of several, two simulators beside
-each other.
-"""
+"""`cohabit houses compare`: one house, a table of several, two simulators side by side."""
 
 from __future__ import annotations
 
@@ -117,7 +115,7 @@ def export(data: Path, folder: Path, *more: str) -> None:
 
 @pytest.fixture(scope="module")
 def both(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A data directory and its export, tasks also under another name."""
+    """Make a data directory and its export, tasks also under another name."""
     data = tmp_path_factory.mktemp("compare") / "data"
     shutil.copytree(houses_dir, data)
     shutil.copy(data / "tasks/first.json.gz", data / "tasks/some.json.gz")

@@ -27,7 +27,7 @@ def run(*words: object) -> Result:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house and its tasks without the shapes of things, which a plan does not need."""
+    """Make a house and its tasks without the shapes of things, which a plan does not need."""
     folder = tmp_path_factory.mktemp("data")
     scene, shapes = first_house()
     write_catalogue(folder, shapes)

@@ -240,7 +240,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lock file of one package that no index has, instead of vLLM's."""
+    """Write a lock file of one package that no index has, instead of vLLM's."""
     folder = tmp_path / "requirements"
     folder.mkdir()
     path = folder / "vllm-server-cpu.txt"

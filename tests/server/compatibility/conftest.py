@@ -21,7 +21,7 @@ def new_place(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Cal
 
 @pytest.fixture(scope="session")
 def made(new_place: Callable[[], Place]) -> Made:
-    """The files of a group by name; what failed once fails for all that ask."""
+    """Yield the files of a group by name; what failed once fails for all that ask."""
     known: dict[str, Files | Exception] = {}
 
     def make(group: str) -> Files:

@@ -1,5 +1,6 @@
-"""Make the stored files of the compatibility tests:
-``python -m tests.server.compatibility.make_fixtures``
+"""Make the stored files of the compatibility tests.
+
+Run ``python -m tests.server.compatibility.make_fixtures``.
 
 They were made once, from the commit that their README names, and are not to be made anew: a
 difference is what the tests are there to find. ``--only GROUP`` writes one group again, after a
@@ -85,7 +86,7 @@ def _record_models(root: Path, houses: Path) -> None:
 
 
 def _first_example(place: Place) -> Files:
-    """The recording of which the library for `react-rag` is made."""
+    """Return the recording of which the library for `react-rag` is made."""
     with adapter.model_server(_double()) as url:
         options = ("--robot", "react", "--partner", productions.PASSIVE, "--count", "1")
         place.cohabit("trial", "example", *options, *productions.PLAIN, COHABIT_MODEL_URL=url)
@@ -112,7 +113,7 @@ def _double() -> Behave:
 
 
 def _prober(place: Place) -> Behave:
-    """A model that knows all, but forgets the last action of the second task and a goal of it."""
+    """Make a model that knows all but forgets the last action of the second task and a goal of it."""
     import msgspec
 
     from episodes.dataset import read_dataset
@@ -185,7 +186,7 @@ def _snapshot(live: adapter.Live) -> list[Any]:
 
 
 def _numbers(snapshot: list[Any]) -> dict[str, int]:
-    """The number on the wire of everything in view, by handle."""
+    """Return the number on the wire of everything in view, by handle."""
     templates, entities = snapshot[14], snapshot[15]
     return {
         f"{templates[template][0]}_:{instance:04d}": number
@@ -195,7 +196,7 @@ def _numbers(snapshot: list[Any]) -> dict[str, int]:
 
 
 def _beside(snapshot: list[Any], seat: str) -> list[int]:
-    """A point of the floor to the right of a body."""
+    """Return a point of the floor to the right of a body."""
     number = next(n for n, info in enumerate(snapshot[12]) if info[0] == seat)
     x, y, z, yaw = next(a[1:5] for a in snapshot[17] if a[0] == number)
     right = (math.cos(yaw / 1000), -math.sin(yaw / 1000))
@@ -268,7 +269,7 @@ def _live(
 
 
 def _beside_expert() -> list[tuple[int, Event]]:
-    """A person who walks a little and talks, beside a robot that does the task."""
+    """Script a person who walks a little and talks, beside a robot that does the task."""
     human, watcher = 1, 2
     events: list[tuple[int, Event]] = [
         (0, ["attach", human, HUMAN]),
@@ -284,7 +285,7 @@ def _beside_expert() -> list[tuple[int, Event]]:
 
 
 def _given_messages() -> dict[str, list[str]]:
-    """A message of every kind, as JSON, with and without what may be left out at its end."""
+    """Return a message of every kind, as JSON, with and without what may be left out at its end."""
     point = [1200, -3, 2**20]
     server: list[list[Any]] = [
         ["welcome", "ses_1", 0, 30, "1.0", 500, 30],

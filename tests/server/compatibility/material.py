@@ -128,8 +128,9 @@ def without_measured(log: bytes) -> bytes:
 
 
 def digests(folder: Path, without: Mapping[str, str] | None = None) -> bytes:
-    """Return a line for each file below a folder: the digest of its content, unpacked, and its
-    path. ``without`` are texts that are replaced before.
+    """Return a line for each file below a folder: digest of its unpacked content, and path.
+
+    ``without`` are texts that are replaced before.
     """
     return lines(
         f"{sha256(_plain(file, without or {}))}  {file.relative_to(folder).as_posix()}"

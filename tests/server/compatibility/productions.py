@@ -123,7 +123,7 @@ def _logs(place: Place, trial: str) -> list[tuple[str, bytes]]:
 
 
 def _log_of(place: Place, trial: str, robot: str, partner: str) -> bytes:
-    """The log of a trial in which these two play, of its first task."""
+    """Return the log of a trial in which these two play, of its first task."""
     found = [log for _, log in _logs(place, trial) if _played(log)[:2] == (robot, partner)]
     return min(found, key=lambda log: _played(log)[2])
 
@@ -142,8 +142,9 @@ def _played(log: bytes) -> tuple[str, str, str]:
 def model_trials(
     place: Place, trials: Trials, kept_as: str, behaviour: Callable[[str], Behave]
 ) -> Files:
-    """Play with models that answer as they are told: tables, calls by policy, logs, and every
-    request as it was sent.
+    """Play with models that answer as they are told.
+
+    What comes of it: tables, calls by policy, logs, and every request as it was sent.
     """
     calls: dict[str, list[str]] = {}
     logs: dict[str, str] = {}
@@ -187,7 +188,7 @@ def _body(body: dict[str, Any]) -> bytes:
 
 
 def _calls(log: bytes) -> list[str]:
-    """A line for each model call of a log: when, what for, and the digests of what was sent."""
+    """Return a line for each model call of a log: when, what for, digests of what was sent."""
     found = []
     for raw in log.splitlines():
         if raw.startswith(b'{"type":"model_call"'):
@@ -201,7 +202,7 @@ def _calls(log: bytes) -> list[str]:
 
 
 def _without_latency(text: str) -> bytes:
-    """A table without the rows that tell how long a model took."""
+    """Return a table without the rows that tell how long a model took."""
     rows = list(csv.reader(io.StringIO(text)))
     written = io.StringIO()
     csv.writer(written, lineterminator="\n").writerows(r for r in rows if r[4] != "latency s")
@@ -210,8 +211,9 @@ def _without_latency(text: str) -> bytes:
 
 
 def stored_behaviour(conversation: str) -> Behave:
-    """Return a model that answers as it did when the stored files were made, whatever it is
-    asked; beyond the end it says nothing that can be read.
+    """Return a model that answers as it did when the stored files were made.
+
+    It does so whatever it is asked; beyond the end it says nothing that can be read.
     """
     answers = json.loads(stored("prompts/answers.json"))[conversation]
 
@@ -362,8 +364,9 @@ def tasks(place: Place) -> Files:
 
 
 def wire(place: Place) -> Files:
-    """Run the stored scripts as live sessions: all that every connection is sent, with both
-    codecs; and the log.
+    """Run the stored scripts as live sessions.
+
+    What comes of it: all that every connection is sent, with both codecs, and the log.
     """
     scripts = json.loads(stored("wire/scripts.json"))
     files: Files = {}

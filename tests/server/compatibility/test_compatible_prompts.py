@@ -70,7 +70,7 @@ def test_every_policy_of_before_is_played_here() -> None:
 
 
 def _configuration(name: str) -> str:
-    """The policy and its named configuration, without single options."""
+    """Return the policy and its named configuration, without single options."""
     policy, _, rest = name.partition(":")
     first = rest.partition(",")[0]
     return f"{policy}:{first if re.fullmatch(r'[a-z-]+', first) else 'default'}"

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.processes
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with a house and one recording: the third task, its first step done."""
+    """Make a data directory with a house and one recording: the third task, its first step done."""
     data = tmp_path_factory.mktemp("data")
     scene, shapes = first_house()
     write_catalogue(data, shapes)

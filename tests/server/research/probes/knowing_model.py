@@ -32,7 +32,7 @@ _CALLS = {
 
 
 def goals_of(problem: Problem) -> Goals:
-    """The first choice wherever there is one."""
+    """Take the first choice wherever there is one."""
     facts = []
     names = problem.name_of
     for proposition in problem.evaluation.propositions:
@@ -48,7 +48,7 @@ def goals_of(problem: Problem) -> Goals:
 
 
 def actions_of(core: SessionCore) -> Actions:
-    """The expert's errands, with what is shut opened first."""
+    """Return the expert's errands, with what is shut opened first."""
     names, made, opened = core.names.graph, [], set()
 
     def call(action: str, *arguments: str) -> None:
@@ -79,7 +79,7 @@ def actions_of(core: SessionCore) -> Actions:
 
 
 def subgoals_of(actions: Actions) -> Subgoals:
-    """What each action brings about."""
+    """Return what each action brings about."""
     steps = []
     for action, arguments in ((c.action, c.arguments) for c in actions.actions):
         match action:

@@ -1,5 +1,6 @@
-"""The four probes: a model that knows gets full marks; one that errs in a known way gets exactly
-the figures and the error classes of that.
+"""The four probes: a model that knows gets full marks.
+
+One that errs in a known way gets exactly the figures and the error classes of that.
 """
 
 from __future__ import annotations

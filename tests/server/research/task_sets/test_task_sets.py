@@ -31,7 +31,7 @@ pytestmark = pytest.mark.processes
 
 @pytest.fixture(scope="module")
 def two_houses() -> Iterator[None]:
-    """Sets spread over the first two houses of their split: a house takes a second to furnish."""
+    """Spread sets over the first two houses of their split: a house takes a second to furnish."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(builder, "seeds_of", lambda split: seeds_of(split)[:2])
         yield
@@ -39,7 +39,7 @@ def two_houses() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def built(two_houses: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with eight tasks of the validation set."""
+    """Make a data directory with eight tasks of the validation set."""
     data = tmp_path_factory.mktemp("sets")
     build_set(data, "validation", 8, 0, processes=1)
     return data

@@ -38,7 +38,7 @@ def tried(task: Task) -> Tried:
 
 
 def evaluated(task: Task, *propositions: Proposition, groups: list[list[int]]) -> Task:
-    """A task with another evaluation."""
+    """Return a task with another evaluation."""
     edges = [
         [a, b] for earlier, later in itertools.pairwise(groups) for a in earlier for b in later
     ]

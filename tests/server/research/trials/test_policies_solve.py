@@ -64,7 +64,7 @@ def test_the_table_tells_of_a_policy_that_fails() -> None:
 
 @pytest.fixture(scope="module")
 def twenty(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment with a data directory of twenty tasks."""
+    """Make an environment with a data directory of twenty tasks."""
     env = {**os.environ, "COHABIT_DATA_DIR": str(tmp_path_factory.mktemp("twenty"))}
     _run(env, "-m", "server.cli", "houses", "build", "--first")
     _run(env, "-m", "server.cli", "tasks", "build", "validation", "--count", str(TASKS))

@@ -149,8 +149,9 @@ def test_the_command_goes_on_and_refuses_another_trial(houses_dir: Path, tmp_pat
     ],
 )
 def test_what_was_killed_goes_on(end: signal.Signals, houses_dir: Path, tmp_path: Path) -> None:
-    """The process dies in the middle, and all that it has started: what it had finished stays, what
-    it was at is played anew.
+    """Kill the process in the middle, with all that it has started.
+
+    What it had finished stays, what it was at is played anew.
     """
     folder = tmp_path / "trial"
     env = {**os.environ, "COHABIT_DATA_DIR": str(houses_dir), "CI": "1"}
