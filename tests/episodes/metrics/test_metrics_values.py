@@ -39,7 +39,7 @@ TASK = EvaluationTask(
 
 
 def episode(*, solved: bool = True, closed: bool = True) -> Trace:
-    """Trace a robot with the cup (tick 100) and a human with the plate (tick 200), after a detour."""
+    """Trace an episode: robot with the cup (tick 100), human with the plate (tick 200)."""
     evaluator = Evaluator(TASK)
     evaluator.observe(0, FactTable(), {})
     percents = [Percent(0, 0.0)]

@@ -113,7 +113,7 @@ def _double() -> Behave:
 
 
 def _prober(place: Place) -> Behave:
-    """Make a model that knows all but forgets the last action of the second task and a goal of it."""
+    """Make a model that knows all but forgets an action of the second task and a goal of it."""
     import msgspec
 
     from episodes.dataset import read_dataset
