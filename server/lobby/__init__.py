@@ -1,7 +1,7 @@
 """Lobby: who waits, and who is given a session. The rules are `matchmaking`'s."""
 
-from server.lobby.outcomes import Closed, Matched, Outcome, StartError
 from server.lobby.owner_task import Lobby, LobbyRules
+from server.lobby.ticket_outcomes import Closed, Matched, Outcome, StartError
 
 __all__ = [
     "Closed",

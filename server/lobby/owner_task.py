@@ -17,7 +17,7 @@ import structlog
 from matchmaking.matchmakers import Match, Matchmaker, fifo, with_robots_that_answer
 from matchmaking.queue import Limits, Queue
 from matchmaking.tickets import LIVE, State, Ticket, Wish
-from server.lobby.outcomes import (
+from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
     COULD_NOT_OPEN,
     GOING_AWAY,

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.identifiers import is_code, is_id
 from matchmaking.queue import InviteError
 from matchmaking.tickets import LIVE, State, Wish
-from server.lobby.outcomes import CLOSED_BY_STATE
+from server.lobby.ticket_outcomes import CLOSED_BY_STATE
 from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours

@@ -10,7 +10,7 @@ import structlog
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from matchmaking.tickets import State
-from server.lobby.outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
+from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
 from server.store.tickets import session_of_ticket, ticket_row
 from server.web.application_state import ApplicationState, AppState
 from server.web.tokens import TicketClaim, TokenError

@@ -1,5 +1,4 @@
-// The player's own body: what keys, stick or a program want becomes motion at once, and is told to
-// the server.
+// The player's own body: what keys, stick or a program want becomes motion at once.
 import { steer, STILL, velocity } from "../input/walk";
 import type { Velocity } from "../input/walk";
 import { Prediction } from "../world/prediction";
@@ -7,12 +6,8 @@ import { aim, fromBody, wrapAngle } from "../world/units";
 import type { Vec3 } from "../world/units";
 import type { World } from "../world/world";
 import type { ClientMessage } from "../wire/generated";
+import { DriveInput } from "./drive_input";
 
-/** How often a walk is told again. */
-const REPEAT_MS = 100;
-/** How often looking around alone is told. */
-const LOOK_MS = 33;
-const LOOKED_RAD = 0.0008;
 const RADIANS_PER_PX = 0.0042;
 const PITCHES: Record<string, [number, number]> = {
   partnr: [(-60 * Math.PI) / 180, (15 * Math.PI) / 180],
@@ -41,14 +36,16 @@ export class PlayerBody {
   private fresh = false;
   private prediction: Prediction | null = null;
   private errand: Errand | null = null;
-  private told: { velocity: Velocity; yaw: number; pitch: number } | null = null;
-  private toldMs = -Infinity;
   private current: Velocity = STILL;
 
+  private readonly driveInput: DriveInput;
+
   constructor(
-    private readonly send: (message: ClientMessage) => boolean,
+    send: (message: ClientMessage) => boolean,
     private readonly rttMs: () => number,
-  ) {}
+  ) {
+    this.driveInput = new DriveInput(send);
+  }
 
   /** Start anew from a snapshot. */
   reset(world: World, nowMs: number): void {
@@ -61,7 +58,7 @@ export class PlayerBody {
     this.prediction.reset(world.walkable, agent.position, nowMs);
     this.yaw = agent.yaw;
     this.pitch = agent.pitch;
-    this.told = null;
+    this.driveInput.reset();
     this.finishErrand(false);
   }
 
@@ -121,7 +118,7 @@ export class PlayerBody {
     prediction.step(this.current.forward, this.current.strafe, this.yaw, dtS, nowMs);
     prediction.confirm(agent.position, this.rttMs(), nowMs, this.fresh);
     this.fresh = false;
-    if (free) this.tell(nowMs);
+    if (free) this.driveInput.tell(this.current, this.yaw, this.pitch, nowMs);
   }
 
   get moving(): boolean {
@@ -167,28 +164,5 @@ export class PlayerBody {
     const { errand } = this;
     this.errand = null;
     errand?.done(reached);
-  }
-
-  private tell(nowMs: number): void {
-    const { told, current, yaw, pitch } = this;
-    const moves = current.forward !== 0 || current.strafe !== 0;
-    const drives = current.forward !== told?.velocity.forward || current.strafe !== told.velocity.strafe;
-    const starts = drives && (!moves || !told || (told.velocity.forward === 0 && told.velocity.strafe === 0));
-    const looks =
-      !told || Math.abs(wrapAngle(yaw - told.yaw)) > LOOKED_RAD || Math.abs(pitch - told.pitch) > LOOKED_RAD;
-    const waitedMs = nowMs - this.toldMs;
-    const due = starts || ((drives || looks) && waitedMs >= LOOK_MS) || (moves && waitedMs >= REPEAT_MS);
-    if (!due) return;
-    const sent = this.send({
-      tag: "d",
-      clientMs: Math.floor(nowMs),
-      forward: Math.round(current.forward * 1000),
-      strafe: Math.round(current.strafe * 1000),
-      yaw: Math.round(yaw * 1000),
-      pitch: Math.round(pitch * 1000),
-    });
-    if (!sent) return;
-    this.told = { velocity: current, yaw, pitch };
-    this.toldMs = nowMs;
   }
 }

@@ -14,15 +14,8 @@ from server.robots.playing.call_notes import CallNotes
 from server.robots.playing.decision_reader import with_call_read
 from server.robots.playing.failures import NO_ANSWER, FailureStreak, failed_again
 from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
-from server.robots.playing.prefetch import (
-    OVERTAKEN,
-    TOLD,
-    Prefetch,
-    foreseen,
-    has_news,
-    moved_since,
-    overtaken_by,
-)
+from server.robots.playing.prefetch import Prefetch, foreseen
+from server.robots.playing.revalidation import OVERTAKEN, TOLD, has_news, moved_since, overtaken_by
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import Thinker, Thought
 from server.robots.policy import (

@@ -9,26 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from episodes.worldgraph import Place, WorldGraph
+from episodes.worldgraph import WorldGraph
 from server.robots.playing.knowledge import Knowledge
+from server.robots.playing.revalidation import SAID, was_spoken_to
 from server.robots.playing.thinkers import Thought
-from server.robots.policy import (
-    Decision,
-    Do,
-    Finished,
-    PastCall,
-    Policy,
-    PolicyView,
-)
+from server.robots.policy import PastCall, Policy, PolicyView
 from server.skills import SUCCESS, Call, SkillRun, learn
 
-OVERTAKEN = "the world had changed"
-SAID = "something was said"
-TOLD = {
-    OVERTAKEN: "{thing} was moved by somebody else before this was begun. Nothing was done",
-    SAID: "Something was said meanwhile. Nothing was done",
-}
-"""What a policy is told of a decision that was not carried out."""
 FOUND = "something was found"
 
 
@@ -81,43 +68,3 @@ def _room_after(call: Call, graph: WorldGraph) -> str:
         key = graph.agents.get(known.place.key, known.place.key)
     rooms = {room.room_id: room.room_id for room in graph.scene.rooms} | graph.rooms
     return rooms.get(key, "")
-
-
-def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:
-    """Tell whether somebody else has said something since a view was made."""
-    return any(line.seat != asked.seat for line in knows.chat[len(asked.chat) :])
-
-
-def has_news(asked: PolicyView, knows: Knowledge) -> bool:
-    """Tell whether something has been done or said by others since a view was made."""
-    is_same = len(knows.acts) == len(asked.partner_acts)
-    return not is_same or was_spoken_to(asked, knows)
-
-
-def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:
-    """Return the first thing that a call is about and that somebody else has moved since.
-
-    Its name in the graph; empty: there is none.
-    """
-    if not isinstance(decision, Do) or not isinstance(decision.call, Call):
-        return ""
-    for name in decision.call.arguments:
-        key = then.find(name)
-        before = then.objects.get(key) if key is not None else None
-        after = now.objects.get(key) if key is not None else None
-        if before is None or after is None or before.place == after.place:
-            continue
-        if after.place != Place("agent", seat):
-            return name
-    return ""
-
-
-def overtaken_by(moved: str, decision: Decision, asked: PolicyView, knows: Knowledge) -> str:
-    """Tell why a decision no longer holds; empty: it does.
-
-    ``moved`` is what `moved_since` found.
-    """
-    if moved:
-        return OVERTAKEN
-    is_deaf = isinstance(decision, Finished) and was_spoken_to(asked, knows)
-    return SAID if is_deaf else ""

@@ -13,7 +13,7 @@ from matchmaking.matchmakers import Match, Matchmaker, fifo, robot_after
 from matchmaking.queue import Limits
 from matchmaking.tickets import State, Wish
 from server.lobby import Closed, Lobby, LobbyRules, Matched, StartError
-from server.lobby.outcomes import Outcome
+from server.lobby.ticket_outcomes import Outcome
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import LobbyStatus
 from tests.server.lobby.virtual import virtual

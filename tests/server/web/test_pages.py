@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from server.lobby import Matched
-from server.lobby.outcomes import Outcome
+from server.lobby.ticket_outcomes import Outcome
 from server.store.models import Base, ParticipantRow, TicketRow
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, boot_of, proposition, verdict
