@@ -107,6 +107,18 @@ def test_every_file_named_exists(page: Path) -> None:
     assert missing == []
 
 
+FOLDER_IN_A_PICTURE = re.compile(r"\b((?:server|client|episodes|matchmaking)(?:/\w+)+)")
+
+
+def test_every_folder_in_a_picture_exists() -> None:
+    text = (ROOT / "docs" / "development.md").read_text()
+    pictures = [match[3] for match in FENCE.finditer(text) if match[1] == "mermaid"]
+    named = [name for picture in pictures for name in FOLDER_IN_A_PICTURE.findall(picture)]
+    assert len(pictures) == 5
+    assert len(named) >= 10
+    assert [name for name in named if not (ROOT / name).is_dir()] == []
+
+
 def test_the_ways_through_the_code_name_their_files() -> None:
     ways = (ROOT / "docs" / "development.md").read_text().split("## Four ways")[1].split("\n## ")[0]
     for way in ways.split("\n### ")[1:]:

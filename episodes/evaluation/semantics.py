@@ -6,9 +6,7 @@ Each switch is one oddity of section 10 of the evaluator specification; true mea
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
-
-SemanticsName = Literal["documented", "released"]
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)

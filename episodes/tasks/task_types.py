@@ -29,8 +29,6 @@ MULTI_STEP = 0.2
 GROUPED = 0.3
 """Share of draws in which things of several classes are named by the word for all of them."""
 
-Unit = Callable[[Sampler, random.Random, int], list[Clause]]
-
 
 def draw_plan(task_type: TaskType, sampler: Sampler, rng: random.Random) -> Plan:
     """Draw a plan of a type. Raises TaskError when the house lacks what the draw asks for."""

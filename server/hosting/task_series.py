@@ -100,11 +100,9 @@ class TaskSource:
 
     def _read(self) -> list[TaskInfo]:
         left_out = {(m.task_id, m.instruction) for m in read_marks(self.path)}
-        episodes = [
-            e for e in read_dataset(self.path) if (e.task_id, e.instruction) not in left_out
-        ]
-        digests = {scene: self._digest(scene) for scene in {e.scene_id for e in episodes}}
-        return [_info(episode, digests[episode.scene_id]) for episode in episodes]
+        tasks = [t for t in read_dataset(self.path) if (t.task_id, t.instruction) not in left_out]
+        digests = {scene: self._digest(scene) for scene in {t.scene_id for t in tasks}}
+        return [_info(task, digests[task.scene_id]) for task in tasks]
 
     def _digest(self, scene_id: str) -> str | None:
         try:

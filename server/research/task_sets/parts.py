@@ -103,18 +103,18 @@ def record_of(part: Part) -> Record | None:
     return record if record.is_of(part) and part.tasks_file.is_file() else None
 
 
-class _Home(NamedTuple):
+class _SharedHouse(NamedTuple):
     household: Household
     library: HouseLibrary
 
 
 @lru_cache(2)
-def _home(data_dir: Path, house_seed: int) -> _Home:
+def _shared_house(data_dir: Path, house_seed: int) -> _SharedHouse:
     """Return a house as its parts share it; write it first if it is missing or not current."""
     shapes = catalogue()
     build_house(data_dir, house_seed, shapes)
     scene = read_scene(data_dir, scene_id_of(house_seed))
-    return _Home(Household(scene, shapes), HouseLibrary.of(shapes, [scene]))
+    return _SharedHouse(Household(scene, shapes), HouseLibrary.of(shapes, [scene]))
 
 
 def make_part(data_dir: Path, part: Part) -> Record:
@@ -123,7 +123,7 @@ def make_part(data_dir: Path, part: Part) -> Record:
     Raises HouseError, GenerationError, PartError and OSError.
     """
     began = time.process_time()
-    home = _home(data_dir, part.house_seed)
+    house = _shared_house(data_dir, part.house_seed)
     record = _new_record(part)
     faults: Counter[str] = Counter()
     redrawn: Counter[str] = Counter()
@@ -134,16 +134,16 @@ def make_part(data_dir: Path, part: Part) -> Record:
         number = part.number * NUMBERS + draft
         try:
             if part.series == "forms":
-                bundle = generate_forms(home.household, part.seed, number, redrawn)
+                bundle = generate_forms(house.household, part.seed, number, redrawn)
             else:
                 # Parts that are not a multiple of four must not all favour the first type.
                 turn = part.house_seed + part.number + len(kept)
                 task_type = TASK_TYPES[turn % len(TASK_TYPES)]
-                bundle = [generate_task(home.household, part.seed, number, task_type, redrawn)]
+                bundle = [generate_task(house.household, part.seed, number, task_type, redrawn)]
         except TaskError:
             continue
         outcomes = [
-            try_task(task, lambda: HouseholdSimulator(home.library), part.seed) for task in bundle
+            try_task(task, lambda: HouseholdSimulator(house.library), part.seed) for task in bundle
         ]
         for task, outcome in zip(bundle, outcomes, strict=True):
             _note(record, outcome, str(about(task).get("form", about(task)["task_type"])))

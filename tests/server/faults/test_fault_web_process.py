@@ -16,7 +16,11 @@ pytestmark = pytest.mark.processes
 MOST_LOST_TICKS = 30
 """One second."""
 RESUME_S = 3.0
-"""Seconds after the death of a process within which a session goes on, as the design promises."""
+"""Seconds within which a session goes on, as the design promises.
+
+They count from the first answer of the new process: how long one takes to start depends on what
+else the machine does, and is bounded by how long the first one took.
+"""
 STARTS_APART = 3.0
 """One start of the server takes up to so many times another: what else the machine does changes."""
 

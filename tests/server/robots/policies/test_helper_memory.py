@@ -36,7 +36,7 @@ def seen() -> PolicyView:
     return all_seen()
 
 
-async def test_what_is_most_like_it_is_reas_call() -> None:
+async def test_what_is_most_like_it_is_recalled() -> None:
     plans = memories_of().plans()
     found = await nearest(WordRanking(), "Tidy up: the pan and the book are out of place", plans, 3)
     assert found.examples[0].domain == "tidy"
