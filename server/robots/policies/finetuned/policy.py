@@ -12,7 +12,7 @@ from server.robots.grammar.calls import DONE
 from server.robots.models import Completes
 from server.robots.policies.finetuned import prompts
 from server.robots.policies.finetuned.settings import FinetunedSettings
-from server.robots.policies.react.policy import DISCOVERY_SKILLS
+from server.robots.policies.shared.discovery_skills import DISCOVERY_SKILLS
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policy import Decision, Do, Finished, PastCall, Policy, PolicyView, SeenAct
 from server.sessions.policy_records import CallRecord

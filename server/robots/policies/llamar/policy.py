@@ -24,7 +24,7 @@ from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.proposals import proposal
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.situation import Situation
-from server.robots.policies.react.policy import DISCOVERY_SKILLS
+from server.robots.policies.shared.discovery_skills import DISCOVERY_SKILLS
 from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE

@@ -18,6 +18,7 @@ from server.robots.models import Completes, Message
 from server.robots.policies.react import lookup_prompts, prompts
 from server.robots.policies.react.conversation import ObjectLines, last_line, shortened
 from server.robots.policies.react.settings import ReactSettings
+from server.robots.policies.shared.discovery_skills import DISCOVERY_SKILLS
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.quotations import partner_lines
 from server.robots.policies.shared.retrieval import Example
@@ -33,8 +34,6 @@ LOOKUPS = ("FindObjectTool", "FindReceptacleTool", "FindRoomTool")
 PARTNER_TOOL = "FindAgentActionTool"
 PARTNER_TICKS = 10
 """Ticks that PARTNR lets pass before it tells what the partner does."""
-DISCOVERY_SKILLS = ("Explore", "Open", "Wait")
-"""Skills whose findings decide what is done next."""
 QUERY_CHARS = 60
 LINE_CHARS = 120
 UNREADABLE_PAUSE_TICKS = 5 * TICK_RATE
