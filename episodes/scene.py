@@ -64,7 +64,7 @@ class Receptacle(msgspec.Struct, frozen=True):
 
 
 class Template(msgspec.Struct, frozen=True):
-    """One variant of an object or furniture class: shape, parts, affordances and asset."""
+    """A variant of an object or furniture class: shape, parts, affordances and asset."""
 
     name: str
     """The name ``<class>_<variant>``; a handle is ``<name>_:<instance, four digits>``."""

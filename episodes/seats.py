@@ -17,4 +17,4 @@ class Seat(msgspec.Struct, frozen=True):
 ROBOT = Seat("robot_0", "robot")
 HUMAN = Seat("human_0", "human")
 PAIR: tuple[Seat, ...] = (ROBOT, HUMAN)
-"""One robot and one person, in PARTNR's order: agent 0 is the robot, agent 1 the human."""
+"""The seats of a robot and a person, in PARTNR's order: agent 0 is the robot, 1 the human."""

@@ -29,7 +29,7 @@ EXECUTION = "execution"
 
 
 class Attempt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One action that a seat tried; ``rule`` and ``reason`` say why it was refused.
+    """An action that a seat tried; ``rule`` and ``reason`` say why it was refused.
 
     ``verb`` is an intent's verb, ``place``, or the name of a skill (then ``args`` holds its
     arguments as called). ``where`` is the support of a placement. ``observed_tick`` is the
@@ -86,7 +86,7 @@ class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One episode; ``start`` is the world at tick 0 (bodies may be left out)."""
+    """A recorded episode; ``start`` is the world at tick 0 (bodies may be left out)."""
 
     episode_id: str
     task_id: str = ""

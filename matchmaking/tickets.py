@@ -14,14 +14,14 @@ class Wish(StrEnum):
     SOLO = "solo"
     PERSON = "person"
     INVITE = "invite"
-    """Whoever has the same invitation code."""
+    """A partner with the same invitation code."""
     ROBOT = "robot"
     """A robot that a policy drives; the ticket names it."""
 
 
 class State(StrEnum):
     ARRIVING = "arriving"
-    """Made by a form; the lobby page has not said hello yet."""
+    """The ticket was made by a form; the lobby page has not said hello yet."""
     WAITING = "waiting"
     """Present: the only state in which a ticket is matched."""
     DROPPED = "dropped"
@@ -29,9 +29,9 @@ class State(StrEnum):
     MATCHED = "matched"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
-    """Waited longer than the lobby lets anybody wait."""
+    """The ticket waited longer than the lobby lets anybody wait."""
     GONE = "gone"
-    """Did not come back within the grace (or never came)."""
+    """The page did not come back within the grace (or never came)."""
 
 
 class Event(StrEnum):

@@ -113,7 +113,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=14)
     parser.add_argument("--cell", type=int, nargs=2, default=(128, 88), metavar=("W", "H"))
     parser.add_argument("--shading", choices=("full", "plain", "vertex"), default="full")
-    parser.add_argument("--quality", type=int, default=80, help="of the JPEG, 0 to 100")
+    parser.add_argument("--quality", type=int, default=80, help="quality of the JPEG, 0 to 100")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     known = class_names(given.kind)

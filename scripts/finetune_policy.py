@@ -73,7 +73,7 @@ def tensors(batch: list[Example], padding: int, device: str) -> dict[str, torch.
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("model", help="a folder, or a name that transformers can download")
-    parser.add_argument("samples", type=Path, help="what `cohabit robots export-sft` wrote")
+    parser.add_argument("samples", type=Path, help="samples that `cohabit robots export-sft` wrote")
     parser.add_argument("out", type=Path, help="the folder for the adapter")
     parser.add_argument("--steps", type=int, default=40_000)
     parser.add_argument("--batch", type=int, default=8, help="samples per step")

@@ -123,7 +123,7 @@ async def take(seeds: list[int], out: Path, quality: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("seeds", nargs="*", type=int, help="houses; twelve by default")
-    parser.add_argument("--quality", type=int, default=82, help="of the JPEG, 0 to 100")
+    parser.add_argument("--quality", type=int, default=82, help="quality of the JPEG, 0 to 100")
     parser.add_argument("--out", type=Path, default=IMAGES / "houses.jpg")
     given = parser.parse_args()
     asyncio.run(take(given.seeds or list(SEEDS), given.out, given.quality))

@@ -15,7 +15,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Settings(BaseSettings):
-    """Everything an operator may set. Unknown ``COHABIT_`` keys are refused by `load_settings`."""
+    """Settings of an operator. Unknown ``COHABIT_`` keys are refused by `load_settings`."""
 
     model_config = SettingsConfigDict(env_prefix="COHABIT_", env_file=".env", extra="ignore")
 
@@ -50,7 +50,7 @@ class Settings(BaseSettings):
     reconnect_window_s: float = Field(default=30.0, ge=0)
     """Seconds to wait for a participant whose connection is lost."""
     when_gone: Literal["go_on", "policy", "end"] = "go_on"
-    """What happens when that time is over: the partner goes on alone, a policy takes the seat until
+    """Outcome when that time is over: the partner goes on alone, a policy takes the seat until
     its participant is back, or the task ends."""
     stand_in: str = "expert"
     """Policy that then takes the seat."""

@@ -20,7 +20,7 @@ Home = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ObjectClass:
-    """One row of the table."""
+    """A row of the table."""
 
     name: str
     """The class as in handles and data sets: ``spray_bottle``."""

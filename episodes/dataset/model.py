@@ -31,7 +31,7 @@ class Constraint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a data set, with the field names of the file.
+    """An item of a data set, with the field names of the file.
 
     The file calls ``task_id`` ``episode_id``. Positions are metres, ``start_rotation`` is x, y,
     z, w, ``rigid_objs`` holds pairs of a template file name and a row-major 4 x 4 matrix.

@@ -30,7 +30,7 @@ Status = Literal["open", "done", "void", "missing"]
 
 
 class Step(NamedTuple):
-    """One proposition of the task.
+    """A proposition of the task.
 
     ``number`` counts from 1 in the order in which steps are drawn, ``stage`` from 0 in the
     task's order: steps of the same stage may be done in any order.

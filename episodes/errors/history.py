@@ -16,7 +16,7 @@ from episodes.world import Change
 
 
 class Step(NamedTuple):
-    """One state's origin in the state before it."""
+    """Origin of a state in the state before it."""
 
     tick: int
     changes: tuple[Change, ...]

@@ -73,7 +73,7 @@ class ActionName(msgspec.Struct, frozen=True):
 
 
 class ErrorRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One action of a seat (class ``OK`` where nothing is wrong), or one goal at the end.
+    """An action of a seat (class ``OK`` where nothing is wrong), or a goal at the end.
 
     ``primary`` marks the first fatal error of each seat, which is all that the Embodied Agent
     Interface would have counted. ``cause`` is ``partner_did_it`` where another seat had already

@@ -77,7 +77,7 @@ Literals = Callable[[Domain, str, tuple[str, ...]], tuple[Literal, ...]]
 
 
 class ActionSchema(NamedTuple):
-    """One skill. ``redundant`` is what must hold for the action to be unnecessary."""
+    """A skill's schema. ``redundant`` is what must hold for the action to be unnecessary."""
 
     arities: tuple[int, ...]
     affords: Affords

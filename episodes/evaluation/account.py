@@ -31,7 +31,7 @@ class Named(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Expectation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One proposition of the task. ``index`` is the task's.
+    """A proposition of the task. ``index`` is the task's.
 
     ``groups`` holds the two lists of a relation, the one list of a state or floor, or the groups
     of ``is_clustered``; ``numbers`` says how many of the first list (of each group of a cluster).

@@ -12,7 +12,7 @@ from episodes.evaluation.errors import EvaluationError
 
 @dataclass(slots=True)
 class History:
-    """Everything that dependencies can ask of the past rows, per unrolled proposition.
+    """Summary of the past rows that dependencies can ask about, per unrolled proposition.
 
     ``last`` is the latest recorded row, ``ever`` whether it was true in some row, ``fell``
     whether it was true in one row and false in the next. Constant size however long the episode

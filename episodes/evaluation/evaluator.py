@@ -28,7 +28,7 @@ from episodes.evaluation.verdict import (
 
 
 class EvaluatorState(msgspec.Struct):
-    """Everything an evaluator remembers, for a keyframe: see `Evaluator.state`."""
+    """State that an evaluator remembers, for a keyframe: see `Evaluator.state`."""
 
     progress: Progress
     movers: dict[str, tuple[int, str]]

@@ -25,7 +25,7 @@ class OutOfOrder(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One broken constraint. ``about`` is given for ties: what should have been the same."""
+    """A broken constraint. ``about`` is given for ties: what should have been the same."""
 
     constraint: int
     type: str

@@ -38,7 +38,7 @@ _METHODS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One primitive: the method of `Facts`, its arguments, and how the answer becomes a bool.
+    """A primitive: the method of `Facts`, its arguments, and how the answer becomes a bool.
 
     ``threshold`` (m) makes a distance a bool, ``negated`` turns a state round.
     """

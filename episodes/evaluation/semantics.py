@@ -11,7 +11,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """One choice for each oddity.
+    """Choice for each oddity of PARTNR's evaluation.
 
     ``last_pair`` (10.1): a count that is not reached gives the result of the last pair tried.
     ``pair_count`` (10.2): ``number`` counts (a, b) pairs, not distinct members of the first

@@ -31,7 +31,7 @@ class PropositionChange(msgspec.Struct, frozen=True, gc=False):
 
 
 class PropositionOutcome(msgspec.Struct, frozen=True):
-    """One unrolled proposition at the end (or so far).
+    """An unrolled proposition at the end (or so far).
 
     ``satisfied_tick`` is the tick of the first satisfaction, ``satisfied_with`` the names recorded
     then and ``by_seat`` the seat credited. ``holds_now`` is its value in the last recorded row.
@@ -56,7 +56,7 @@ class PropositionOutcome(msgspec.Struct, frozen=True):
 
 
 class ConstraintOutcome(msgspec.Struct, frozen=True):
-    """One unrolled constraint: ``valid`` has an entry per proposition, ``invalid`` the indices."""
+    """An unrolled constraint: ``valid`` has an entry per proposition, ``invalid`` the indices."""
 
     index: int
     type: str

@@ -44,7 +44,7 @@ OVERLAP = 0.005
 
 
 class Problem(NamedTuple):
-    """Something wrong; its kind is ``unreachable``, ``overlap``, ``blocked`` or ``unsupported``."""
+    """A flaw; its kind is ``unreachable``, ``overlap``, ``blocked`` or ``unsupported``."""
 
     kind: str
     what: str

@@ -100,7 +100,7 @@ def turn(quarter: int, x: float, z: float) -> tuple[float, float]:
 
 
 class Furnisher:
-    """One room, what stands in it, and what may still be put there."""
+    """A room, what stands in it, and what may still be put there."""
 
     def __init__(
         self, room: PlannedRoom, plan: Plan, catalogue: Catalogue, rng: random.Random

@@ -29,7 +29,7 @@ class Metric(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One value. ``seat`` is empty for the session, ``value`` None for undefined."""
+    """A value. ``seat`` is empty for the session, ``value`` None for undefined."""
 
     session_id: str
     episode_id: str

@@ -25,7 +25,7 @@ class PitchLimits(NamedTuple):
 
 
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """One set of rules.
+    """A set of rules.
 
     ``verbs`` lists the preconditions of each verb in the order in which they are checked: the
     first that fails is what the player reads.

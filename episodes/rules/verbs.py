@@ -8,15 +8,15 @@ from episodes.rules.rule_view import Verb
 
 
 class VerbRow(NamedTuple):
-    """What is true of a verb under every rule profile; its preconditions are the profile's."""
+    """Facts about a verb under every rule profile; its preconditions are the profile's."""
 
     verb: Verb
     skill: str
     """PARTNR's name of it."""
     did: str
-    """What somebody has done who did it: ``picked up {}``."""
+    """Words for having done it: ``picked up {}``."""
     cannot: str = ""
-    """What a body cannot do that may not change states: ``wash things``."""
+    """Words for what a body that may not change states cannot do: ``wash things``."""
     changes: tuple[str, bool] | None = None
     """The state that it brings about."""
     affords: str = ""

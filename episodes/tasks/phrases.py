@@ -51,7 +51,7 @@ TOGETHER = ("next to each other", "side by side", "close together", "right besid
 
 @dataclass(slots=True)
 class Phrase:
-    """One clause in words: what is done (by its three forms), with what, and where."""
+    """A clause in words: what is done (by its three forms), with what, and where."""
 
     verb: Verb
     things: str

@@ -91,7 +91,7 @@ def ensure_chromium() -> str:
 
 
 def _answers(path: str) -> bool:
-    """Ubuntu's `chromium-browser` may be a stub that only prints an advertisement for a snap."""
+    """Tell whether a browser runs: Ubuntu's `chromium-browser` may only advertise a snap."""
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -29,7 +29,7 @@ class Check:
 
 
 def checks() -> list[Check]:
-    """All checks but the tests, slow ones first so that two cores are used well."""
+    """List all checks but the tests, slow ones first so that two cores are used well."""
     python = str(VENV_PYTHON)
     return [
         Check("mypy", (tool("mypy"),)),

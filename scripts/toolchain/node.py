@@ -66,7 +66,7 @@ def _node_version(folder: Path | None) -> tuple[int, int] | None:
 
 
 def ensure_modules() -> None:
-    """`npm ci`, if the lock file or Node changed."""
+    """Run `npm ci`, if the lock file or Node changed."""
     version = ensure_node()
     lock = CLIENT / "package-lock.json"
     if not lock.is_file():
@@ -89,7 +89,7 @@ def ensure_modules() -> None:
 
 
 def build_client() -> None:
-    """`npm run build`, if a source changed since the last build."""
+    """Run `npm run build`, if a source changed since the last build."""
     sources = list(client_sources())
     wanted = stamps.digest(sources)
     if stamps.is_current(BUILT, wanted) and any(CLIENT_OUTPUT.rglob("*.js")):
@@ -115,7 +115,7 @@ def build_client() -> None:
 
 
 def client_sources() -> Iterator[Path]:
-    """Every file that the build may read, and none that it or a tool writes."""
+    """Yield every file that the build may read, and none that it or a tool writes."""
     for path in CLIENT.rglob("*"):
         inside = path.relative_to(CLIENT)
         if path.is_file() and inside.parts[0] not in {"node_modules", "dist", "coverage"}:

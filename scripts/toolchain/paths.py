@@ -21,5 +21,5 @@ def tool(name: str) -> str:
 
 
 def relative(path: Path) -> str:
-    """``path`` as a person in the checkout would write it."""
+    """Return ``path`` as a person in the checkout would write it."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

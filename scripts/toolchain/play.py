@@ -57,7 +57,7 @@ def serve(host: str, port: int, arguments: Sequence[str]) -> int:
 
 
 def doctor() -> int:
-    """`cohabit doctor`, with its own exit code."""
+    """Run `cohabit doctor`, and return its exit code."""
     return subprocess.run(
         [tool("cohabit"), "doctor"], cwd=ROOT, env=environment(), check=False
     ).returncode

@@ -10,7 +10,7 @@ from toolchain.paths import ROOT
 
 
 def digest(files: Iterable[Path], *words: str) -> str:
-    """One digest over names and contents of files, and over further words."""
+    """Return one digest over names and contents of files, and over further words."""
     total = hashlib.sha256()
     for path in sorted(files):
         total.update(str(path.relative_to(ROOT)).encode() + b"\0")

@@ -32,7 +32,7 @@ from server.sessions.evaluation import task_of
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One verdict in a file written by ``--out`` and read by ``--diff``."""
+    """Verdict in a file written by ``--out`` and read by ``--diff``."""
 
     session_id: str
     episode_id: str

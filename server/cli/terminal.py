@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 Tell = Callable[[int, int], None]
-"""Called with the pieces of work that are done, and with how many there are in all."""
+"""Callback with the number of pieces of work that are done, and how many there are in all."""
 
 
 def error_console() -> Console:

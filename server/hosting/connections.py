@@ -27,7 +27,7 @@ class Outbox(Protocol):
 
 
 class Connection:
-    """One browser socket in a seat of a session (None: it only watches)."""
+    """A browser socket in a seat of a session (None: it only watches)."""
 
     __slots__ = ("_greeting", "_over", "codec", "number", "outbox", "seat", "session_id")
 

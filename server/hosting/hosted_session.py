@@ -30,18 +30,18 @@ class HostError(Exception):
 
 
 class HostingState(Enum):
-    """Where a session stands between its host and its worker."""
+    """State of a session between its host and its worker."""
 
     OPENING = auto()
-    """Its worker has been told to open it and has not answered."""
+    """The worker has been told to open the session and has not answered."""
     UP = auto()
-    """Its worker runs it."""
+    """The worker runs the session."""
     DOWN = auto()
-    """Its worker is down; it is resumed from its log in the next one."""
+    """The worker is down; the session is resumed from its log in the next one."""
     ENDED = auto()
-    """Its worker has closed it because it was told to."""
+    """The worker has closed the session because it was told to."""
     FAILED = auto()
-    """It cannot go on; it stays only until it is closed."""
+    """The session cannot go on; it stays only until it is closed."""
 
 
 RUNNING = frozenset({HostingState.OPENING, HostingState.UP, HostingState.DOWN})

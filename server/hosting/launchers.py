@@ -27,7 +27,7 @@ class WorkerProcess(Protocol):
 
 
 class Launcher(Protocol):
-    """Launches a worker that connects to ``socket_path``. Raises OSError when it cannot."""
+    """Launcher of a worker that connects to ``socket_path``. Raises OSError when it cannot."""
 
     async def launch(self, socket_path: Path) -> WorkerProcess: ...
 

@@ -22,9 +22,9 @@ its session is resumed from its log."""
 log = structlog.get_logger(__name__)
 
 OnResult = Callable[[EpisodeResult], Awaitable[None]]
-"""Called with each result; players hear that an episode is over when it has returned."""
+"""Callback with each result; players hear that an episode is over when it has returned."""
 OnEnded = Callable[[str, str], Coroutine[Any, Any, None]]
-"""Called with the id of a session that cannot go on, and why."""
+"""Callback with the id of a session that cannot go on, and the reason."""
 
 
 class ResultPublisher:

@@ -32,7 +32,7 @@ class Choice(NamedTuple):
 
 
 class SeriesError(Exception):
-    """There are no tasks to play; the text says what to do."""
+    """Error for want of tasks to play; the text says what to do."""
 
 
 def order(tasks: Sequence[TaskInfo], seed: int) -> list[TaskInfo]:

@@ -68,7 +68,7 @@ def frame(messages: list[Any]) -> bytes:
 
 
 class Channel(Generic[In, Out]):
-    """One side of the stream."""
+    """An end of the stream."""
 
     def __init__(
         self,

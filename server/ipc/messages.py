@@ -157,7 +157,7 @@ class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):
 
 
 class Recording(msgspec.Struct, frozen=True, tag="recording", array_like=True):
-    """Whether a session's log can be written.
+    """News of a session's log: it can, or cannot, be written.
 
     ``problem`` says why it cannot (what happens is kept in memory and tried again); an empty one
     says that it can again and nothing is missing.

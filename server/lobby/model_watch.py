@@ -27,7 +27,7 @@ is really asked."""
 
 
 class ModelWatch:
-    """Asks the model server of the settings for a word now and then; run `watch` in a task."""
+    """Watch that asks the settings' model server for a word now and then; run `watch` in a task."""
 
     def __init__(self, settings: Settings) -> None:
         server = ModelServer.of(settings)

@@ -65,9 +65,9 @@ class LobbyRules(NamedTuple):
     limits: Limits = Limits()
     matchmaker: Matchmaker = fifo
     robot_answers: Callable[[str], bool] = lambda _name: True
-    """Tells whether the policy of a name can be played with now."""
+    """Function that tells whether the policy of a name can be played with now."""
     robot_after_s: Callable[[], float | None] = lambda: None
-    """Tells after how long a wait (s) the matchmaker offers a policy now; None: it does not."""
+    """Function for the wait (s) after which the matchmaker offers a policy now; None: never."""
 
 
 DEFAULT_RULES = LobbyRules()

@@ -61,7 +61,7 @@ class DurableFile:
         self._waiting_bytes = 0
         self._retry_at = 0.0
         self.problem = ""
-        """Why nothing can be written now; empty while all is well."""
+        """Reason why nothing can be written now; empty while all is well."""
         self.bytes_written = 0
 
     def append(self, block: bytes, now: float) -> None:

@@ -108,9 +108,9 @@ class Keyframe(msgspec.Struct, frozen=True, tag="keyframe"):
     facts: tuple[FactChanged, ...]
     evaluator: EvaluatorState | None
     problem: str | None
-    """Why there is no evaluation, if there is none."""
+    """Reason why there is no evaluation, if there is none."""
     limits: tuple[int | None, int | None] | None = None
-    """When it ends, and would if nobody had finished (ticks); None: as the header says."""
+    """Ticks at which it ends, and would if nobody had finished; None: as the header says."""
     paused_tick: int | None = None
 
 

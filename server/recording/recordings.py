@@ -20,7 +20,7 @@ class RecordingError(Exception):
 
 
 class Recording(NamedTuple):
-    """One recorded episode. ``lines`` are those after its header, as bytes.
+    """A recorded episode. ``lines`` are those after its header, as bytes.
 
     ``result`` is what was decided online, None for an episode without an end. ``lost_bytes`` of
     the file had a wrong checksum and are left out.

@@ -45,7 +45,7 @@ class RecoveryError(Exception):
 
 
 class RecoveryReport(NamedTuple):
-    """What was found: the tick the session goes on from, and what the torn end cost."""
+    """Findings of a recovery: the tick the session goes on from, and what the torn end cost."""
 
     tick: int
     keyframe_tick: int

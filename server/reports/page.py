@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
 
 class Point(NamedTuple):
-    """One thing that was wrong at the end, and what would have put it right."""
+    """A thing that was wrong at the end, and what would have put it right."""
 
     text: str
     mend: tuple[str, ...]
@@ -54,7 +54,7 @@ class Share(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """One decision of a policy.
+    """A decision of a policy.
 
     ``at`` is counted from the start, times are in seconds; ``thought`` is empty where no model was
     asked.

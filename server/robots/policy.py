@@ -101,7 +101,7 @@ class PolicyView:
     observed_tick: int = 0
     """The tick at which the things around were last looked at; ``graph`` is that old."""
     overtaken: str = ""
-    """Why the decision before this one was not carried out, in the words of a failed call.
+    """Reason why the last decision was not carried out, in the words of a failed call.
 
     The world had changed meanwhile in what it was about. Nothing of it is in the history.
     """

@@ -1,4 +1,4 @@
-"""What a policy declares about itself to those who offer it, name it and build players of it."""
+"""Declaration by a policy, for those who offer it, name it and build players of it."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class PlayerOptions:
-    """What every player of an episode is built with, whatever its policy."""
+    """Options that every player of an episode is built with, whatever its policy."""
 
     thinker: Thinker
     model: Completes | None = None
     seed: int = 0
     """Added to the seeds of a policy's settings: repetitions of a trial differ by it."""
     company: dict[str, Any] = field(default_factory=dict)
-    """What the players of one episode share: a mind that plays several seats is kept here."""
+    """State that the players of one episode share: a mind that plays several seats is kept here."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,15 @@ class PolicySpec(Generic[Settings, Built]):
     title: str
     description: str = ""
     build: Callable[[Settings, SeatSetup], Built]
-    """Raises RobotError where something that the settings name is missing."""
+    """Builder of it; raises RobotError where something that the settings name is missing."""
     presets: Mapping[str, Preset[Settings]] = field(default_factory=dict)
     """Named settings, `DEFAULT` among them; none: the policy has no options."""
     seeded: Callable[[Settings, int], Settings] = _unseeded
-    """Returns the settings with a repetition's seed added to their own."""
+    """Function that returns the settings with a repetition's seed added to their own."""
     plays_both: Callable[[Settings], bool] = _one_seat
-    """Tells whether it is, with these settings, one mind for both seats of a pair."""
+    """Function that tells whether it is, with these settings, one mind for both seats of a pair."""
     needs_model: bool = True
     privileged: bool = False
-    """It reads the goal: no partner, but a yardstick."""
+    """Whether the policy reads the goal: no partner, but a yardstick."""
     offered: bool = True
     """Whether open play offers it when the settings name no policies."""

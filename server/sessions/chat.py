@@ -1,4 +1,4 @@
-"""What may be said in a session's chat: one line of readable text, and not too often."""
+"""Limits of a session's chat: one line of readable text, and not too often."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ from server.simulators.contract import Simulator
 
 
 class Tick(NamedTuple):
-    """What one step did, in order.
+    """Outcome of one step, in order.
 
     ``by`` says which seat changed a thing by an action. ``propositions`` have ticks counted from
     the start of the episode.

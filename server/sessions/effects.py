@@ -21,7 +21,7 @@ from server.simulators.contract import Simulator
 
 
 class Effects:
-    """Applies actions to world and simulator together and collects the changes of a tick.
+    """Effects of actions: applied to world and simulator together, the changes of a tick collected.
 
     ``by`` names for every thing that an action changed the seat that did it; what a body carries
     along is not in it, because that follows from the body.

@@ -23,7 +23,7 @@ from server.sessions.facts import FactTable, Question, questions_of
 from server.sessions.state import EpisodeState
 
 Changed = Mapping[str, str | None]
-"""What changed in a tick, and the seat that changed it."""
+"""Things that changed in a tick, and the seat that changed each."""
 Decide = Callable[[tuple[PropositionChange, ...]], None]
 """A function that folds into an episode's state which phase it is in after a tick.
 

@@ -19,7 +19,7 @@ Waiting for every occupied seat to be ready; playing; playing, but waiting for s
 (an option); verdict given.
 """
 Presence = Literal["empty", "loading", "ready", "connected", "away", "reconnecting", "gone"]
-"""How an occupant is connected.
+"""Connection of an occupant.
 
 ``away`` is connected, but the page is hidden or nobody has touched it for long.
 """
@@ -82,7 +82,7 @@ class FinishChanged(msgspec.Struct, frozen=True, tag="finish", array_like=True):
 
 
 class OccupantChanged(msgspec.Struct, frozen=True, tag="occupant", array_like=True):
-    """What drives a seat now: the ``policy`` of that name, or (empty) its participant.
+    """The driver of a seat now: the ``policy`` of that name, or (empty) its participant.
 
     ``stands_in``: in place of a participant who may come back. Players are not told.
     """
@@ -93,7 +93,7 @@ class OccupantChanged(msgspec.Struct, frozen=True, tag="occupant", array_like=Tr
 
 
 class DoingChanged(msgspec.Struct, frozen=True, tag="doing", array_like=True):
-    """What an occupant that is a program says it is doing: ``walking to the kitchen``."""
+    """The doing of an occupant that is a program, in its words: ``walking to the kitchen``."""
 
     seat: str
     text: str
@@ -111,7 +111,7 @@ class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
 
 
 class Action(msgspec.Struct, frozen=True, array_like=True):
-    """One action that the selection panel offers; ``reason`` says why it is not possible now."""
+    """Action that the selection panel offers; ``reason`` says why it is not possible now."""
 
     verb: str
     possible: bool

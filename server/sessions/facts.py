@@ -119,7 +119,7 @@ Circle = tuple[float, float, float, float, float]
 
 
 class _Memo(NamedTuple):
-    """What several questions of one tick share."""
+    """Results that several questions of one tick share."""
 
     sets: dict[tuple[str, str], frozenset[str]]
     circles: dict[str, Circle]

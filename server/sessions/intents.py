@@ -76,7 +76,7 @@ class Finish(msgspec.Struct, frozen=True, tag="finish", array_like=True):
 
 
 class Select(msgspec.Struct, frozen=True, tag="select", array_like=True):
-    """What the occupant has selected: its available actions are kept up to date for it."""
+    """Selection of an occupant: its available actions are kept up to date for it."""
 
     target: str | None = None
     part: int | None = None

@@ -22,7 +22,7 @@ from server.sessions.surfaces import Surface
 LIFT_M = 0.02
 """The height above the aimed point from which an object is lowered."""
 WALKABLE_M = 0.1
-"""How far beside the walkable area a thing still counts as on the floor.
+"""Distance beside the walkable area at which a thing still counts as on the floor (m).
 
 The evaluator's slack is a little larger.
 """

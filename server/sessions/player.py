@@ -17,7 +17,7 @@ class Player:
 
     seat: str
     status: str = ""
-    """What the body is doing, in words for its partner."""
+    """The body's doing, in words for its partner."""
 
     def intents(self, core: SessionCore) -> Sequence[Intent]:
         """Return what to submit before the next step.
@@ -39,7 +39,7 @@ class Player:
 
     @property
     def gave_up(self) -> str:
-        """Why it can play no longer; empty: it plays on."""
+        """Reason why it can play no longer; empty: it plays on."""
         return ""
 
     def close(self) -> None:

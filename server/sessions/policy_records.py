@@ -44,13 +44,13 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     grammar: str = ""
     grammar_sha256: str = ""
     parsed: str = ""
-    """What was read out of the completion: a call, or why there is none."""
+    """Reading of the completion: a call, or why there is none."""
     error: str = ""
     seat: str = ""
     asked_tick: int = 0
     applied_tick: int | None = None
     observed_tick: int = 0
-    """When what it was shown was last seen: the observation's age is ``asked_tick`` less this."""
+    """Tick at which what it was shown was last seen; ``asked_tick`` less this is its age."""
     prompt_base: str = ""
     """The hash of the earlier prompt with which it shares its start."""
     prompt_shared: int = 0
@@ -60,7 +60,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     prefetched: bool = False
     """Whether it was asked while the call before still ran, as though that had succeeded."""
     stale: str = ""
-    """Why an answer did not count: what it had assumed, or the world, had changed."""
+    """Reason why an answer did not count: what it had assumed, or the world, had changed."""
     finish_reason: str = ""
     """``stop``, or ``length`` where the largest number of tokens cut the answer off."""
 

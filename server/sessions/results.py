@@ -10,7 +10,7 @@ from server.sessions.state import EpisodeState
 
 
 class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
-    """What an ended episode came to. The web process stores it, then tells the players."""
+    """Result of an ended episode. The web process stores it, then tells the players."""
 
     session_id: str
     episode_id: str

@@ -15,7 +15,7 @@ from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.contract import Simulator
 
 SIGHT_MARGIN_M = 0.02
-"""How far before a point a ray to it ends, so that the surface it lies on does not count."""
+"""Distance before a point at which a ray to it ends; the surface it lies on does not count (m)."""
 NEIGHBOUR_M = 0.1
 TAP_M = 4.0
 """The distance beyond which no profile lets anybody use a tap."""

@@ -17,7 +17,7 @@ TICK_S = 1.0 / TICK_RATE
 
 
 WhenGone = Literal["go_on", "policy", "end"]
-"""What becomes of the seat of somebody who was waited for in vain.
+"""Fate of the seat of somebody who was waited for in vain.
 
 The others go on without, a policy takes it (until its participant comes back), or the episode ends.
 """

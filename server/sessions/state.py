@@ -1,4 +1,4 @@
-"""Everything a session remembers of an episode, as the fold of what its log holds.
+"""State that a session remembers of an episode, as the fold of what its log holds.
 
 The core changes this state only through the three functions that also replay a log: `change`,
 `happen` and `heed`. What is not reached by them does not survive a crash.
@@ -49,7 +49,7 @@ class Heard(NamedTuple):
 
 
 class Seated(msgspec.Struct):
-    """What a seat's occupant is up to."""
+    """State of a seat's occupant."""
 
     occupied: bool
     presence: Presence
@@ -59,11 +59,11 @@ class Seated(msgspec.Struct):
     look: Look | None = None
     selection: Select | None = None
     policy: str = ""
-    """What drives the seat; empty: its participant."""
+    """Name of the policy that drives the seat; empty: its participant."""
     stands_in: bool = False
     """Whether the policy sits here in place of a participant."""
     doing: str = ""
-    """What a policy says it is doing."""
+    """The policy's doing, in its own words."""
 
     @property
     def deserted(self) -> bool:

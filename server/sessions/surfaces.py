@@ -22,7 +22,7 @@ from episodes.scene import (
 NEAR_M = 0.25
 """The height above or below a receptacle within which an object rests on it, as PARTNR's."""
 EDGE_M = 0.02
-"""How far beyond a receptacle's edge an object's middle still counts as on it."""
+"""Distance beyond a receptacle's edge at which an object's middle still counts as on it (m)."""
 
 Joints = Mapping[tuple[str, int], float]
 

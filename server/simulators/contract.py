@@ -47,7 +47,7 @@ class Landing(NamedTuple):
 
 
 class Simulator(Protocol):
-    """One simulated house with bodies and objects."""
+    """A simulated house with bodies and objects."""
 
     name: str
     """The name ``household`` or ``habitat``, part of every episode row."""

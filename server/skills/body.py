@@ -46,7 +46,7 @@ FROM_ELSEWHERE = frozenset(
 
 
 class SkillError(Exception):
-    """Something that cannot be done: says what, and why.
+    """Error for a thing that cannot be done: says what, and why.
 
     Where a primitive was refused it has the refusal, with its rule, and what was asked.
     """

@@ -45,17 +45,17 @@ class Call(NamedTuple):
 
     @property
     def thing(self) -> str:
-        """What it is about, its first argument; empty where it has none."""
+        """The thing that the call is about, its first argument; empty where it has none."""
         return self.arguments[0] if self.arguments else ""
 
     @property
     def place(self) -> str:
-        """Where it puts something; empty where it does not."""
+        """The place where the call puts something; empty where it does not."""
         return self.arguments[2] if self.skill.arguments == PLACING else ""
 
     @property
     def beside(self) -> str:
-        """What it puts something next to; empty where nothing was asked for."""
+        """The thing next to which the call puts something; empty where nothing was asked for."""
         has_one = self.skill.arguments == PLACING and self.arguments[3] == "next_to"
         return self.arguments[4] if has_one else ""
 
@@ -80,7 +80,7 @@ class Unparsed(NamedTuple):
 
 
 WrittenCall = Call | Unparsed
-"""What a planner asked for."""
+"""The call that a planner asked for."""
 WAIT = Call.of("Wait")
 
 

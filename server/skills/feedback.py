@@ -1,4 +1,4 @@
-"""What a skill answers: PARTNR's wording of what the preconditions refuse.
+"""Answers of a skill: PARTNR's wording of what the preconditions refuse.
 
 The preconditions themselves are `episodes.rules`: this is another wording of the same refusal.
 """

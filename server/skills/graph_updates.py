@@ -1,4 +1,4 @@
-"""What a planner's graphs learn from a call that succeeded (PARTNR 3.2)."""
+"""Updates of a planner's graphs after a call that succeeded (PARTNR 3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be seen from elsewhere of the inside of furniture: basins, tubs, shelves.
+"""Insides of furniture that can be seen from elsewhere: basins, tubs, shelves.
 
 Drawers and cabinets are seen as they would be if they were open.
 """

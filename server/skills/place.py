@@ -27,7 +27,7 @@ NOT_HOLDING = failure("Failed to place! The agent is not holding any object.")
 
 
 class Placement:
-    """One call of Place, on handles; names for texts come from the session."""
+    """A call of Place, on handles; names for texts come from the session."""
 
     def __init__(
         self, body: Body, thing: str, relation: Relation, target: str, next_to: str | None

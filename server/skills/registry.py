@@ -17,11 +17,11 @@ WAIT_TICKS = 600
 """Ticks that a ``Wait[]`` takes: five times 120 steps, as PARTNR's."""
 
 Script = Literal["navigate", "explore", "act", "place", "rearrange", "wait"]
-"""How a skill is run (`SkillRun`); ``act`` submits the skill's verb as one intent."""
+"""The ways in which a skill is run (`SkillRun`); ``act`` submits its verb as one intent."""
 
 
 class Skill(NamedTuple):
-    """One tool, a row of the table. In its phrases the arguments stand by position."""
+    """A tool, a row of the table. In its phrases the arguments stand by position."""
 
     name: str
     arguments: tuple[str, ...]
@@ -29,13 +29,13 @@ class Skill(NamedTuple):
     cap: int | None
     """The most ticks that it may run, PARTNR's ``max_skill_steps``; None: it ends by itself."""
     phrase: str
-    """Its state while it runs, in PARTNR's words."""
+    """State of the skill while it runs, in PARTNR's words."""
     doing: str
-    """What a body that runs it is doing, in the words of its partner."""
+    """Doing of a body that runs the skill, in the words of its partner."""
     asking: str
-    """What a partner is asked for who could run it: ``Could you …?``"""
+    """Words that ask a partner who could run the skill: ``Could you …?``"""
     does: str
-    """What it is for, as a model is told."""
+    """Purpose of the skill, as a model is told."""
     example: str
     seats: tuple[SeatKind, ...] = EVERYBODY
     verb: Verb | None = None

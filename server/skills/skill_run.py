@@ -24,7 +24,7 @@ _Answer = Generator[list[Intent], None, str]
 
 
 class SkillRun:
-    """One run of a call. Each tick: `intents`, the core's step, `see`.
+    """A run of a call. Each tick: `intents`, the core's step, `see`.
 
     ``response`` is empty while it runs; any text means that it is over. ``targets`` are what the
     arguments name, once looked up in the agent's graph. Who walks at a ``pace`` below 1 has
@@ -45,7 +45,7 @@ class SkillRun:
 
     @property
     def phrase(self) -> str:
-        """What others are told that the body is doing."""
+        """The body's doing as others are told."""
         names = self.body.core.names.graph
         x = self.body.position
         room = self.graph.room_at(x)

@@ -1,4 +1,4 @@
-"""Where programs that play stand for something, and how they get there."""
+"""Places where programs that play stand for something, and how they get there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def heading(start: Vec3, goal: Vec3) -> float:
 
 
 Fits = Callable[[Vec3, float], bool]
-"""Tells whether a body at a point with a yaw could do what it wants there."""
+"""Function that tells whether a body at a point with a yaw could do what it wants there."""
 
 
 def places_to_stand(

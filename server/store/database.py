@@ -37,7 +37,7 @@ class DatabaseError(Exception):
 
 
 class Database:
-    """One database; make it, `upgrade` it, `close` it at the end."""
+    """A database; make it, `upgrade` it, `close` it at the end."""
 
     def __init__(self, url: str) -> None:
         parsed = make_url(url)

@@ -118,7 +118,7 @@ class OccupancyRow(Base):
 
 
 class EpisodeRow(Base):
-    """One attempt at a task. What it was judged with stands beside the verdict."""
+    """An attempt at a task. What it was judged with stands beside the verdict."""
 
     __tablename__ = "episodes"
     __table_args__ = (UniqueConstraint("session_id", "order_index"),)
@@ -157,7 +157,7 @@ class EpisodeRow(Base):
 
 
 class PropositionRow(Base):
-    """One proposition of an episode's verdict, as a row to count with."""
+    """A proposition of an episode's verdict, as a row to count with."""
 
     __tablename__ = "propositions"
 

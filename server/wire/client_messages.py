@@ -89,7 +89,7 @@ class SelectInput(msgspec.Struct, frozen=True, tag="s", array_like=True):
 
 
 class SayInput(msgspec.Struct, frozen=True, tag="say", array_like=True):
-    """One chat line; over the limit of `Welcome` the connection is closed with 4008."""
+    """A chat line; over the limit of `Welcome` the connection is closed with 4008."""
 
     text: str
 

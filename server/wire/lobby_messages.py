@@ -31,7 +31,7 @@ LobbyClientMessage = LobbyHello | LobbyCancel
 
 
 class LobbyStatus(msgspec.Struct, frozen=True, tag="status", array_like=True):
-    """What the lobby page shows now, sent every second.
+    """Contents of the lobby page now, sent every second.
 
     ``position`` counts from 1, ``waiting`` is the number of people in the lobby, ``waited_s`` in
     seconds, ``text`` is for reading.

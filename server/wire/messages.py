@@ -97,7 +97,7 @@ __all__ = [
 
 
 class DidEvent(msgspec.Struct, frozen=True, tag="did", array_like=True):
-    """Something that a seat did.
+    """An action that a seat did.
 
     ``part`` -1: none; ``where`` is a label that a player reads, for placements; ``target`` -1:
     something out of sight. ``intent_id`` is what that seat sent.
@@ -158,7 +158,7 @@ class ActionInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
-    """What can be done with the selected thing, and why not, if not."""
+    """Actions that are possible with the selected thing, and why not, if not."""
 
     target: int
     part: int
@@ -276,7 +276,7 @@ NoticeCode = Literal[
 
 
 class Notice(msgspec.Struct, frozen=True, tag="notice", array_like=True):
-    """Something to tell the person: ``code`` is stable (`NoticeCode`), ``text`` is for reading."""
+    """Notice to the person: ``code`` is stable (`NoticeCode`), ``text`` is for reading."""
 
     code: str
     text: str

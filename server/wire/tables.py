@@ -79,7 +79,7 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):
-    """What entities of one make have in common; its index is its place in the table.
+    """Data that entities of one make have in common; its index is its place in the table.
 
     ``kind`` is object or furniture, ``class_name`` PARTNR's class, ``low`` and ``high`` the local
     bounds with everything closed, ``affords`` the states that it has (PARTNR's names; false unless

@@ -41,13 +41,13 @@ class _Stay:
         self.connections: set[int] = set()
         self.came_at = now
         self.left_at: int | None = None
-        """When the last connection went."""
+        """Tick at which the last connection went."""
         self.credit = window
-        """What is left of the window."""
+        """Ticks that are left of the window."""
         self.drop_at: int | None = None
-        """When a seat without a connection is told to be one."""
+        """Tick at which a seat without a connection is told to be one."""
         self.gone_at: int | None = None
-        """When a seat without a connection, or whose page is away, is given up."""
+        """Tick at which a seat without a connection, or whose page is away, is given up."""
         self.load_until: int | None = None
         self.active_at = now
         self.hidden_at: int | None = None

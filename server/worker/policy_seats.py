@@ -17,9 +17,9 @@ from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
 
 Company = dict[str, Any]
-"""What the policies of one episode share: one mind for both bodies is kept there."""
+"""State that the policies of one episode share: one mind for both bodies is kept there."""
 MakePlayer = Callable[[str, Company], Player]
-"""Builds the player of a seat."""
+"""Builder of the player of a seat."""
 PolicyBuilder = Mapping[str, MakePlayer]
 """Builders of players, by the name that a session's spec uses."""
 

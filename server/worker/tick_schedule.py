@@ -23,7 +23,7 @@ MOST_LATE_S = TICK_S
 
 
 class Pace(NamedTuple):
-    """How well time was kept since the last time somebody asked.
+    """Measure of how well time was kept since the last time somebody asked.
 
     The histogram (ticks by `LATE_BUCKETS_S`, then all later ones) and its sum are since the
     beginning.
@@ -82,7 +82,7 @@ class TickSchedule:
 
     @property
     def due(self) -> float:
-        """When the slot that `take` returned last was due, as far as time was kept."""
+        """Time at which the slot that `take` returned last was due, as far as time was kept."""
         return self._due - TICK_S / SLOTS
 
     def pace(self) -> Pace:

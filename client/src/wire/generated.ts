@@ -226,7 +226,7 @@ export function writeSelectInput(m: Omit<SelectInput, "tag" | "part"> & Partial<
   return ["s", m.target, m.part ?? -1];
 }
 
-/** One chat line; over the limit of `Welcome` the connection is closed with 4008. */
+/** A chat line; over the limit of `Welcome` the connection is closed with 4008. */
 export interface SayInput {
   tag: "say";
   text: string;
@@ -432,7 +432,7 @@ export function writePartInfo(m: PartInfo): Wire[] {
 }
 
 /**
- * What entities of one make have in common; its index is its place in the table.
+ * Data that entities of one make have in common; its index is its place in the table.
  *
  * `kind` is object or furniture, `class_name` PARTNR's class, `low` and `high` the local
  * bounds with everything closed, `affords` the states that it has (PARTNR's names; false unless
@@ -654,7 +654,7 @@ export function writeChatLine(m: ChatLine): Wire[] {
 }
 
 /**
- * Something that a seat did.
+ * An action that a seat did.
  *
  * `part` -1: none; `where` is a label that a player reads, for placements; `target` -1:
  * something out of sight. `intent_id` is what that seat sent.
@@ -807,7 +807,7 @@ export function writeActionInfo(m: Omit<ActionInfo, "reason"> & Partial<Pick<Act
   return [m.verb, m.possible, m.reason ?? ""];
 }
 
-/** What can be done with the selected thing, and why not, if not. */
+/** Actions that are possible with the selected thing, and why not, if not. */
 export interface SelectionEvent {
   tag: "sel";
   target: number;
@@ -1046,7 +1046,7 @@ export function writeEpisodeOver(m: Omit<EpisodeOver, "tag">): Wire[] {
   return ["over", m.episodeId, m.reason];
 }
 
-/** Something to tell the person: `code` is stable (`NoticeCode`), `text` is for reading. */
+/** Notice to the person: `code` is stable (`NoticeCode`), `text` is for reading. */
 export interface Notice {
   tag: "notice";
   code: string;
@@ -1110,7 +1110,7 @@ export function writeLobbyCancel(_m?: unknown): Wire[] {
 }
 
 /**
- * What the lobby page shows now, sent every second.
+ * Contents of the lobby page now, sent every second.
  *
  * `position` counts from 1, `waiting` is the number of people in the lobby, `waited_s` in
  * seconds, `text` is for reading.

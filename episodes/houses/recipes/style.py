@@ -47,7 +47,7 @@ class Style(NamedTuple):
 
 
 class Decoration(NamedTuple):
-    """Something flat that nobody bumps into: a rug on the floor."""
+    """A flat thing that nobody bumps into: a rug on the floor."""
 
     kind: str
     rect: Rect

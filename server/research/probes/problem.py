@@ -32,7 +32,7 @@ def floor_of(room_id: str) -> str:
 
 @dataclass(frozen=True)
 class Problem:
-    """One task. Handles are those of the task; floors are `floor_of` their rooms."""
+    """A task to ask about. Handles are those of the task; floors are `floor_of` their rooms."""
 
     task: Task
     evaluation: EvaluationTask

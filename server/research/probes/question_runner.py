@@ -21,7 +21,7 @@ from server.robots.models.call_record import prompt_text
 
 
 class Probing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that decides what is asked; kept beside the answers."""
+    """Settings that decide what is asked; kept beside the answers."""
 
     dataset: str
     tasks: tuple[str, ...]

@@ -46,7 +46,7 @@ PLANS: Final = "planner finds a plan"
 
 
 class Figure(NamedTuple):
-    """One line of the table.
+    """A line of the table.
 
     ``interval`` has tasks as units: exact for rates, else a bootstrap, None with too few of
     them.

@@ -41,7 +41,7 @@ MakeSimulator = Callable[[], Simulator]
 
 
 class Tried(msgspec.Struct, frozen=True):
-    """What came of trying a task. ``fault`` is empty for a good one, ``detail`` says more.
+    """Result of trying a task. ``fault`` is empty for a good one, ``detail`` says more.
 
     ``ticks`` is how long the experts took, ``solved`` whether they did (None: not tried),
     ``way`` how it was done wrongly, ``share`` the robot's share of the propositions.

@@ -136,7 +136,7 @@ def violator(violation: Violation, seat: str, misread: SessionCore) -> Expert:
 
 
 class CannotUndoError(SkillError):
-    """Nothing that was done can be undone."""
+    """Error for want of anything done that can be undone."""
 
 
 class _Undoer(Expert):

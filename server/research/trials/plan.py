@@ -21,7 +21,7 @@ class TrialError(Exception):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that decides what is run; kept beside its recordings."""
+    """Settings that decide what is run; kept beside its recordings."""
 
     robots: tuple[str, ...]
     """Policies for the robot's seat (``nobody``: it stays empty)."""
@@ -42,7 +42,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Run(msgspec.Struct, frozen=True):
-    """One episode of a trial."""
+    """An episode of a trial."""
 
     robot: str
     partner: str

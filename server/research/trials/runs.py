@@ -45,7 +45,7 @@ class Failing(NamedTuple):
 
 
 class Done(NamedTuple):
-    """How a run went; ``problem`` is why there is no recording."""
+    """Result of a run; ``problem`` is why there is no recording."""
 
     run: Run
     success: bool | None
@@ -55,7 +55,7 @@ class Done(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a trial reads and writes."""
+    """The places where a trial reads and writes."""
 
     data_dir: Path
     folder: Path

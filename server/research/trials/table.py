@@ -53,7 +53,7 @@ class Value(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One pair of policies, at tasks of one type or all.
+    """Figures of a pair of policies, at tasks of one type or all.
 
     A column that has no value is not in ``values``.
     """

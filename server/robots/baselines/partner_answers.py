@@ -29,7 +29,7 @@ _CHANGED = {
 
 
 class PartnerAnswers:
-    """What one seat has been asked, and what it has to say to that some time later."""
+    """Questions that a seat has been asked, and what it has to say to them some time later."""
 
     def __init__(self, seat: str, after_s: float) -> None:
         self.seat = seat

@@ -32,7 +32,7 @@ class ScriptedPerson(Expert):
         self._rng = random.Random(f"{self.manner.seed} {seat}")
         self._erred: set[str] = set()
         self._theirs: list[str] = []
-        """What the partner has put down and nobody has touched since, the latest last."""
+        """Things that the partner has put down and nobody has touched since, the latest last."""
         self._undone = 0
         self._tick = self._acted = 0
         """Now, and when anybody last did something."""

@@ -47,7 +47,7 @@ class Put(NamedTuple):
     relation: Relation = "on"
     next_to: str | None = None
     near_m: float = DEFAULT_L2_THRESHOLD_M
-    """How near ``next_to`` is (m)."""
+    """Distance within which a thing is ``next_to`` another (m)."""
 
 
 class PutAnywhere(NamedTuple):
@@ -113,7 +113,7 @@ class BodyPlayer(Player):
     def __init__(self, seat: str, seed: int = 0) -> None:
         self.seat = seat
         self.failure: SkillError | None = None
-        """Why the script ended early."""
+        """Reason why the script ended early."""
         self.finished = False
         self._seed = seed
         self._body: Body | None = None

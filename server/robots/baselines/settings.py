@@ -20,7 +20,7 @@ class PersonManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """A scripted person's way of going about a task."""
 
     does: Literal["everything", "what only people can"] = "everything"
-    """What it does: all that is not done yet, or only what has to be washed, filled, switched."""
+    """Work to do: all that is not done yet, or only what has to be washed, filled, switched."""
     pause_s: float = 0.0
     """Seconds of rest before each errand."""
     errs: float = 0.0
@@ -28,7 +28,7 @@ class PersonManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     notices_s: float = 10.0
     """Seconds until a wrong place is noticed."""
     undoes: int = 0
-    """How many things that the partner put down are taken away again."""
+    """Number of things that the partner put down and that are taken away again."""
     helps_after_s: float = 0.0
     """Seconds without any act of anybody until it does one thing that is left; 0: never.
 

@@ -103,7 +103,7 @@ def program_of(language: Language) -> Grammar:
 
 @lru_cache(_KEPT)
 def places_of(names: tuple[str, ...], count: int) -> Grammar:
-    """So many different or equal names, with commas, on one line."""
+    """Return a grammar of so many different or equal names, with commas, on one line."""
     more = Sequence((Text(", "), Rule("place")))
     root = Sequence((Rule("place"), *([more] * (count - 1)), Text(f"\n{PROGRAM_END}")))
     return Grammar({"root": root, "place": words(names)})

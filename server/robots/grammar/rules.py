@@ -12,7 +12,7 @@ class Text(NamedTuple):
 
 
 class Characters(NamedTuple):
-    """From ``least`` to ``most`` characters, each of ``allowed``.
+    """Characters, from ``least`` to ``most`` of them, each of ``allowed``.
 
     That is the inside of a bracket expression (``a-z0-9 ``), which regular expressions read alike.
     """
@@ -35,7 +35,7 @@ class Sequence(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One of several expressions; none is no grammar."""
+    """Choice of one of several expressions; none is no grammar."""
 
     options: tuple[Expression, ...]
 

@@ -31,7 +31,7 @@ Availability = Literal["up", "trying", "down"]
 
 
 class Completes(Protocol):
-    """What a policy needs of a model."""
+    """The part of a model that a policy needs."""
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         """Ask the model. Raises DeadlineError, UnavailableError, RefusedError or GarbageError.
@@ -195,7 +195,7 @@ class ModelClient:
 
 @dataclass
 class _Call:
-    """One `complete`, from beginning to end."""
+    """A `complete` from beginning to end."""
 
     request: ModelRequest
     begun: float

@@ -26,7 +26,7 @@ class ModelServer:
     """The server of models, and how it is to be asked."""
 
     url: str
-    """Its address with the version: ``http://127.0.0.1:8100/v1``."""
+    """Address of the server with the version: ``http://127.0.0.1:8100/v1``."""
     api_key: str = dataclasses.field(default="", repr=False)
     model: str = ""
     """The model to ask; empty: the first that the server names."""

@@ -1,4 +1,4 @@
-"""One try of one call: what is sent to an OpenAI-compatible server, and what each failure means.
+"""A try of a call: what is sent to an OpenAI-compatible server, and what each failure means.
 
 The protocol is spoken directly: with the `openai` package an answer of 52 tokens costs the event
 loop 20 ms, most of it for making objects of each, and so 2.
@@ -81,7 +81,7 @@ class _Fault(msgspec.Struct):
 
 
 class _Chunk(msgspec.Struct):
-    """One event of a stream."""
+    """An event of a stream."""
 
     choices: tuple[_Choice, ...] = ()
     usage: _Usage | None = None

@@ -54,14 +54,14 @@ class Constraint:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
-    """One call.
+    """A call of a model.
 
     ``prompt`` is a conversation, put into the model's chat template by the server; or a text that
     is continued as it stands, for models trained without a template.
     """
 
     purpose: str
-    """Which of a policy's prompts this is, for the log: ``act``, ``plan`` …"""
+    """Name of the policy's prompt, for the log: ``act``, ``plan`` …"""
     prompt: tuple[Message, ...] | str
     max_tokens: int = 250
     temperature: float = 0.0

@@ -17,7 +17,7 @@ class CallNotes:
         self._seat = seat
         self._calls: list[CallRecord] = []
         self._skills = 0
-        """How many skill calls of the history the log has."""
+        """Number of skill calls of the history that the log has."""
 
     def keep(
         self,

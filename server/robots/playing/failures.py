@@ -12,7 +12,7 @@ RETRY_TICKS = 2 * TICK_RATE
 """Ticks after a failed decision until a policy is asked again; they double each time."""
 MOST_WAIT_TICKS = 30 * TICK_RATE
 NO_ANSWER = "getting no answer"
-"""What a partner is told while decisions fail."""
+"""The body's doing as its partner is told while decisions fail."""
 
 
 class FailureStreak(NamedTuple):

@@ -22,7 +22,7 @@ SIGHT_M = 10.0
 
 
 class Knowledge:
-    """What one seat knows of a session, tick by tick."""
+    """Knowledge that a seat has of a session, tick by tick."""
 
     def __init__(
         self,

@@ -61,18 +61,18 @@ class PolicyPlayer(Player):
         self.seating = seating or SeatOptions()
         self.finished = False
         self.status = ""
-        """What the body is doing, in words for its partner."""
+        """The body's doing, in words for its partner."""
         self.decisions = 0
         self.trouble: FailureStreak | None = None
         """The streak of failures that its last decisions are; None: the last one did not fail."""
         self.failed = 0
-        """How many of its decisions failed, in all."""
+        """Number of decisions that failed, in all."""
         self.last_failure: Exception | None = None
         self._thinker = thinker
         self._thought: Thought | None = None
         self._asked: PolicyView | None = None
         self._overtaken = ""
-        """Why the decision before was not carried out; the one under way is then the second try."""
+        """Reason why the last decision was not carried out; the one under way is the second try."""
         self._run: SkillRun | None = None
         self._ahead: Prefetch | None = None
         self._dropped: list[tuple[Prefetch, str]] = []
@@ -154,7 +154,7 @@ class PolicyPlayer(Player):
 
     @property
     def gave_up(self) -> str:
-        """Why its seat is to count as left: no decision for `gives_up_s`; empty: it is not."""
+        """Reason why its seat counts as left: no decision for `gives_up_s`; empty: it does not."""
         trouble, most = self.trouble, self.seating.gives_up_s
         if trouble is None or most is None or trouble.lasted_s < most:
             return ""

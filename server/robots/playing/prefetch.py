@@ -26,7 +26,7 @@ class Prefetch:
     policy: Policy
     """The copy that makes it."""
     view: PolicyView
-    """What it was shown; ``doing`` is the call that is taken to succeed."""
+    """The view it was shown; ``doing`` is the call that is taken to succeed."""
     thought: Thought
 
     def stale(self, knows: Knowledge, response: str) -> str:

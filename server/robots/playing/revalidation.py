@@ -13,7 +13,7 @@ TOLD = {
     OVERTAKEN: "{thing} was moved by somebody else before this was begun. Nothing was done",
     SAID: "Something was said meanwhile. Nothing was done",
 }
-"""What a policy is told of a decision that was not carried out."""
+"""Words in which a policy is told of a decision that was not carried out."""
 
 
 def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:

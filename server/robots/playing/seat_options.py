@@ -15,7 +15,7 @@ Watching = Literal["all", "seen"]
 
 
 class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a policy sits in its seat. By default nothing is asked early, again or instead."""
+    """Options of a policy in its seat. By default nothing is asked early, again or instead."""
 
     observability: Observability = "partial"
     shares_views: bool = True

@@ -39,7 +39,7 @@ class Thought(Protocol):
 
 
 class Thinker(Protocol):
-    """What starts thoughts."""
+    """A starter of thoughts."""
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought: ...
 

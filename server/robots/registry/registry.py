@@ -124,7 +124,7 @@ class PlayersByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):
     """Builders of players by the whole names of their policies, with any preset and options."""
 
     def __init__(self, make: Callable[[str, str, dict[str, Any]], Player]) -> None:
-        """``make`` is given a whole name, a seat, and what the players of an episode share."""
+        """Take ``make``, given a full name, a seat and what the players of an episode share."""
         self._make = make
 
     def __getitem__(self, name: str) -> Callable[[str, dict[str, Any]], Player]:

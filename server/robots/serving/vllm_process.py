@@ -114,7 +114,7 @@ def variables(serving: Serving, device: Device) -> dict[str, str]:
 
 
 class VllmProcess:
-    """One server, from `start` to `stop`. Its output goes to ``log``."""
+    """A server, from `start` to `stop`. Its output goes to ``log``."""
 
     def __init__(
         self,

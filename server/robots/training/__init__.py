@@ -1,1 +1,1 @@
-"""What models learn from recorded sessions: traces as examples, samples for finetuning."""
+"""Training material from recorded sessions: traces as examples, samples for finetuning."""

@@ -31,7 +31,7 @@ from server.skills import Call, Unparsed, learn, read
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which episodes and which of their calls become samples."""
+    """Rules for the episodes and for those of their calls that become samples."""
 
     percent: float = 1.0
     """The least share of its task that an episode has to reach."""
@@ -45,7 +45,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """One prompt and what should come after it."""
+    """A prompt and what should come after it."""
 
     prompt: str
     completion: str

@@ -26,7 +26,7 @@ class Backend:
     name: str
     """The name that messages call the backend."""
     make: Callable[[], Simulator]
-    """Makes a simulator in which nothing is loaded yet."""
+    """Maker of a simulator in which nothing is loaded yet."""
     task: Task
     """The task that simulators are reset to."""
     small: str

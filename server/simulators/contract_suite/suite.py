@@ -24,7 +24,7 @@ __all__ = ["SimulatorContract"]
 
 
 class SimulatorContract(StartContract, BodyContract, SightContract, ThingContract):
-    """Everything that a simulator must do; a subclass overrides the fixture ``backend``."""
+    """Contract of every simulator, as tests; a subclass overrides the fixture ``backend``."""
 
     @pytest.fixture
     def backend(self) -> Backend:

@@ -28,7 +28,7 @@ Key = tuple[str, int | None]
 
 
 class RayCandidate(NamedTuple):
-    """Something that a ray comes near to: a thing, or the stage at a distance."""
+    """Candidate that a ray comes near to: a thing, or the stage at a distance."""
 
     thing: Thing | None
     distance: float

@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Island:
-    """One connected part of the walkable area, and the ways found on it so far."""
+    """A connected part of the walkable area, and the ways found on it so far."""
 
     def __init__(self, area: Walkable) -> None:
         self.area = area

@@ -197,7 +197,7 @@ class Thing:
         self._keypoints: tuple[Vec3, ...] | None = None
         self.axes = axes = axes_of(pose.rotation)
         self.frame = frame = frame_of(self.box, pose.position, axes)
-        """Its box in the world."""
+        """The thing's box in the world."""
         cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, hx, hy, hz = frame
         ex = abs(ux) * hx + abs(vx) * hy + abs(wx) * hz
         ey = abs(uy) * hx + abs(vy) * hy + abs(wy) * hz
@@ -206,7 +206,7 @@ class Thing:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Its solids in the world."""
+        """The thing's solids in the world."""
         blocks = self._blocks
         if blocks is None:
             position, axes = self.pose.position, self.axes
@@ -218,7 +218,7 @@ class Thing:
 
     @property
     def cores(self) -> tuple[Block, ...]:
-        """Its solids as the evaluator's rays meet them; see `SHRINK_M`."""
+        """The thing's solids as the evaluator's rays meet them; see `SHRINK_M`."""
         cores = self._cores
         if cores is None:
             cores = self._cores = tuple([shrunk_block(block) for block in self.blocks])

@@ -43,7 +43,7 @@ LONGEST_MOVE_M = 60.0
 STILL_M = 1e-9
 
 Edge = tuple[float, float, float, float, float, float, float]
-"""One edge as ax, az, nx, nz, ex, ez, length."""
+"""An edge as ax, az, nx, nz, ex, ez, length."""
 
 
 def _ring_area(ring: Sequence[Vec2]) -> float:

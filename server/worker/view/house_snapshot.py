@@ -27,7 +27,7 @@ class HouseSnapshot:
             for polygon in scene.walkable
         )
         self.doors_of: dict[str, tuple[str, int]] = {}
-        """By receptacle, the (furniture, part) that must be open to see what lies on it."""
+        """The (furniture, part) by receptacle that must be open to see what lies on it."""
         self._open_from: dict[tuple[str, int], float] = {}
         for piece in scene.furniture:
             template = catalogue.templates[piece.template]

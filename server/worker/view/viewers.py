@@ -26,7 +26,7 @@ class Outgoing(NamedTuple):
 
 
 class Viewer:
-    """One connection: ``sent`` is the version it has; None before its first snapshot."""
+    """A connection: ``sent`` is the version it has; None before its first snapshot."""
 
     __slots__ = ("behind", "codec", "seat", "sent")
 

@@ -26,7 +26,7 @@ PLACES_TRIED = 4
 
 @dataclass(eq=False)
 class Goal:
-    """One thing to bring about. ``ways`` are lists of steps that bring it about, the best first."""
+    """A goal to bring about. ``ways`` are lists of steps that bring it about, the best first."""
 
     thing: str
     propositions: set[int]
@@ -50,7 +50,7 @@ class _Placing:
     goal: Goal
     near: str | None = None
     near_m: float = DEFAULT_L2_THRESHOLD_M
-    """How near to that the task wants it (m)."""
+    """Distance within which the task wants it (m)."""
     floor: bool = False
     target: str | None = None
 

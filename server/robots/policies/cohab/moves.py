@@ -19,14 +19,14 @@ class Move(NamedTuple):
     ask: str = ""
     goal: int = NO_GOAL
     thing: str = ""
-    """What the move is about: a handle, or a room id."""
+    """Subject of the move: a handle, or a room id."""
     opens: bool = False
     """Whether the move opens furniture in order to look inside."""
 
 
 @dataclass
 class Memory:
-    """What was done, tried and seen so far."""
+    """Memory of what was done, tried and seen so far."""
 
     beside: set[tuple[int, str, str]] = field(default_factory=set)
     """Reached next-to goals, each with its two things."""
@@ -35,7 +35,7 @@ class Memory:
     mine: set[str] = field(default_factory=set)
     """Things that this seat has put down for a goal."""
     undone: set[str] = field(default_factory=set)
-    """Those of ``mine`` that the partner has taken away again."""
+    """Things of ``mine`` that the partner has taken away again."""
     chosen: dict[int, str] = field(default_factory=dict)
     """Place of the goals whose things all belong in one place, by the goal's position."""
     failed: Counter[tuple[int, str]] = field(default_factory=Counter)

@@ -12,7 +12,7 @@ NOTHING_YET = "No actions yet"
 
 
 class Line(NamedTuple):
-    """One previous action; ``result`` is empty for the partner's, whose results are not known."""
+    """A previous action; ``result`` is empty for the partner's, whose results are not known."""
 
     call: str
     result: str = ""

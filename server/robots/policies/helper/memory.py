@@ -31,7 +31,7 @@ class MemoryFileError(RobotError):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One remembered example.
+    """A remembered example.
 
     ``key`` is what it is found by: the words of a person, or (``kind`` repair) the lines that
     failed and the error; ``why`` explains a repair. A routine is found by its ``name``: what the

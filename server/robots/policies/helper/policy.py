@@ -38,7 +38,7 @@ class _Waiting:
 
     until: int
     need: Ask | None = None
-    """What was asked; None: whether all is well."""
+    """The question that was asked; None: whether all is well."""
     asked: str = ""
 
 
@@ -55,7 +55,7 @@ class Helper(Policy):
         """Rooms to be looked through first; None: it is not known yet which."""
         self._planned = False
         self._need: Need | None = None
-        """What the model is to be asked; kept until it has answered."""
+        """The need that the model is to be asked about; kept until it has answered."""
         self._verbs: dict[Ask, str] = {}
         self._places: dict[Locate, Sequence[str]] = {}
         """Answers of the model from before they were needed, as `_verbs` are."""

@@ -64,7 +64,7 @@ class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     extended: bool = True
     """Whether the language has All and wait_until_done, which the paper's has not."""
     shows: Literal["home", "kinds"] = "home"
-    """Whether the model is told rooms, furniture and known objects, or only which kinds of things
+    """Contents of the prompt: rooms, furniture and known objects, or only which kinds of things
     there are, as in the paper."""
     explores: int = 0
     """Rooms that are looked through before the program is asked for, the nearest first."""
@@ -72,12 +72,12 @@ class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Whether rooms that are to be tidied, with nothing more said, are looked through first, and
     the model is told what seems out of place there."""
     domain: Literal["", "dialogue", "task", "steps", "tidy"] = ""
-    """With ``prompts``: the template and examples to use whatever the input is (HELPER; with
-    another domain's, its ablation); empty: the nearest."""
+    """Domain, with ``prompts``, whose template and examples to use whatever the input is (HELPER;
+    with another domain's, its ablation); empty: the nearest."""
     states: bool = True
-    """With ``home``: whether to tell what is clean, filled, on …"""
+    """Whether to tell, with ``home``, what is clean, filled, on …"""
     bad_answer: Literal["ask again", "drop"] = "ask again"
-    """For lines that mean nothing: the program is asked for once more, or they are left out."""
+    """Handling of lines that mean nothing: ask for the program once more, or leave them out."""
     locator: bool = True
     places: int = 3
     questions: int = 2

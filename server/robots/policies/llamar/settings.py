@@ -27,9 +27,9 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     generation: Generation = Generation(max_tokens=700)
     models: Models = Models()
     arrangement: Literal["decentralised", "centralised"] = "decentralised"
-    """Whether it decides for this seat, or for both at once (as in the paper)."""
+    """Seats to decide for: this one, or both at once (as in the paper)."""
     modules: Literal["separate", "one"] = "separate"
-    """One model call for each module, or one that does the work of all."""
+    """Model calls: one for each module, or one that does the work of all."""
     planner: bool = True
     """Whether there is a Planner; without it the Actor works alone, without subtasks, and so
     without a Verifier."""
@@ -42,7 +42,7 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     memory: bool = True
     """Whether the Actor keeps notes for itself."""
     exploration: Literal["headings", "rooms", "chosen", "off"] = "rooms"
-    """Where to look for things: towards the heading, or in the room, that is most like the open
+    """The way to look for things: towards the heading, or in the room, that is most like the open
     subtasks; in a room that the model chooses; or not at all."""
     rounds: int = 3
     """Walks of one exploration by headings (the paper's K)."""
@@ -52,8 +52,8 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """OpenAI-compatible server of embeddings."""
     embedding_model: str = "all-MiniLM-L6-v2"
     calls: Literal["always", "when needed"] = "when needed"
-    """Whether the Corrector and the Verifier are asked after every decision, or only the first
-    after a failure and the second after something was done."""
+    """Occasions to ask the Corrector and the Verifier: after every decision, or the first only
+    after a failure and the second only after something was done."""
     objects: Literal["known", "near"] = "known"
     """Objects that are told: all that are known, or those in the rooms of the bodies it decides
     for. The memory has to keep the others then, as in the paper."""
@@ -61,8 +61,8 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Whether to tell which things are clean, filled, on."""
     memory_chars: int = 600
     bad_answer: Literal["result", "ask again"] = "ask again"
-    """Whether an answer that cannot be read counts as a failed decision, or is asked for once
-    more."""
+    """Handling of an answer that cannot be read: it counts as a failed decision, or is asked for
+    once more."""
     hears: bool = True
     """Whether it is told the chat, and what its partner says or does ends a ``Wait[]``."""
     most_suggestions: int = 0

@@ -16,7 +16,7 @@ from server.robots.policy import PolicyView
 
 @dataclass(frozen=True)
 class Situation:
-    """Everything that the modules may be told; ``views`` are of the seats decided for."""
+    """Facts that the modules may be told; ``views`` are of the seats decided for."""
 
     views: tuple[PolicyView, ...]
     board: Board

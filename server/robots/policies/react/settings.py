@@ -14,18 +14,18 @@ class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     generation: Generation = Generation()
     arrangement: Literal["decentralised", "centralised"] = "decentralised"
-    """One model for this seat, or one for both (`CentralPlanner`)."""
+    """Arrangement of models: one for this seat, or one for both (`CentralPlanner`)."""
     most_calls: int | None = None
     """Calls after which one model for both seats has finished; None: no limit."""
     information: Literal["summary", "tools"] = "summary"
-    """Whether the state of the world is told with each result, or has to be asked for with
+    """Way in which the state of the world is learnt: told with each result, or asked for with
     tools."""
     objects: Literal["all", "changes"] = "all"
     """Objects told after each action: all that are known, or those that changed."""
     states: bool = True
     """Whether to tell which things are clean, filled, on …"""
     bad_answer: Literal["result", "ask again"] = "ask again"
-    """Whether an answer that is no valid call becomes a failed action, or is asked for once
+    """Handling of an answer that is no valid call: it becomes a failed action, or is asked for once
     more."""
     hears: bool = True
     """Whether it is told the chat, and what its partner says or does ends its waiting."""

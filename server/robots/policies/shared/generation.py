@@ -66,7 +66,7 @@ def seeded(settings: SettingsT, seed: int) -> SettingsT:
 
 
 class ModelQueries:
-    """One policy's calls of its model."""
+    """The calls that a policy makes of its model."""
 
     def __init__(self, model: Completes, generation: Generation) -> None:
         self.generation = generation

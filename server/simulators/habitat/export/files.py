@@ -54,7 +54,7 @@ class Source(NamedTuple):
     scene: Scene
     catalogue: Catalogue
     model: Model
-    """Returns the glTF binary at a path below the asset root."""
+    """Function that returns the glTF binary at a path below the asset root."""
 
 
 def dataset_files(sources: Sequence[Source]) -> Iterator[File]:
