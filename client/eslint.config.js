@@ -11,6 +11,8 @@ export default tseslint.config(
     rules: {
       eqeqeq: "error",
       "@typescript-eslint/non-nullable-type-assertion-style": "off",
+      // Whoever adds an event or a message says at every switch what becomes of it.
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "no-console": ["error", { allow: ["warn", "error"] }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
       "@typescript-eslint/prefer-nullish-coalescing": "off",

@@ -16,7 +16,8 @@ const PLAY_BUDGET_KB = 300;
 function printSizes(): Plugin {
   return {
     name: "print-sizes",
-    apply: "build",
+    // Whoever watches wants to see what is wrong, not twenty sizes after every save.
+    apply: (config, { command }) => command === "build" && !config.build?.watch,
     writeBundle(_options, bundle) {
       const weigh = (name: string, seen: Set<string>): number => {
         const chunk = bundle[name];

@@ -49,6 +49,11 @@ def _play(options: argparse.Namespace, extra: list[str]) -> int:
     return play.serve(options.host, options.port, extra)
 
 
+def _setup_and_say(options: argparse.Namespace, extra: list[str]) -> None:
+    _setup(options, extra)
+    say("Ready: `make dev` runs the app, `make unit` the quick tests, `make test` all of them.")
+
+
 def _dev(options: argparse.Namespace, extra: list[str]) -> int:
     play.require_free(options.host, options.port)
     ensure_environment("dev")
@@ -130,7 +135,7 @@ def _clean(options: argparse.Namespace, extra: list[str]) -> None:
 _COMMANDS = {
     "play": _play,
     "dev": _dev,
-    "setup": _setup,
+    "setup": _setup_and_say,
     "test": _test,
     "unit": _unit,
     "test-long": _test_long,

@@ -96,9 +96,16 @@ def run_tests(selection: str, arguments: Sequence[str]) -> int:
     ).returncode
 
 
+LEFT_OUT_OF_UNIT = ("long", "e2e", "vllm", "habitat", "processes", "slow")
+
+
 def unit(arguments: Sequence[str]) -> int:
-    """Run the tests that start no browser, server or worker, one pytest process a core."""
-    selection = "not long and not e2e and not vllm and not habitat and not processes"
+    """Run the quick tests: no browser, no server, no worker; one pytest process a core."""
+    say(
+        f"· Tests in Python, quick ones only (`make test` also runs {', '.join(LEFT_OUT_OF_UNIT[1:])},"
+    )
+    say("  linters, types and the client's tests; `make test-long` the long ones)")
+    selection = " and ".join(f"not {marker}" for marker in LEFT_OUT_OF_UNIT)
     return run_tests(selection, ["-n", "auto", "--dist", "loadfile", *arguments])
 
 

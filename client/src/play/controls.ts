@@ -111,6 +111,8 @@ export class Controls {
         return;
       case "lock":
         this.pointer.toggleLock();
+        return;
+      default:
     }
   }
 

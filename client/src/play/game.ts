@@ -213,6 +213,8 @@ export class Game implements PlayContext {
         return;
       case "sel":
         this.selection.offered(event.target, event.part, event.actions);
+        return;
+      case "limit":
     }
   }
 

@@ -185,6 +185,7 @@ class Counting:
         return getattr(self.facts, name)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tasks(), stories(), st.sampled_from([DOCUMENTED, RELEASED]), st.data())
 def test_online_is_offline(

@@ -180,6 +180,7 @@ def test_a_house_of_another_catalogue_is_refused(tmp_path: Path) -> None:
         read_scene(tmp_path, "house_0018")
 
 
+@pytest.mark.processes
 def test_a_killed_build_leaves_whole_houses_and_goes_on(houses_dir: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     shutil.copytree(houses_dir, data)

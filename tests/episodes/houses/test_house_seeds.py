@@ -19,6 +19,7 @@ from episodes.houses.stage import stage_model
 SHAPES = catalogue()
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(st.integers(0, 10_000))
 def test_any_seed_gives_a_house_that_passes_every_check(seed: int) -> None:

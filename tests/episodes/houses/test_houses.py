@@ -123,6 +123,7 @@ def test_one_can_walk_through_every_door(house: House) -> None:
             assert island.covers(LineString(ends)), opening.rooms
 
 
+@pytest.mark.processes
 def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
     code = (
         "import hashlib, msgspec; from episodes.catalogue import catalogue;"

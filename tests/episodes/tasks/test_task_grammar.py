@@ -146,6 +146,7 @@ def test_a_tidy_task_starts_out_of_place() -> None:
 # Distributions
 
 
+@pytest.mark.slow
 def test_the_distributions_are_those_of_partnr_where_they_are_known() -> None:
     episodes = many()
     mean = sum(len(e.evaluation_propositions) for e in episodes) / len(episodes)
@@ -232,6 +233,7 @@ def digest() -> str:
     return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
 
 
+@pytest.mark.processes
 def test_every_process_makes_the_same_tasks() -> None:
     other = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(Path(__file__).parents[3])],

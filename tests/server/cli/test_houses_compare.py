@@ -134,6 +134,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exported_houses, "habitat_python", lambda: Path(sys.executable))
 
 
+@pytest.mark.processes
 def test_without_habitat_sim_it_says_how_to_name_one(
     both: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

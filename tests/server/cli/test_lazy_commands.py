@@ -16,6 +16,7 @@ from server.cli.lazy_commands import Later, group_with
 HEAVY = ("sqlalchemy", "alembic", "numpy", "shapely", "networkx", "pydantic", "httpx", "fastapi")
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("group", [[], ["houses"], ["tasks"], ["robots"], ["habitat"]])
 def test_the_list_of_commands_imports_nothing_heavy(group: list[str]) -> None:
     # Typer itself imports pydantic as soon as a command below the first is named.

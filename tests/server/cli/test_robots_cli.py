@@ -208,6 +208,7 @@ else:
 """
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_no_vllm_outlives_what_started_it(tmp_path: Path, end: str) -> None:
     python = tmp_path / "bin" / "python"
@@ -252,6 +253,7 @@ def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.processes
 @pytest.mark.usefixtures("lock")
 def test_a_failed_installation_leaves_nothing_but_its_log(cache: Path) -> None:
     with pytest.raises(EnvironmentFailedError, match="no-package-has-this-name"):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.benchmarks.explanations import Bench, compare, trials
 
 
+@pytest.mark.slow
 def test_a_fixer_with_our_explanation_succeeds() -> None:
     bench = Bench()
     found = trials(bench, 18, seed=3)

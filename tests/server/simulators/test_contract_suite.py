@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from textwrap import dedent, indent
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 RECIPE = ROOT / "docs" / "recipes" / "add_a_simulator.md"
 TOY = """
@@ -42,12 +44,14 @@ def suite_on(simulator: str, folder: Path, names: str) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.processes
 def test_the_recipe_runs_on_a_toy(tmp_path: Path) -> None:
     done = suite_on(TOY, tmp_path, "reset or overlap or set_joint or ray")
     assert done.returncode == 0, done.stdout
     assert re.search(r"\b[5-9] passed", done.stdout), done.stdout
 
 
+@pytest.mark.processes
 def test_a_broken_contract_fails_with_what_was_compared(tmp_path: Path) -> None:
     done = suite_on(TOY + FORGETFUL, tmp_path, "set_joint")
     assert done.returncode == 1, done.stdout

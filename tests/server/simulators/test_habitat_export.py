@@ -163,6 +163,7 @@ def test_a_task_of_another_house_is_an_error(tmp_path: Path) -> None:
         export_tasks(tasks, {}, Catalogue({}, ""), tmp_path)
 
 
+@pytest.mark.processes
 def test_the_command(houses_dir: Path, tmp_path: Path) -> None:
     target = tmp_path / "exported"
     command = [

@@ -54,12 +54,14 @@ def entities(sim: HouseholdSimulator) -> list[str]:
     return [*sim.objects(), *(f.handle for f in sim.scene.furniture)]
 
 
+@pytest.mark.slow
 def test_above_as_brute_force(full: HouseholdSimulator) -> None:
     solids = Solids(full)
     for entity in entities(full):
         assert full.above(entity) == solids.above(entity), entity
 
 
+@pytest.mark.slow
 def test_within_as_brute_force(full: HouseholdSimulator) -> None:
     solids = Solids(full)
     answers = {entity: full.within(entity) for entity in entities(full)}

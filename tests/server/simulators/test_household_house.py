@@ -93,6 +93,7 @@ def test_a_failed_reset_keeps_the_episode() -> None:
     assert dict(sim.objects()) == before
 
 
+@pytest.mark.slow
 def test_a_session_is_small() -> None:
     """A session stays small with three hundred objects and everything asked that is kept."""
     house, episode = full_house()

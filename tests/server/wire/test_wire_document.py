@@ -125,6 +125,7 @@ def test_every_notice_of_ours_is_there() -> None:
         assert f"`{code}`" in TEXT
 
 
+@pytest.mark.processes
 async def test_the_client_of_the_page_plays(houses_dir: Path, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))

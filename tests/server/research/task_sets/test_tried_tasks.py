@@ -52,6 +52,7 @@ def evaluated(task: Task, *propositions: Proposition, groups: list[list[int]]) -
     )
 
 
+@pytest.mark.slow
 def test_nearly_all_generated_tasks_are_good() -> None:
     outcomes = [tried(generate_task(household(), 2, index)) for index in range(28)]
     assert sum(t.solved is True for t in outcomes) >= 27

@@ -81,6 +81,7 @@ def play(
     return policy, player
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [True, False], ids=["names", "words"])
 @pytest.mark.parametrize("number", range(1, 7))
 def test_a_whole_task_with_one_call_of_the_model(loop: Any, number: int, names: bool) -> None:

@@ -31,6 +31,7 @@ DECENTRALISED = (
 TASKS = [3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4, 5, 6))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", TASKS)
 @pytest.mark.parametrize("name", [*DECENTRALISED, *CENTRALISED])
 def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
