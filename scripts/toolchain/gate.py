@@ -101,10 +101,9 @@ LEFT_OUT_OF_UNIT = ("long", "e2e", "vllm", "habitat", "processes", "slow")
 
 def unit(arguments: Sequence[str]) -> int:
     """Run the quick tests: no browser, no server, no worker; one pytest process a core."""
-    say(
-        f"· Tests in Python, quick ones only (`make test` also runs {', '.join(LEFT_OUT_OF_UNIT[1:])},"
-    )
-    say("  linters, types and the client's tests; `make test-long` the long ones)")
+    left_out = ", ".join(LEFT_OUT_OF_UNIT[1:])
+    say(f"· Quick tests in Python (`make test` runs those marked {left_out}, too,")
+    say("  linters, types and the client's tests; `make test-long` runs those marked long)")
     selection = " and ".join(f"not {marker}" for marker in LEFT_OUT_OF_UNIT)
     return run_tests(selection, ["-n", "auto", "--dist", "loadfile", *arguments])
 
