@@ -27,22 +27,37 @@ _RELATIONS = {
 }
 
 
+class CompletedSubtasks:
+    """The oracle itself: the completed subtasks of the session that it was last shown."""
+
+    def __init__(self) -> None:
+        self._core: SessionCore | None = None
+
+    def look(self, core: SessionCore) -> None:
+        """Take note of the session that the next answers are about."""
+        self._core = core
+
+    def __call__(self) -> tuple[str, ...]:
+        return () if self._core is None else completed(self._core)
+
+
 class OraclePlayer(PolicyPlayer):
-    """A player of `llamar` that tells it what is completed."""
+    """A player of `llamar` that shows the session to the oracle that its policy was built with."""
 
     def __init__(
-        self, seat: str, policy: Llamar, thinker: Thinker, seating: SeatOptions | None = None
+        self,
+        seat: str,
+        policy: Llamar,
+        oracle: CompletedSubtasks,
+        thinker: Thinker,
+        seating: SeatOptions | None = None,
     ) -> None:
         super().__init__(seat, policy, thinker, seating)
-        self._core: SessionCore | None = None
-        policy.team.oracle = self._completed
+        self._oracle = oracle
 
     def intents(self, core: SessionCore) -> list[Intent]:
-        self._core = core
+        self._oracle.look(core)
         return super().intents(core)
-
-    def _completed(self) -> tuple[str, ...]:
-        return () if self._core is None else completed(self._core)
 
 
 def completed(core: SessionCore) -> tuple[str, ...]:

@@ -39,10 +39,11 @@ def _ghost(settings: GhostSettings, setup: SeatSetup) -> Player:
 
 
 def _oracle(settings: LlamarSettings, setup: SeatSetup) -> Player:
-    from server.robots.baselines.oracle import OraclePlayer
+    from server.robots.baselines.oracle import CompletedSubtasks, OraclePlayer
 
-    llamar = build_llamar(settings, setup)
-    return OraclePlayer(setup.seat, llamar, setup.options.thinker, setup.seating)
+    oracle = CompletedSubtasks()
+    llamar = build_llamar(settings, setup, oracle)
+    return OraclePlayer(setup.seat, llamar, oracle, setup.options.thinker, setup.seating)
 
 
 def _random(_: None, setup: SeatSetup) -> Policy:

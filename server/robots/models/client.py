@@ -108,11 +108,13 @@ class ModelClient:
                         raise self._late(deadline_s) from None
                     raise
         except ModelError as error:
-            error.retries = call.retries
-            error.in_flight = call.in_flight
-            error.queue_s = call.queue_s
-            error.model = request.model or self._model
-            error.latency_s = self._clock() - begun
+            error.measured(
+                latency_s=self._clock() - begun,
+                retries=call.retries,
+                in_flight=call.in_flight,
+                queue_s=call.queue_s,
+                model=request.model or self._model,
+            )
             raise
         finally:
             self._in_flight -= 1

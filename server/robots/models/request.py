@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 Role = Literal["system", "user", "assistant"]
 
@@ -102,12 +102,32 @@ class ModelAnswer:
 class ModelError(Exception):
     """A call that came to nothing. The text says what was expected and what came."""
 
-    retries = 0
-    latency_s = 0.0
-    in_flight = 0
+    latency_s: float = 0.0
+    retries: int = 0
+    in_flight: int = 0
     queue_s: float | None = None
-    model = ""
+    model: str = ""
     """The model that was asked, as far as it came to that."""
+
+    def measured(
+        self,
+        *,
+        latency_s: float,
+        retries: int = 0,
+        in_flight: int = 0,
+        queue_s: float | None = None,
+        model: str = "",
+    ) -> Self:
+        """Keep how the call went, as in `ModelAnswer`, and return the error itself.
+
+        Where an error arises nothing of this is known, only where the call as a whole was made.
+        """
+        self.latency_s = latency_s
+        self.retries = retries
+        self.in_flight = in_flight
+        self.queue_s = queue_s
+        self.model = model
+        return self
 
 
 class DeadlineError(ModelError):
@@ -159,9 +179,7 @@ class AbandonedError(ModelError):
     @classmethod
     def after(cls, seconds: float) -> AbandonedError:
         """Make the error of a call that was under way for so long."""
-        abandoned = cls("nobody waits for it any more")
-        abandoned.latency_s = seconds
-        return abandoned
+        return cls("nobody waits for it any more").measured(latency_s=seconds)
 
 
 class GarbageError(ModelError):

@@ -245,22 +245,26 @@ class HouseLibrary:
     id>/scene.json``) or, with `of`, from values in memory. Safe to use from several threads.
     """
 
-    def __init__(self, data_dir: Path, keep: int = 64) -> None:
-        self._data_dir: Path | None = data_dir
+    def __init__(
+        self,
+        data_dir: Path | None,
+        keep: int = 64,
+        *,
+        catalogue: Catalogue | None = None,
+        scenes: Iterable[Scene] = (),
+    ) -> None:
+        """Keep up to ``keep`` houses: of a data directory, or of a catalogue and its scenes."""
+        self._data_dir = data_dir
         self._keep = keep
-        self._scenes: Mapping[str, Scene] = {}
-        self._catalogue: Catalogue | None = None
+        self._scenes: Mapping[str, Scene] = {scene.scene_id: scene for scene in scenes}
+        self._catalogue = catalogue
         self._houses: OrderedDict[str, tuple[object, House]] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
     def of(cls, catalogue: Catalogue, scenes: Iterable[Scene]) -> HouseLibrary:
         """Return a library of scenes in memory."""
-        library = cls(Path())
-        library._data_dir = None
-        library._catalogue = catalogue
-        library._scenes = {scene.scene_id: scene for scene in scenes}
-        return library
+        return cls(None, catalogue=catalogue, scenes=scenes)
 
     def house(self, scene_id: str) -> House:
         """Return the house of a scene. Raises SimulatorError when the scene is not there."""

@@ -68,13 +68,19 @@ class Body:
 class Team:
     """Shared mind of the bodies whose seats it is asked for, in one episode."""
 
-    def __init__(self, settings: LlamarSettings, score: Scores = by_words) -> None:
+    def __init__(
+        self,
+        settings: LlamarSettings,
+        score: Scores = by_words,
+        *,
+        oracle: Callable[[], tuple[str, ...]] | None = None,
+    ) -> None:
         self.settings = settings
         self.board = Board()
         self.decisions = 0
-        self.oracle: Callable[[], tuple[str, ...]] | None = None
-        """Privileged stand-in for the Verifier, which returns the completed subtasks: an ablation,
-        set from outside."""
+        self.oracle = oracle
+        """Privileged stand-in for the Verifier, which returns the completed subtasks: an
+        ablation."""
         self._score = score
         self._seats: list[str] = []
         self._bodies: dict[str, Body] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,10 +50,16 @@ def _paper(**changed: Any) -> Preset[LlamarSettings]:
     )
 
 
-def build_llamar(settings: LlamarSettings, setup: SeatSetup) -> Llamar:
+def build_llamar(
+    settings: LlamarSettings,
+    setup: SeatSetup,
+    oracle: Callable[[], tuple[str, ...]] | None = None,
+) -> Llamar:
     """Build the policy of one seat; a centralised team's seats share the mind of an episode.
 
-    Raises NoLibraryError where a similarity by embedding has no server.
+    An ``oracle`` returns the completed subtasks in the Verifier's place; the first seat's answers
+    for the whole of a centralised team. Raises NoLibraryError where a similarity by embedding has
+    no server.
     """
     from server.robots.policies.llamar.exploration import EmbeddingSimilarity
     from server.robots.policies.llamar.policy import Team
@@ -60,9 +67,9 @@ def build_llamar(settings: LlamarSettings, setup: SeatSetup) -> Llamar:
 
     def team() -> Team:
         if settings.similarity == "words":
-            return Team(settings)
+            return Team(settings, oracle=oracle)
         embed = embed_at(settings.embedding_url, settings.embedding_model)
-        return Team(settings, EmbeddingSimilarity(embed))
+        return Team(settings, EmbeddingSimilarity(embed), oracle=oracle)
 
     mind = setup.shared(team) if settings.arrangement == "centralised" else team()
     return mind.seat(setup.seat, setup.model)

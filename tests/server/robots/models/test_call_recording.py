@@ -58,8 +58,7 @@ def test_an_answer_is_kept_whole() -> None:
 
 def test_a_failure_is_kept_too() -> None:
     error = DeadlineError("no complete answer within 2 s")
-    error.latency_s, error.retries = 2.0, 1
-    error.queue_s, error.model = 0.5, "tiny"
+    error.measured(latency_s=2.0, retries=1, queue_s=0.5, model="tiny")
     kept = record(REQUEST, error)
     assert (kept.queue_s, kept.model) == (0.5, "tiny")
     assert kept.error == "Deadline: no complete answer within 2 s"
