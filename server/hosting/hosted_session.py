@@ -6,6 +6,7 @@ Beside them, what players are told when something is wrong on our side.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from enum import Enum, auto
 
 from server.hosting.connections import Connection
@@ -44,8 +45,19 @@ class HostingState(Enum):
     """The session cannot go on; it stays only until it is closed."""
 
 
-RUNNING = frozenset({HostingState.OPENING, HostingState.UP, HostingState.DOWN})
-"""States of a session that its worker has, or will have."""
+_FINAL = frozenset({HostingState.ENDED, HostingState.FAILED})
+NEXT: Mapping[HostingState, frozenset[HostingState]] = {
+    HostingState.OPENING: frozenset({HostingState.UP, HostingState.DOWN}) | _FINAL,
+    HostingState.UP: frozenset({HostingState.DOWN}) | _FINAL,
+    HostingState.DOWN: frozenset({HostingState.UP}) | _FINAL,
+    HostingState.ENDED: frozenset(),
+    HostingState.FAILED: frozenset(),
+}
+"""States that may follow each state.
+
+An end is kept, whatever a worker still says of the session: news cross on their way, and a session
+that failed has not ended because its worker forgets it afterwards.
+"""
 
 
 class HostedSession:
@@ -55,7 +67,7 @@ class HostedSession:
         self.spec = spec
         self.episode = episode
         self.worker: Supervisor | None = None
-        self.state = HostingState.OPENING
+        self._state = HostingState.OPENING
         self.deaths: list[Death] = []
         """Recent deaths of its workers."""
         self.connections: dict[int, Connection] = {}
@@ -70,12 +82,49 @@ class HostedSession:
         """Lock that lets orders to the worker through one at a time."""
 
     @property
+    def state(self) -> HostingState:
+        return self._state
+
+    @property
     def is_up(self) -> bool:
-        return self.state is HostingState.UP
+        return self._state is HostingState.UP
+
+    @property
+    def is_down(self) -> bool:
+        return self._state is HostingState.DOWN
 
     @property
     def has_failed(self) -> bool:
-        return self.state is HostingState.FAILED
+        return self._state is HostingState.FAILED
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its worker has it, or will have it."""
+        return self._state not in _FINAL
+
+    # Each of these tells whether the state is another one now.
+
+    def opened(self) -> bool:
+        """Take note that its worker runs it."""
+        return self._enter(HostingState.UP)
+
+    def lost_worker(self) -> bool:
+        """Take note that its worker is down."""
+        return self._enter(HostingState.DOWN)
+
+    def ended(self) -> bool:
+        """Take note that its worker has closed it."""
+        return self._enter(HostingState.ENDED)
+
+    def failed(self) -> bool:
+        """Take note that it cannot go on."""
+        return self._enter(HostingState.FAILED)
+
+    def _enter(self, state: HostingState) -> bool:
+        if state not in NEXT[self._state]:
+            return False
+        self._state = state
+        return True
 
     def summary(self) -> SessionState:
         """Return the state of the session for operators."""

@@ -19,11 +19,9 @@ from server.hosting.hosted_session import (
     RECONNECTED,
     RECONNECTING,
     RECORDED,
-    RUNNING,
     UNRECORDED,
     HostedSession,
     HostError,
-    HostingState,
 )
 from server.hosting.launchers import Launcher
 from server.hosting.overload import disk_problem
@@ -160,7 +158,7 @@ class SessionHost(Relay):
     async def next_episode(self, session_id: str, episode: EpisodeSpec) -> Opened:
         """Begin another episode. Raises HostError. Idempotent per episode id."""
         hosted = self._sessions.get(session_id)
-        if hosted is None or hosted.has_failed:
+        if hosted is None or not hosted.is_running:
             raise HostError(f"session {session_id} is not open")
         async with hosted.turn:
             if hosted.episode.episode_id == episode.episode_id:
@@ -206,7 +204,7 @@ class SessionHost(Relay):
         if worker.is_up:
             worker.send(message)
         else:
-            hosted.state = HostingState.DOWN
+            hosted.lost_worker()
         try:
             return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S)
         except TimeoutError:
@@ -226,7 +224,7 @@ class SessionHost(Relay):
 
     def _worker_up(self, worker: Supervisor) -> None:
         for hosted in self._sessions.values():
-            if hosted.worker is worker and hosted.state is HostingState.DOWN:
+            if hosted.worker is worker and hosted.is_down:
                 worker.send(self._open_message(hosted, resume=True))
 
     def _worker_down(self, worker: Supervisor, at_work: frozenset[str]) -> None:
@@ -234,10 +232,10 @@ class SessionHost(Relay):
         hit = {
             session_id: hosted
             for session_id, hosted in self._sessions.items()
-            if hosted.worker is worker and hosted.state in RUNNING
+            if hosted.worker is worker and hosted.is_running
         }
         for session_id, hosted in hit.items():
-            hosted.state = HostingState.DOWN
+            hosted.lost_worker()
             death = crash_blame.Death(now, session_id in at_work)
             hosted.deaths = [*crash_blame.recent(hosted.deaths, now), death]
         log.info("worker.left", worker=worker.name, sessions=len(hit), at_work=sorted(at_work))
@@ -292,9 +290,8 @@ class SessionHost(Relay):
         hosted = self._sessions.get(session_id)
         if hosted is None or hosted.has_failed:
             return
-        if not hosted.is_up:
-            returned = hosted.state is HostingState.DOWN
-            hosted.state = HostingState.UP
+        returned = hosted.is_down
+        if hosted.opened():
             for connection in hosted.connections.values():
                 hosted.send(
                     Attach(session_id, connection.number, connection.seat, connection.codec)
@@ -324,27 +321,31 @@ class SessionHost(Relay):
         hosted = self._sessions.get(session_id)
         if hosted is None:
             return
-        hosted.state = HostingState.ENDED
-        hosted.closed.set()
         if failed:
             self._give_up(hosted, reason)
+        else:
+            hosted.ended()
+        hosted.closed.set()
 
     # Ends
 
     def _fail(self, hosted: HostedSession, reason: str) -> None:
         """End a session that cannot go on, with the result that its log says."""
-        self._give_up(hosted, reason)
-        spec = hosted.spec
-        self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
+        if self._give_up(hosted, reason):
+            spec = hosted.spec
+            self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
 
-    def _give_up(self, hosted: HostedSession, reason: str) -> None:
-        hosted.state = HostingState.FAILED
+    def _give_up(self, hosted: HostedSession, reason: str) -> bool:
+        """Tell everybody that a session cannot go on; return whether that was news."""
+        if not hosted.failed():
+            return False
         session_id = hosted.spec.session_id
         log.error("session.failed", session=session_id, reason=reason)
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_exception(HostError(reason))
         hosted.tell(BROKEN)
         self._publisher.start(self._on_ended(session_id, reason))
+        return True
 
     def _told(self, result: EpisodeResult) -> None:
         hosted = self._sessions.get(result.session_id)
