@@ -76,7 +76,7 @@ def start_server(data_dir: Path) -> Iterator[StartServer]:
 
 @pytest.fixture
 def live_server(start_server: StartServer) -> LiveServer:
-    """One real server with the default settings."""
+    """Return one real server with the default settings."""
     return start_server()
 
 

@@ -93,7 +93,7 @@ class LiveServer:
         process.wait(5)
 
     def kill(self) -> None:
-        """As if power failed for the web process alone (its workers find out by themselves)."""
+        """Kill the web process alone, like a power failure (its workers find out themselves)."""
         assert self._process is not None
         self._process.kill()
         self._process.wait(5)

@@ -127,7 +127,7 @@ class ModelDouble:
         self._loop.call_soon_threadsafe(self._released.set)
 
     def wait_until(self, is_so: Callable[[ModelDouble], bool], timeout_s: float = 20) -> None:
-        """Until something about requests has come true; from any thread."""
+        """Wait until something about requests has come true; from any thread."""
         with self._changed:
             assert self._changed.wait_for(lambda: is_so(self), timeout_s)
 
@@ -192,7 +192,7 @@ class ModelDouble:
 
 
 class _HungUpError(ConnectionError):
-    """This side closes the connection."""
+    """Error of this side: it closes the connection."""
 
 
 class _Connection:
@@ -265,7 +265,7 @@ class _Connection:
             self.double.note(running=-1)
 
     async def _gone(self) -> bytes:
-        """Nothing, when the other side has closed the connection; or the begin of what it sends."""
+        """Return nothing once the other side has closed, or the beginning of what it sends."""
         return await self.reader.read(65536)
 
     async def _reply(self, reply: Reply, body: dict[str, Any], *, is_chat: bool) -> None:

@@ -79,13 +79,13 @@ def test_arguments_are_handed_on() -> None:
 
 
 def test_bootstrap_can_be_read_by_old_pythons() -> None:
-    """It has to tell them that they are too old; f-strings came with 3.6, annotations with 3.0."""
+    """Old Pythons are told that they are too old; f-strings came with 3.6, annotations with 3.0."""
     source = (ROOT / "scripts" / "bootstrap.py").read_text()
     tree = ast.parse(source, feature_version=(3, 4))
     assert not any(isinstance(node, ast.JoinedStr) for node in ast.walk(tree))
 
 
 def test_the_toolchain_needs_the_standard_library_only() -> None:
-    """It runs before anything is installed."""
+    """The toolchain runs before anything is installed."""
     code = "import sys; sys.path.insert(0, 'scripts'); import toolchain.commands"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)

@@ -105,7 +105,7 @@ def microseconds(actions: list[Callable[[], object]], times: int, batches: int) 
 
 
 class Walk:
-    """One cup is carried about: every tick it has moved, every tenth it is above another table."""
+    """A cup carried about: every tick it has moved, every tenth it is above another table."""
 
     def __init__(self, ticks: int) -> None:
         self.house = House()

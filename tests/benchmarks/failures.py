@@ -135,7 +135,7 @@ def _unhand(attempt: Attempt) -> None:
 
 
 def undo(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """Something done is undone again."""
+    """Undo something that was done."""
     unit = rng.choice(attempt.units)
     undoing = _undoing(unit, core, rng)
     if undoing is None:
@@ -188,7 +188,7 @@ def wrong_room(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
 
 
 def break_tie(attempt: Attempt, core: SessionCore, rng: random.Random) -> bool:
-    """One of the tied placements goes to another of the allowed places."""
+    """Put one of the tied placements on another of the allowed places."""
     options = []
     for constraint in core.task.evaluation_constraints:
         if constraint.type not in (SAME_ARG, DIFFERENT_ARG):

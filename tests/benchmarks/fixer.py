@@ -58,7 +58,7 @@ class Goal:
 
 @dataclass
 class Deed:
-    """Something that was done in the first try."""
+    """A thing that was done in the first try."""
 
     seat: str
     verb: str

@@ -48,7 +48,7 @@ MAX_TICKS = 20_000
 
 @dataclass
 class Played:
-    """One episode: the views, and what the model was asked and answered."""
+    """An episode: the views, and what the model was asked and answered."""
 
     views: list[PolicyView] = field(default_factory=list)
     requests: list[ModelRequest] = field(default_factory=list)

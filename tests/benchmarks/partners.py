@@ -63,7 +63,7 @@ CALL_S, READ_PER_S, SAID_PER_S = 0.2, 4000.0, 50.0
 
 
 class Played(NamedTuple):
-    """One episode that was played.
+    """An episode that was played.
 
     ``tokens`` and ``model_s`` are of all its calls; ``stood_s`` is how long the robot stood still
     for them in all.
@@ -126,7 +126,7 @@ def _core(task: Task, library: HouseLibrary, robot: str, person: str) -> Session
 
 
 def play(task: Task, library: HouseLibrary, robot: str, person: str, name: str) -> Played:
-    """One episode, recorded and measured from the recording."""
+    """Play one episode, recorded, and measure it from the recording."""
     core = _core(task, library, robot, person)
     loop = asyncio.new_event_loop()
     model: Completes = (

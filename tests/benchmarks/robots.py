@@ -69,7 +69,7 @@ MAX_TICKS = 20_000
 
 
 class Played(NamedTuple):
-    """One episode that was played.
+    """An episode that was played.
 
     ``own_s`` is processor time; ``shared`` has a share for each prompt that follows another of the
     same seat.
@@ -130,7 +130,7 @@ def core_of_seats(task: Task, simulator: Simulator, names: dict[str, str]) -> Se
 def play(
     task: Task, make_simulator: Callable[[], Simulator], policy: str, partner: str = PARTNER
 ) -> Played:
-    """One policy at one task; a model for both seats has no other partner."""
+    """Play one policy at one task; a model for both seats has no other partner."""
     names = {ROBOT: policy, HUMAN: policy if "-centralised" in policy else partner}
     core = core_of_seats(task, make_simulator(), names)
     loop = asyncio.new_event_loop()

@@ -283,7 +283,7 @@ ROUTINES = (
 
 
 def program_for(calls: tuple[str, ...]) -> str:
-    """As it stands in a memory: things of one word are one thing, furniture is declared once."""
+    """Return a memory's program: things of one word are one, furniture is declared once."""
     declared: dict[str, str] = {}
     lines = []
     for call in calls:

@@ -46,7 +46,7 @@ def _best_us(call: Callable[[Any], object], items: Sequence[Any]) -> float:
 
 
 def measure(kind: str, folder: Path, episode: Any, points: list[Any], alone: bool) -> Any:
-    """Everything that is compared, of one simulator in this process."""
+    """Measure everything that is compared, of one simulator in this process."""
     from episodes.bodies import BODIES
     from episodes.poses import Pose
     from episodes.world import carried_pose

@@ -65,7 +65,7 @@ def play(
     latency_s: float,
     hints: bool,
 ) -> dict[str, float]:
-    """One episode, by column."""
+    """Return the figures of one episode, by column."""
     names = {ROBOT: policy, HUMAN: partner}
     core = core_of_seats(task, HouseholdSimulator(library), names)
     double = double_for(policy, core)

@@ -123,7 +123,7 @@ class ClientModel:
     # What a test asks
 
     def known(self) -> dict[str, object]:
-        """Everything known, in a form in which equal knowledge is equal."""
+        """Return everything known, in a form in which equal knowledge is equal."""
         return {
             "phase": (self.episode_id, self.phase, self.started_tick, self.limit),
             "things": {

@@ -69,7 +69,7 @@ class SharedSession:
 
 
 class Player:
-    """One of the two players of a session."""
+    """A player, one of the two of a session."""
 
     def __init__(
         self, shared: SharedSession, tally: Tally, rng: random.Random, *, picks: bool
@@ -92,7 +92,7 @@ class Player:
         self._client = await LeanClient.connect(url, origin, token, self._hear)
 
     async def return_again(self) -> None:
-        """As after a loss: a new socket, the same seat."""
+        """Return as after a loss: a new socket, the same seat."""
         self.leave()
         self._is_playing = False
         await self.join(*self._address)

@@ -118,7 +118,7 @@ class ProtocolClient:
             await self._socket.close()
 
     def abort(self) -> None:
-        """As if the network were gone."""
+        """Break the connection as if the network were gone."""
         assert self._socket is not None
         self._socket.transport.abort()
 

@@ -157,7 +157,7 @@ class Row(NamedTuple):
 
 
 class Measure:
-    """One run: grows the crowd step by step and measures at each."""
+    """A run that grows the crowd step by step and measures at each."""
 
     def __init__(self, server: Server, reach: Reach) -> None:
         self._server, self._reach = server, reach

@@ -1,4 +1,4 @@
-"""Nothing grows while people play for long (`SOAK_MINUTES`, half an hour if not set)."""
+"""Figures that must not grow in long play (`SOAK_MINUTES`, half an hour if not set)."""
 
 from __future__ import annotations
 

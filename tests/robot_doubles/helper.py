@@ -29,7 +29,7 @@ END = "\nEND"
 
 @dataclass(frozen=True)
 class Aim:
-    """One thing to bring about, in names of the home."""
+    """A goal to bring about, in names of the home."""
 
     verb: str
     thing: str
@@ -43,7 +43,7 @@ class Aim:
 
 @dataclass(frozen=True)
 class Brief:
-    """What the double knows of one task."""
+    """Knowledge that the double has of one task."""
 
     aims: tuple[Aim, ...]
     rooms: dict[str, str]

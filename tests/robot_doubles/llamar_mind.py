@@ -30,7 +30,7 @@ def subtask_of(wish: Wish, number: int) -> str:
 
 
 class Mind:
-    """Everything that can be read out of one prompt."""
+    """Contents of one prompt, as far as they can be read out."""
 
     def __init__(self, wishes: list[Wish], prompt: str, instead: dict[str, list[str]]) -> None:
         self.wishes = wishes

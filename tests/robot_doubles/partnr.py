@@ -46,7 +46,7 @@ BRINGS_TO_LIGHT = ("Explore", "Open", "Wait")
 
 @dataclass
 class Wish:
-    """One thing to bring about, by names."""
+    """A goal to bring about, by names."""
 
     thing: str
     call: str
@@ -127,7 +127,7 @@ class PartnrDouble:
 
 
 class _Mind:
-    """Everything that can be read out of one prompt."""
+    """Contents of one prompt, as far as they can be read out."""
 
     def __init__(self, wishes: list[Wish], request: ModelRequest, number: int) -> None:
         self.wishes = wishes

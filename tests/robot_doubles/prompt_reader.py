@@ -36,7 +36,7 @@ class Past(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a prompt says of an object."""
+    """Facts that a prompt gives of an object."""
 
     furniture: str = ""
     holder: str = ""

@@ -12,7 +12,7 @@ from tests.load.near_task import Reach, write_near_task
 
 @pytest.fixture(scope="module")
 def play_dir(houses_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Without models: nobody draws anything."""
+    """Build a data directory without models: nobody draws anything."""
     folder = tmp_path_factory.mktemp("play") / "data"
     shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
     return folder

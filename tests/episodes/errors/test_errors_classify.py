@@ -135,7 +135,7 @@ def test_never_seen_is_not_made_up() -> None:
 
 
 def test_stale_observation() -> None:
-    """It was so when the model was asked."""
+    """An observation is stale that was true when the model was asked."""
     history = story(OPEN, (hold("cup", "you"), "you", "Pick(cup)"))
     assert told(history, "Pick", "cup", observed_tick=1).stale_observation
     assert not told(history, "Pick", "cup", observed_tick=2).stale_observation

@@ -1,4 +1,4 @@
-"""Who is credited with what, the calls around an episode, and what happens when things fail."""
+"""Credit for what was done, the calls around an episode, and what happens when things fail."""
 
 from __future__ import annotations
 

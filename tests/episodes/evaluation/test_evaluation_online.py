@@ -236,7 +236,7 @@ def test_online_is_offline(
 def test_a_log_of_answers_gives_the_same_verdict(
     task: EvaluationTask, story: list[tuple[World, frozenset[str]]], semantics: Semantics
 ) -> None:
-    """What a session logs (answers about what changed) is enough to evaluate again."""
+    """A session's log (answers about what changed) is enough to evaluate again."""
     online = Evaluator(task, semantics=semantics)
     log: list[tuple[int, dict[str, None], list[tuple[str, tuple[str, ...], float | None]]]] = []
     for tick, (world, changed) in enumerate(story):

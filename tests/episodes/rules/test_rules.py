@@ -57,7 +57,7 @@ TEMPLATES = {
 
 @dataclass
 class World:
-    """Everything near, visible, closed, dirty, empty and off unless a test says otherwise."""
+    """A world with all near, visible, closed, dirty, empty and off unless a test says otherwise."""
 
     kinds: dict[str, SeatKind] = field(default_factory=lambda: {ME: "human", PARTNER: "robot"})
     holding: dict[str, str] = field(default_factory=dict)

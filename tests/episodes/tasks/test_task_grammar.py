@@ -227,7 +227,7 @@ print(digest())
 
 
 def digest() -> str:
-    """Of some tasks of the default house, as they are written to a file."""
+    """Return the digest of some tasks of the default house, as they are written to a file."""
     tasks = [generate_task(household(), 5, index) for index in range(12)]
     rows = [task_to_json(e) for e in (*tasks, *generate_forms(household(), 5, 0))]
     return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()

@@ -165,7 +165,7 @@ def test_objects_in_each_other_are_found() -> None:
 
 
 def test_next_to_is_checked_of_foreign_tasks_too() -> None:
-    """Without a threshold PARTNR's own holds; the neighbour may be furniture."""
+    """PARTNR's own threshold holds where a task has none; the neighbour may be furniture."""
     episode = next(
         e
         for e in first_tasks()

@@ -172,7 +172,7 @@ def test_both_simulators_stand_beside_each_other(
 
 
 def interpreter(folder: Path, body: str) -> Path:
-    """Something that is started in place of an interpreter with habitat-sim."""
+    """Write a program that is started in place of an interpreter with habitat-sim."""
     file = folder / "python"
     file.write_text(f"#!/bin/sh\n{body}\n")
     file.chmod(0o755)

@@ -29,7 +29,7 @@ def run(*arguments: str) -> Result:
 
 
 def obeying(asked: Asked) -> Reply:
-    """As a server does that holds constraints."""
+    """Answer as a server does that holds constraints."""
     answers = {
         "grammar": "Thought: rain falls\nNavigate[kitchen_1]\nAssigned!",
         "json": '{"tool": "Explore", "room": "bedroom_1"}',

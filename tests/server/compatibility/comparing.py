@@ -1,4 +1,4 @@
-"""How what is made is compared with what is stored."""
+"""Comparison of what is made with what is stored."""
 
 from __future__ import annotations
 

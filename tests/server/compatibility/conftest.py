@@ -1,4 +1,4 @@
-"""What the code of today makes, group by group, made once for all tests of this folder."""
+"""Products of today's code, group by group, made once for all tests of this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compatibility tests stand on: the stored files, the `cohabit` command, a data directory.
+"""Ground of the compatibility tests: stored files, the `cohabit` command, a data directory.
 
 Nothing here knows the inside of the code; what does is in `adapter`.
 """
@@ -26,7 +26,7 @@ TIMEOUT_S = 300
 
 
 class Said(NamedTuple):
-    """What a command printed."""
+    """Output of a command."""
 
     out: str
     err: str
@@ -54,7 +54,7 @@ def cohabit(*words: object, cwd: Path, code: int = 0, **env: str) -> Said:
 
 
 class Place(NamedTuple):
-    """Where things are made: a folder to work in, and a data directory with the first house."""
+    """Place to make things: a folder to work in, and a data directory with the first house."""
 
     folder: Path
     data: Path

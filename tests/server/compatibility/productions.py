@@ -1,4 +1,4 @@
-"""What is made anew, by stored name: `make_fixtures` wrote it once, and the tests compare.
+"""Files made anew, by stored name: `make_fixtures` wrote them once, and the tests compare.
 
 Each function returns the files of one group. They use the `cohabit` command, and what `adapter`
 takes from the inside.
@@ -129,7 +129,7 @@ def _log_of(place: Place, trial: str, robot: str, partner: str) -> bytes:
 
 
 def _played(log: bytes) -> tuple[str, str, str]:
-    """Who played in a log, and what."""
+    """Return who played in a log, and what."""
     header = json.loads(log.partition(b"\n")[0])
     policies = {s["seat"]["kind"]: s.get("policy", "") for s in header["spec"]["seats"]}
     return (
@@ -284,7 +284,7 @@ def _episode_id(log: bytes) -> str:
 
 
 def _resumed(place: Place, name: str, log: bytes) -> dict[str, Any]:
-    """Where a session goes on whose log breaks off in the middle of a line."""
+    """Resume a session whose log breaks off in the middle of a line; return where it goes on."""
     torn = place.folder / f"torn_{name.partition('.')[0]}.jsonl"
     torn.write_bytes(log[: len(log) * 2 // 3])
     return adapter.resumed(torn, place.data)
@@ -336,7 +336,7 @@ def houses(place: Place) -> Files:
 
 
 def _is_built(digest: str) -> bool:
-    """Whether a line is about what a build writes: others may keep more in the folder."""
+    """Tell whether a line is about what a build writes: others may keep more in the folder."""
     return re.search(r"  (catalogue|houses|tasks)/", digest) is not None
 
 

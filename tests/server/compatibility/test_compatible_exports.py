@@ -1,4 +1,4 @@
-"""What is exported is what it was: houses, tasks, pictures, training sets, figures of probes."""
+"""Exports are what they were: houses, tasks, pictures, training sets, figures of probes."""
 
 from __future__ import annotations
 

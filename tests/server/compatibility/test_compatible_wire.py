@@ -28,7 +28,7 @@ def test_no_message_has_gone_or_come(made: Callable[[str], Files], group: str) -
 
 
 def test_the_script_has_something_of_everything() -> None:
-    """It would prove little if everything was refused."""
+    """The comparison would prove little if everything was refused."""
     kinds: Counter[str] = Counter()
     for line in stored("wire/live_json.txt").decode().splitlines():
         kind, *fields = json.loads(line.split(" ", 3)[3])

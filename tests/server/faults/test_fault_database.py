@@ -35,7 +35,7 @@ LONG_S = 20
 async def test_play_goes_on_and_the_verdict_lands(
     near_server: StartNearServer, postgres: PostgresServer, away_s: int
 ) -> None:
-    """Of two sessions, one ends while the database is away, the other plays through it."""
+    """Two sessions: one ends while the database is away, the other plays through it."""
     server = near_server(database_url=postgres.url)
     visitor, other = Visitor(server), Visitor(server)
     await visitor.move_in()

@@ -68,7 +68,7 @@ async def test_a_session_on_habitat_is_played_to_its_verdict(
 async def test_a_habitat_process_that_aborts_ends_nothing_but_its_own_session(
     habitat_dir: Path, reach: Reach, how: signal.Signals
 ) -> None:
-    """It goes on from its log the first time; the other session never notices."""
+    """The session goes on from its log the first time; the other never notices."""
     async with PlayServer(habitat_dir) as server:
         on_habitat = await server.open(NEAR, solo=True, simulator="habitat")
         on_household = await server.open(NEAR, solo=True)

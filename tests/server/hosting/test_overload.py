@@ -1,4 +1,4 @@
-"""When a worker, or the disk, takes no more."""
+"""Overload: a worker, or the disk, takes no more."""
 
 from __future__ import annotations
 

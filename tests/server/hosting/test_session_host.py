@@ -27,7 +27,7 @@ def worker_pids(server: PlayServer) -> list[int]:
 
 
 async def test_play_goes_on_after_the_worker_is_killed(play_dir: Path, reach: Reach) -> None:
-    """With all that anybody did; a second death ends it, with a verdict."""
+    """All that anybody did is still there; a second death ends the session, with a verdict."""
     async with PlayServer(play_dir) as server:
         spec = await server.open(NEAR)
         async with (

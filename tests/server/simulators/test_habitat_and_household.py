@@ -35,7 +35,7 @@ BODIES_BY_SEAT = {"robot_0": BODIES["robot"], HUMAN: BODIES["human"]}
 
 
 class Both(NamedTuple):
-    """One house on both simulators, in the same state."""
+    """A house on both simulators, in the same state."""
 
     household: Simulator
     habitat: Simulator

@@ -31,7 +31,7 @@ def graph_of(core: SessionCore) -> WorldGraph:
 
 
 class Doing:
-    """One body of a session, asked for one skill after another."""
+    """A body of a session, asked for one skill after another."""
 
     def __init__(self, profile: str, task: Task | None = None, seat: str = HUMAN) -> None:
         self.core = started(task, profile=profile)

@@ -16,7 +16,7 @@ from tests.server.skills.doing import Doing
 
 @pytest.mark.parametrize("seat", [HUMAN, ROBOT])
 def test_what_one_has_walked_to_can_be_put_on_and_taken_from(seat: str) -> None:
-    """Wherever there is such a place: on every third thing of the house on which things stand."""
+    """Every third thing of the house on which things stand, where there is such a place."""
     do = Doing("cohabit", seat=seat)
     thing = do.name(min(do.free(), key=lambda h: max(do.core.view.template(h).box.high)))
     assert do(f"Navigate[{thing}]") == SUCCESS

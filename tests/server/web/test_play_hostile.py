@@ -87,7 +87,7 @@ class Bystanders:
         return self.rate() / self._calm
 
     async def go_on(self) -> None:
-        """They are still there and hear of each other."""
+        """Check that they are still there and hear of each other."""
         assert self.human.close is None
         assert self.robot.close is None
         frames, before = self.robot.frames, self.robot.model.agents[self.human.me]

@@ -304,7 +304,7 @@ async def test_a_line_that_is_too_long_is_not_sent(server: PlayServer) -> None:
 async def test_a_reader_that_stalls_delays_nobody_and_then_catches_up(
     server: PlayServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stops reading and pinging; the server stops sending, and later sends one frame."""
+    """The client stops reading and pinging; the server stops sending, later sends one frame."""
     monkeypatch.setattr("server.web.session_socket.QUIET_S", 0.5)
     monkeypatch.setattr("server.web.session_socket.LOOK_S", 0.1)
     spec = await server.open(NEAR)

@@ -232,7 +232,7 @@ def test_everybody_who_caught_up_knows_what_the_server_knows(data: st.DataObject
 
 @given(st.lists(changes(), max_size=30))
 def test_a_view_made_anew_shows_the_same(made: list[Any]) -> None:
-    """What is shown follows from the state, not from how it came about (resume, late join)."""
+    """A view follows from the state, not from how it came about (resume, late join)."""
     state, view = fresh()
     applied = []
     for change in made:

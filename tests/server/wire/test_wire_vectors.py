@@ -92,7 +92,7 @@ def test_every_reader_comes_to_the_same_world() -> None:
 
 
 def test_the_vectors_have_something_of_everything() -> None:
-    """They would prove little if nothing was opened, carried or said to be done."""
+    """The vectors would prove little if nothing was opened, carried or said to be done."""
     stored = json.loads(VECTORS.read_text())
     seen = set()
     for fields in stored["readers"]["quick"][1:]:

@@ -94,7 +94,7 @@ def test_a_resumed_session_knows_who_stood_in() -> None:
 
 
 def test_the_stand_in_of_the_settings_plays_on_from_the_middle() -> None:
-    """Somebody has walked off with nothing done: the stand-in takes up the task."""
+    """A person has walked off with nothing done: the stand-in takes up the task."""
     name = Settings.model_fields["stand_in"].default
     table = Table(policies=policies_of_workers(AsyncExitStack()), when_gone="policy", stand_in=name)
     human, robot = table.start()

@@ -29,7 +29,7 @@ def test_what_all_tasks_have_in_common_makes_no_kind() -> None:
 
 
 def test_a_kind_is_scored_by_the_tasks_that_belong_to_it() -> None:
-    """By hand, over three tasks."""
+    """Scores by hand, over three tasks."""
     kinds = categories_of({"a": ("open",), "b": ("open", "fill"), "c": ("place_within",)})
     # `open` is in all three (0 each), `openable` in two (log 1.5), the others in one (log 3).
     assert kinds["a"] == ("affordances", "object states")

@@ -1,4 +1,4 @@
-"""With a model that plans well, every policy solves generated tasks of all types."""
+"""Every policy solves generated tasks of all types with a model that plans well."""
 
 from __future__ import annotations
 

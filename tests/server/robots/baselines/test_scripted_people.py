@@ -86,7 +86,7 @@ def test_an_erring_one_puts_things_in_a_wrong_place_first_and_then_right() -> No
 
 
 def test_a_passive_one_does_only_what_a_robot_cannot() -> None:
-    """It washes, and carries nothing where nothing is to be washed."""
+    """A passive person washes, and carries nothing where nothing is to be washed."""
     left = played(2, PersonManner(does="what only people can"), "leaves")
     assert not left.result.verdict.success
     assert left.did == []

@@ -193,7 +193,7 @@ def test_anything_can_follow_from_an_answer(call: str) -> None:
 
 @given(seeds)
 def test_every_instance_of_the_schema_is_a_meaning(seed: int) -> None:
-    """What a schema cannot say is said when it is read: what leads nowhere or in a circle."""
+    """Readers refuse what a schema cannot rule out: what leads nowhere or in a circle."""
     found = instance(schema(graph(found=True)), random.Random(seed))
     problem = problem_in(found)
     if problem:

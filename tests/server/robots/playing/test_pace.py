@@ -41,7 +41,7 @@ def test_talk_cuts_no_thinking_short(
 
 @pytest.mark.parametrize(("injected", "ticks"), [(0.0, 15), (0.2, 15), (2.0, 60)])
 def test_latency_can_be_injected(loop: Any, injected: float, ticks: int) -> None:
-    """It is a minimum: what a model takes longer is not added to it."""
+    """The latency is a minimum: what a model takes longer is not added to it."""
     player, _ = play(
         loop, PreparedPolicy([Pause(5), Pause(5)]), latency_s=0.5, seating_latency_s=injected
     )

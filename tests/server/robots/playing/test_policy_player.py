@@ -313,7 +313,7 @@ def test_a_call_tells_how_old_was_what_it_was_shown(loop: Any) -> None:
 
 
 def test_what_is_asked_first_is_about_the_home_as_it_is_then(loop: Any) -> None:
-    """It came long before its partner had loaded."""
+    """The policy came long before its partner had loaded."""
     core = core_of(task(2))
     policy = PreparedPolicy([])
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.0))

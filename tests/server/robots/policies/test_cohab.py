@@ -223,7 +223,7 @@ def test_it_reads_while_it_walks(loop: Any, sets_out: bool) -> None:
 
 
 def test_beside_a_person_it_is_sooner_and_cheaper() -> None:
-    """This is the benchmark of partners at one task: see docs/policies/cohab.md for the whole."""
+    """The benchmark of partners at one task: see docs/policies/cohab.md for the whole."""
     with_cohab, with_react, alone = (
         partners.play(task(1), library(), robot, "scripted", "1")
         for robot in ("cohab", "react", partners.ALONE)

@@ -112,7 +112,7 @@ def test_what_the_partner_has_taken_away_is_brought_back_at_once_whatever_is_rea
 def test_a_partner_that_goes_on_to_what_comes_later_has_done_what_comes_first(
     toys: WorldGraph,
 ) -> None:
-    """What is switched on cannot be seen from everywhere."""
+    """A thing's being switched on cannot be seen from everywhere."""
     ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
     lamp = Goal(what="powered_on", things=(named(toys, "stand"),))
     later = (Goal(what="on", things=(ball,), where=(table,), after=(0,)),
@@ -148,7 +148,7 @@ def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGra
 def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_to(
     toys: WorldGraph,
 ) -> None:
-    """Their names do not matter: a set would have them in another order in another process."""
+    """Names do not matter: a set would have them in another order in another process."""
     graph = toys.copy()
     ball, truck = (key(graph, named(graph, n)) for n in ("ball", "toy_truck"))
     graph.objects[truck] = graph.objects[ball]
@@ -245,7 +245,7 @@ def test_a_partner_at_work_is_left_what_is_asked_for_first(toys: WorldGraph) -> 
 
 
 def test_what_is_put_down_goes_next_to_what_is_there_already(toys: WorldGraph) -> None:
-    """It does not go to where its companion still lies."""
+    """The thing does not go to where its companion still lies."""
     ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
     goals = (
         Goal(what="on", things=(ball,), where=(table,)),

@@ -1,4 +1,4 @@
-"""One ``llamar`` for both bodies."""
+"""A single ``llamar`` for both bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One model for both seats, the finetuned planner, and retrieval."""
+"""A model for both seats, the finetuned planner, and retrieval."""
 
 from __future__ import annotations
 

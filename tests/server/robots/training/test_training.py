@@ -1,4 +1,4 @@
-"""From a recorded session to training samples and to traces for retrieval."""
+"""Training samples and traces for retrieval, made from a recorded session."""
 
 from __future__ import annotations
 
