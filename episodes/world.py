@@ -48,7 +48,7 @@ class PartMoved(msgspec.Struct, frozen=True, tag="part", array_like=True):
 
 
 class HolderChanged(msgspec.Struct, frozen=True, tag="holder", array_like=True):
-    """``seat`` now holds the object; None: nobody does (an `ObjectMoved` follows in the tick)."""
+    """Holder of the object now: ``seat``; None: nobody (an `ObjectMoved` follows in the tick)."""
 
     handle: str
     seat: str | None

@@ -42,7 +42,7 @@ class Event(StrEnum):
     WAIT_OVER = "wait_over"
     MATCH = "match"
     MATCH_FAILED = "match_failed"
-    """No session could be opened: back to the same place in the queue."""
+    """The session could not be opened: back to the same place in the queue."""
 
 
 LIVE = frozenset({State.ARRIVING, State.WAITING, State.DROPPED})

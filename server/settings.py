@@ -108,7 +108,7 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> str:
-        """Return the database URL in force."""
+        """The database URL in force."""
         return self.database_url or f"sqlite+aiosqlite:///{self.data_dir / 'cohabit.db'}"
 
     @field_validator("public_url")
@@ -127,12 +127,12 @@ class Settings(BaseSettings):
 
     @property
     def archive_dir(self) -> Path:
-        """Return the directory of packed logs of sessions that are over."""
+        """The directory of packed logs of sessions that are over."""
         return self.recordings_dir / "archive"
 
     @property
     def habitat_dir(self) -> Path:
-        """Return the directory to which houses are exported for Habitat."""
+        """The directory to which houses are exported for Habitat."""
         return self.data_dir / "habitat"
 
     @property
@@ -141,12 +141,12 @@ class Settings(BaseSettings):
 
     @property
     def capacity(self) -> int:
-        """Return how many sessions may live at once."""
+        """Number of sessions that may live at once."""
         return self.workers * self.sessions_per_worker
 
     @property
     def address(self) -> str:
-        """Return the address that a person on this machine types into the browser."""
+        """The address that a person on this machine types into the browser."""
         any_of_ours = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
         host = any_of_ours.get(self.host, self.host)
         return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"

@@ -20,7 +20,7 @@ class Instruction(NamedTuple):
 
     @property
     def command(self) -> list[str]:
-        """Return the words of an instruction in the exec form.
+        """The words of an instruction in the exec form.
 
         Raises ValueError for the shell form.
         """

@@ -28,10 +28,13 @@ HIDING = words(
 )
 """First words after which a reader still looks for what is spoken of."""
 
-THIRD_PERSON = words(
-    "launches asks makes builds tells returns raises keeps applies is are was were has had"
+SUBJECTLESS = words(
+    """
+    launches asks makes builds tells returns raises keeps applies is are was were has had
+    return tell another instead now added only more
+    """
 )
-"""First words that leave out the subject of a class, a module or a constant."""
+"""First words that leave out the subject of a module, class, property or constant."""
 
 IMPERATIVES = words(
     """
@@ -128,7 +131,9 @@ def hides(text: Text) -> bool:
     """Tell whether a text begins with a word that hides its subject."""
     if text.first == "whether":
         return not (text.boolean and text.kind in ("constant", "property"))
-    return text.first in HIDING or (text.kind != "help" and text.first in THIRD_PERSON)
+    return text.first in HIDING or (
+        text.kind in ("module", "class", "property", "constant") and text.first in SUBJECTLESS
+    )
 
 
 def offenders(source: str) -> list[Text]:
@@ -160,7 +165,7 @@ def test_prose_of_tests_names_its_subject_first() -> None:
         f"{name}:{text.line}: a {text.kind} begins with {text.first!r}"
         for name, source in named("tests")
         for text in texts(source)
-        if text.kind in ("module", "class", "function", "test") and hides(text)
+        if text.kind in ("module", "class", "property", "function", "test") and hides(text)
     ] == []
 
 
@@ -173,7 +178,9 @@ def test_prose_of_tests_names_its_subject_first() -> None:
         'async def act():\n    """So that it is done."""',
         'class Act:\n    """Who has waited so long for a person."""',
         'class Act:\n    @property\n    def seat(self) -> int:\n        """How far."""',
+        'class Act:\n    @property\n    def seat(self) -> int:\n        """Return the seat."""',
         'WAIT_S = 3\n"""How long a seat waits (s)."""',
+        'Act = Callable[[int], bool]\n"""Tells whether a seat acts."""',
         'class Act:\n    wait: int\n    """Whether, and for how long, a seat waits."""',
         'class Act:\n    def __init__(self):\n        self.seat = 3\n        """Its seat."""',
         'Option("--seat", help="of one seat in one episode")',

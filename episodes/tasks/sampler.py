@@ -36,7 +36,7 @@ ON_FLOORS = frozenset(
 
 
 class Sampler:
-    """Draws for one task.
+    """Sampler of what one task is about.
 
     Everything drawn goes into the draft, and no class is drawn twice: so "the cup" names one
     cup, and "all the toys" all toys there are.

@@ -16,7 +16,7 @@ class Outbox(Protocol):
 
     @property
     def waiting_bytes(self) -> int:
-        """Return how many bytes were pushed and have not left."""
+        """Number of bytes that were pushed and have not left."""
         ...
 
     def push(self, payload: bytes, binary: bool) -> None: ...

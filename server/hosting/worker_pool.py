@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 class WorkerPoolError(Exception):
-    """No worker can run a session; the text says why and what to do."""
+    """Error for want of a worker that can run a session; the text says why and what to do."""
 
 
 class WorkerPool:

@@ -24,11 +24,11 @@ LOCK_WAIT_S = 3.0
 
 
 class UnrecordedError(Exception):
-    """More waits to be written than may be held in memory: says why it cannot be written."""
+    """Error for more waiting to be written than memory may hold: says why it cannot be written."""
 
 
 class LockedError(Exception):
-    """Another process writes this log."""
+    """Error for a log that another process writes."""
 
 
 def open_log(path: Path) -> FileIO:

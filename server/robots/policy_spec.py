@@ -47,7 +47,7 @@ class PlayerOptions:
     thinker: Thinker
     model: Completes | None = None
     seed: int = 0
-    """Added to the seeds of a policy's settings: repetitions of a trial differ by it."""
+    """Number added to the seeds of a policy's settings: repetitions of a trial differ by it."""
     company: dict[str, Any] = field(default_factory=dict)
     """State that the players of one episode share: a mind that plays several seats is kept here."""
 

@@ -115,7 +115,7 @@ class FactTable:
 
 
 Circle = tuple[float, float, float, float, float]
-"""x, z, radius, lowest and highest y."""
+"""A circle as x, z, radius, lowest and highest y."""
 
 
 class _Memo(NamedTuple):

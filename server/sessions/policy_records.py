@@ -62,7 +62,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     stale: str = ""
     """Reason why an answer did not count: what it had assumed, or the world, had changed."""
     finish_reason: str = ""
-    """``stop``, or ``length`` where the largest number of tokens cut the answer off."""
+    """Reason for the end: ``stop``, or ``length`` where the largest number of tokens cut it off."""
 
 
 class SkillRecord(msgspec.Struct, frozen=True, kw_only=True):

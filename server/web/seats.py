@@ -6,7 +6,7 @@ from server.web.session_socket import SessionSocket
 
 
 class SeatTaken(Exception):  # noqa: N818 — an outcome, not an error
-    """Another tab plays in this seat."""
+    """Error for a seat in which another tab plays."""
 
 
 class Seats:

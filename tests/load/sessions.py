@@ -140,7 +140,7 @@ class Row(NamedTuple):
 
     @property
     def breaks(self) -> list[str]:
-        """Return what is worse than it may be."""
+        """The figures that are worse than they may be."""
         found = []
         if self.late_p99_ms > MOST_LATE_MS:
             found.append(f"ticks are late (p99 {self.late_p99_ms:.1f} ms)")

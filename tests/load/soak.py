@@ -56,7 +56,7 @@ class Soaked(NamedTuple):
 
     @property
     def problems(self) -> list[str]:
-        """Return what is not flat."""
+        """The figures that are not flat."""
         before, after = self.thirds()
         allowed = max(MOST_GROWTH_MB, MOST_GROWTH * _mean(s.rss_mb for s in before))
         found = []

@@ -35,7 +35,7 @@ class ScriptedPerson(Expert):
         """Things that the partner has put down and nobody has touched since, the latest last."""
         self._undone = 0
         self._tick = self._acted = 0
-        """Now, and when anybody last did something."""
+        """The tick now, and that at which anybody last did something."""
         after = self.manner.answers_after_s
         self._answering = None if after is None else PartnerAnswers(seat, after)
 

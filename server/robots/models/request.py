@@ -82,7 +82,7 @@ class ModelAnswer:
 
     text: str
     finish_reason: str
-    """``stop``, or ``length`` where ``max_tokens`` cut it off."""
+    """Reason for the end: ``stop``, or ``length`` where ``max_tokens`` cut it off."""
     model: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None

@@ -81,7 +81,7 @@ class PolicyPlayer(Player):
         """The call after which it was asked early, or need not be."""
         self._began = 0
         self._known = 0
-        """`_news` when the policy was asked last."""
+        """Value of `_news` when the policy was asked last."""
         self._history: list[PastCall] = []
         self._body: Body | None = None
         self._knows: Knowledge | None = None

@@ -29,14 +29,14 @@ class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     speed: float = 1.0
     """The share of its body's pace at which it walks, above 0 and up to 1."""
     revalidate: bool = False
-    """Instead of carrying out an overtaken answer, tell the policy why and ask it again, once.
+    """Whether to ask the policy again, once and told why, in place of running an overtaken answer.
 
     That goes for a call about what somebody else has moved meanwhile, and for the wish to stop when
     something has been said.
     """
     prefetch: bool = False
-    """Ask for the next decision while a skill runs, where the policy can; an answer that assumed
-    too much is dropped."""
+    """Whether to ask for the next decision while a skill runs, where the policy can; an answer that
+    assumed too much is dropped."""
     gives_up_s: float | None = 90.0
     """Seconds without one decision that did not fail until its seat counts as left; None: never.
 

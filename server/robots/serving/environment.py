@@ -143,7 +143,7 @@ def _make(wanted: VllmEnvironment, say: Say) -> None:
 
 @dataclass(frozen=True)
 class _Part:
-    """Some entries of a lock file. ``index`` is tried when the configured ones lack them."""
+    """A part of a lock file. ``index`` is tried when the configured ones lack its entries."""
 
     title: str
     file: Path

@@ -52,7 +52,7 @@ class Serving:
     kv_cache_mb: int | None = None
     """Memory for the prompts that are kept; None: vLLM's choice (on a CPU, 512)."""
     extra: tuple[str, ...] = ()
-    """Further flags of vLLM's, as they stand."""
+    """Flags of vLLM's besides ours, as they stand."""
 
     @property
     def url(self) -> str:

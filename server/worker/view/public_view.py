@@ -138,7 +138,7 @@ class PublicView:
 
     @property
     def has_events(self) -> bool:
-        """Tell whether there are events that somebody may have yet to be sent."""
+        """Whether there are events that somebody may have yet to be sent."""
         return bool(self._events)
 
     def forget_events(self, version: int) -> None:

@@ -167,7 +167,7 @@ class Live:
 
     @property
     def tick(self) -> int:
-        """Return the tick that the session is at."""
+        """The tick that the session is at."""
         return int(self._core.tick)
 
     def attach(self, connection: int, seat: str | None, codec: str) -> None:

@@ -32,7 +32,7 @@ class Visitor:
         self.session_id, self._token = boot["sessionId"], boot["token"]
 
     def client(self) -> ProtocolClient:
-        """Connect with the token of the first page, as a page has that connects again."""
+        """Return a client with the token of the first page, as a page has that connects again."""
         address = self._server.url.replace("http", "ws") + "/ws/play"
         return ProtocolClient(address, self._server.url, self._token)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class _Jumping(selectors.SelectSelector):
-    """Instead of waiting for the next timer, moves the clock there."""
+    """A selector that moves the clock to the next timer in place of waiting for it."""
 
     def __init__(self) -> None:
         super().__init__()

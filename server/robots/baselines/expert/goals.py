@@ -34,7 +34,7 @@ class Goal:
     needs: set[int] = field(default_factory=set)
     """Numbers of the goals that have to be reached first."""
     for_people: bool = False
-    """Only a human body can do it."""
+    """Whether only a human body can do it."""
     keeps_in_hand: bool = False
     """The thing is in the hand afterwards."""
 
