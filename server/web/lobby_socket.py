@@ -35,6 +35,8 @@ LONGEST_MESSAGE = 4096
 """Longest message of a page, in characters."""
 MOST_MESSAGES = 20
 """Most messages of a page: it says hello, and perhaps cancels; more is a program gone wild."""
+_UNEXPECTED = "The page said something unexpected: reload it."
+_OUTDATED = "Cohabit has been updated. Please join again from the start page."
 _CLOSED = CLOSED_BY_STATE[State.CANCELLED]
 _ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
 
@@ -43,6 +45,10 @@ class _RefusedError(Exception):
     def __init__(self, code: CloseCode, text: str) -> None:
         super().__init__(text)
         self.closed = Closed(code, text)
+
+
+class _OldPageError(Exception):
+    """A page of a release whose lobby messages were JSON objects: it reads no others."""
 
 
 @router.websocket("/ws/lobby")
@@ -59,6 +65,11 @@ async def lobby_socket(socket: WebSocket, state: AppState) -> None:
             await _wait(socket, state, claim.ticket_id, hello)
         except _RefusedError as refusal:
             await _close(socket, refusal.closed)
+        except _OldPageError:
+            # Without an answer that it can read, such a page would connect again for ever.
+            code = CloseCode.VERSION
+            await socket.send_json({"type": "closed", "code": code, "text": _OUTDATED})
+            await socket.close(code, _OUTDATED)
     except (WebSocketDisconnect, RuntimeError):
         # RuntimeError is what Starlette raises for a send on a socket that has just closed.
         return
@@ -72,9 +83,7 @@ async def _greet(socket: WebSocket, state: ApplicationState) -> tuple[TicketClai
             CloseCode.UNAUTHENTICATED, "The page said nothing: reload it."
         ) from error
     if not isinstance(hello, LobbyHello):
-        raise _RefusedError(
-            CloseCode.UNAUTHENTICATED, "The page said something unexpected: reload it."
-        )
+        raise _RefusedError(CloseCode.UNAUTHENTICATED, _UNEXPECTED)
     try:
         return state.tokens.read_ticket(hello.token), hello
     except TokenError as error:
@@ -125,15 +134,20 @@ async def _listen(socket: WebSocket, state: ApplicationState, ticket_id: str) ->
 
 
 async def _receive(socket: WebSocket) -> LobbyClientMessage:
-    text = await socket.receive_text()
+    frame = await socket.receive()
+    if frame["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(frame.get("code", 1005))
+    text = frame.get("text")
+    if text is None:
+        raise _RefusedError(CloseCode.MALFORMED, _UNEXPECTED)
     if len(text) > LONGEST_MESSAGE:
         raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
     try:
         return decode_lobby_message(text)
-    except msgspec.MsgspecError as error:
-        raise _RefusedError(
-            CloseCode.MALFORMED, "The page said something unexpected: reload it."
-        ) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        if text.startswith("{"):
+            raise _OldPageError from error
+        raise _RefusedError(CloseCode.MALFORMED, _UNEXPECTED) from error
 
 
 async def _stored_outcome(state: ApplicationState, ticket_id: str) -> Outcome:

@@ -5,6 +5,7 @@ import { sitePath } from "../dom/site_path";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { retryDelay } from "../net/backoff";
+import { closeKind, comesBack } from "../net/close_kind";
 import { CloseCode, writeLobbyHello } from "../wire/generated";
 import type { LobbyServerMessage } from "../wire/generated";
 import { clockText } from "../world/duration";
@@ -105,17 +106,24 @@ function close(text: string, elsewhere: boolean): void {
 function connect(): void {
   const socket = new WebSocket(socketUrl(bootString(boot, "wsPath", "/ws/lobby")));
   socket.addEventListener("open", () => {
-    attempt = 0;
     socket.send(JSON.stringify(writeLobbyHello({ token, tab, takeOver })));
     // Asked for once: what connects by itself later must not push another tab out.
     takeOver = false;
   });
   socket.addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = readLobbyMessage(event.data);
-    if (message) apply(message);
+    if (!message) return;
+    attempt = 0;
+    apply(message);
   });
-  socket.addEventListener("close", () => {
+  socket.addEventListener("close", (event) => {
     if (over) return;
+    if (!comesBack(closeKind(event.code))) {
+      // The server said why in words that this page does not know.
+      over = true;
+      close("This page is no longer up to date. Please join again from the start page.", false);
+      return;
+    }
     say(status, "We lost the connection. Trying again …");
     window.setTimeout(connect, retryDelay(attempt++, Math.random));
   });

@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from matchmaking.tickets import State
+from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import LobbyClosed, LobbyMatched, LobbyServerMessage, LobbyStatus
 from tests.live_server import free_port
 from tests.server.web.conftest import RunningSite
@@ -218,3 +219,25 @@ async def test_a_wrong_first_message_is_answered_with_a_reason(
         closed = await receive_one(socket, LobbyClosed)
     assert closed.code == code
     assert "reload" in closed.text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [b"\x93\xa5hello", "[" * 1500, '["hello","t","a",' + "[" * 1500],
+    ids=["binary", "deep", "deep in a field"],
+)
+async def test_what_cannot_be_read_is_answered_too(served: Served, message: str | bytes) -> None:
+    async with served.socket() as socket:
+        await socket.send(message)
+        closed = await receive_one(socket, LobbyClosed)
+    assert closed.code == CloseCode.MALFORMED
+
+
+async def test_a_page_of_an_older_release_is_told_so_in_its_own_words(served: Served) -> None:
+    async with served.socket() as socket:
+        await socket.send('{"type": "hello", "token": "t", "tab": "a", "take_over": false}')
+        closed = json.loads(await socket.recv())
+        await socket.wait_closed()
+    assert (closed["type"], closed["code"]) == ("closed", CloseCode.VERSION)
+    assert "updated" in closed["text"]
+    assert socket.close_code == CloseCode.VERSION
