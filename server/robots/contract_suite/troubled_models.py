@@ -22,7 +22,7 @@ from server.robots.models import Completes
 from server.robots.playing.thinkers import Thinker
 from server.sessions.spec import TICK_RATE
 
-TROUBLE_TICKS = 90 * TICK_RATE
+TROUBLE_TICKS = 45 * TICK_RATE
 TROUBLES: dict[str, Callable[[], Completes]] = {
     "errors": FailingModel,
     "nothing": lambda: RepeatingModel("", " \n"),

@@ -61,8 +61,12 @@ def whole_names(policy: str) -> list[str]:
     return [f"{policy}:{preset}" for preset in POLICIES[policy].presets or ("",)]
 
 
+ALIKE = ("react-rag", "llamar-oracle")
+"""Policies that inherit all that the suite looks at from another one."""
+
+
 def each(policies: list[str]) -> list[object]:
-    """Return every preset of policies; those beside the default are for `make test-long`."""
+    """Return every preset of policies; what is much like another one is for `make test-long`."""
     return [
         pytest.param(name.removesuffix(":"), marks=[] if is_quick(name) else pytest.mark.long)
         for policy in policies
@@ -71,7 +75,7 @@ def each(policies: list[str]) -> list[object]:
 
 
 def is_quick(name: str) -> bool:
-    return name.endswith((":default", ":"))
+    return name.endswith((":default", ":")) and not name.startswith(ALIKE)
 
 
 def candidate_of(name: str, folder: Path) -> Candidate:
@@ -103,8 +107,22 @@ class TestShippedPolicies(PolicyContract):
     def candidate(self, request: pytest.FixtureRequest, tmp_path: Path) -> Candidate:
         return candidate_of(request.param, tmp_path)
 
+    @pytest.mark.long
+    def test_decides_the_same_in_another_process(self, candidate: Candidate) -> None:
+        super().test_decides_the_same_in_another_process(candidate)
+
 
 class TestShippedPlayers(PlayerContract):
     @pytest.fixture(params=each(list(PLAYERS)))
     def candidate(self, request: pytest.FixtureRequest, tmp_path: Path) -> Candidate:
         return candidate_of(request.param, tmp_path)
+
+    @pytest.mark.long
+    def test_decides_the_same_in_another_process(self, candidate: Candidate) -> None:
+        super().test_decides_the_same_in_another_process(candidate)
+
+
+@pytest.mark.parametrize("name", ["cohab", "random"])
+def test_sets_in_another_order_change_nothing(name: str, tmp_path: Path) -> None:
+    """The long runs try the others too."""
+    TestShippedPolicies().test_decides_the_same_in_another_process(candidate_of(name, tmp_path))
