@@ -6,10 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent, indent
+from typing import Any
 
 import pytest
+
+from server.robots.contract_suite.candidate import Candidate
+from server.robots.contract_suite.models import RepeatingModel
+from server.robots.contract_suite.suite import PolicyContract
+from server.robots.playing.thinkers import ChargedThinker, Thinker
 
 ROOT = Path(__file__).parents[3]
 RECIPE = ROOT / "docs" / "recipes" / "add_a_policy.md"
@@ -47,15 +54,15 @@ class MyPolicy(Policy):
 HEAD = "    def made_of(self, text, view):\n"
 
 
-def suite_on(policy: str, folder: Path, names: str) -> subprocess.CompletedProcess[str]:
-    """Run the recipe's test file on a policy, those tests only whose names match."""
+def suite_on(policy: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the recipe's test file on a policy."""
     found = re.search(r"^( *)```python\n(.*?)^ *```$", RECIPE.read_text(), re.MULTILINE | re.DOTALL)
     assert found is not None
     (folder / "test_my_policy.py").write_text(dedent(found[2]))
     (folder / "my_policy.py").write_text(policy)
     (folder / "my_model.py").write_text(MODEL)
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", names],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}", "PYTEST_ADDOPTS": ""},
         capture_output=True,
@@ -65,10 +72,22 @@ def suite_on(policy: str, folder: Path, names: str) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.processes
 def test_the_recipe_passes_on_a_toy(tmp_path: Path) -> None:
-    done = suite_on(TOY, tmp_path, "test")
+    done = suite_on(TOY, tmp_path)
     assert done.returncode == 0, done.stdout
-    assert "14 passed" in done.stdout, done.stdout
+    assert "15 passed" in done.stdout, done.stdout
+
+
+Check = Callable[[PolicyContract, Candidate, Thinker], None]
+
+
+def seat_test(suite: PolicyContract, candidate: Candidate, thinker: Thinker) -> None:
+    suite.test_decides_within_what_its_seat_has(candidate, thinker, 0)
+
+
+def without_thinker(check: Callable[[PolicyContract, Candidate], None]) -> Check:
+    return lambda suite, candidate, _: check(suite, candidate)
 
 
 UNSEEN = TOY.replace(HEAD, f'{HEAD}        return Do("Pick[zebra_99]")\n')
@@ -79,8 +98,9 @@ LOOPS = TOY.replace(
 )
 NONSENSE = TOY.replace(HEAD, f'{HEAD}        return "Wait[]"\n')
 BY_HASH = TOY.replace(
-    "self.rooms(view)[0]", "self.rooms(view)[hash(view.instruction) % len(view.graph.scene.rooms)]"
-)
+    HEAD,
+    f"{HEAD}        if not view.chat:\n            return SayLine(str(hash(view.instruction)))\n",
+).replace("import Do,", "import SayLine, Do,")
 STAYS = TOY.replace(
     "        request = ",
     "        import asyncio\n        self.task = asyncio.ensure_future(asyncio.sleep(999))\n"
@@ -90,30 +110,38 @@ RAISES = TOY.replace(HEAD, f"{HEAD}        view.history[-1]\n")
 
 
 @pytest.mark.parametrize(
-    ("policy", "names", "told"),
+    ("policy", "check", "told"),
     [
-        (UNSEEN, "within and 0", r"Pick\[zebra_99\]: zebra_99 has not been seen"),
-        (LOOPS, "refused", r"Open\[\w+\] was made \d+ times in vain: Unexpected failure!"),
-        (NONSENSE, "within and 0", r"'Wait\[\]' is no decision"),
-        (STAYS, "closed", r"still running: \[<Task pending"),
-        (RAISES, "within and 0", r"a decision failed: IndexError"),
+        (UNSEEN, seat_test, r"Pick\[zebra_99\]: zebra_99 has not been seen"),
+        (NONSENSE, seat_test, "'Wait\\[\\]' is no decision"),
+        (RAISES, seat_test, "a decision failed: IndexError"),
+        (
+            LOOPS,
+            PolicyContract.test_goes_on_or_stops_where_everything_is_refused,
+            r"Open\[\w+\] was made \d+ times in vain: Unexpected failure!",
+        ),
+        (
+            STAYS,
+            without_thinker(PolicyContract.test_leaves_nothing_running_when_it_is_closed),
+            r"still running: \[<Task pending",
+        ),
+        (
+            BY_HASH,
+            without_thinker(PolicyContract.test_decides_the_same_in_another_process),
+            r"SayLine\(text='-?\d+'\)",
+        ),
     ],
-    ids=["unseen", "loops", "nonsense", "stays", "raises"],
+    ids=["unseen", "nonsense", "raises", "loops", "stays", "by hash"],
 )
 def test_a_broken_policy_fails_with_the_reason(
-    tmp_path: Path, policy: str, names: str, told: str
+    tmp_path: Path, loop: Any, policy: str, check: Check, told: str
 ) -> None:
     assert policy != TOY
-    done = suite_on(policy, tmp_path, names)
-    assert done.returncode == 1, done.stdout
-    assert re.search(told, done.stdout), done.stdout
-
-
-def test_what_hangs_on_a_hash_is_found_in_another_process(tmp_path: Path) -> None:
-    assert BY_HASH != TOY
-    done = suite_on(BY_HASH, tmp_path, "another_process")
-    assert done.returncode == 1, done.stdout
-    assert "elsewhere.trace == first.trace" in done.stdout, done.stdout
+    path = tmp_path / "my_policy.py"
+    path.write_text(policy)
+    candidate = Candidate(str(path), model=lambda core: RepeatingModel("Wait[]"))
+    with pytest.raises((AssertionError, TypeError), match=told):
+        check(PolicyContract(), candidate, ChargedThinker(loop, 0.2))
 
 
 def test_the_docstring_shows_the_recipe() -> None:
