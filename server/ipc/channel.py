@@ -68,7 +68,7 @@ def frame(messages: list[Any]) -> bytes:
 
 
 class Channel(Generic[In, Out]):
-    """An end of the stream."""
+    """A side of the stream."""
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ class HelperSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Whether rooms that are to be tidied, with nothing more said, are looked through first, and
     the model is told what seems out of place there."""
     domain: Literal["", "dialogue", "task", "steps", "tidy"] = ""
-    """Domain, with ``prompts``, whose template and examples to use whatever the input is (HELPER;
+    """Domain whose template and examples to use with ``prompts``, whatever the input is (HELPER;
     with another domain's, its ablation); empty: the nearest."""
     states: bool = True
     """Whether to tell, with ``home``, what is clean, filled, on …"""
