@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Intent
 from server.sessions.policy_records import CallRecord, SkillRecord
+
+
+class FailedDecisions(NamedTuple):
+    """The decisions of a player that failed, in one episode."""
+
+    times: int
+    last: Exception
+    streak_s: float | None
+    """Seconds for which its last decisions have all failed; None: its last one did not fail."""
 
 
 class Player:
@@ -41,6 +51,11 @@ class Player:
     def gave_up(self) -> str:
         """Reason why it can play no longer; empty: it plays on."""
         return ""
+
+    @property
+    def failed_decisions(self) -> FailedDecisions | None:
+        """Its decisions that failed; None where none did."""
+        return None
 
     def close(self) -> None:
         """Drop what is under way at the end of its part. Idempotent."""

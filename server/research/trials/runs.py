@@ -21,7 +21,6 @@ from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import UnavailableError
 from server.robots.playing.failures import in_brief
-from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
@@ -108,9 +107,9 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             log.close(core.tick * TICK_S)
         unfinished.replace(path)
         failing = tuple(
-            Failing(names[p.seat], p.failed, in_brief(p.last_failure))
-            for p in players
-            if isinstance(p, PolicyPlayer) and p.last_failure is not None
+            Failing(names[player.seat], failed.times, in_brief(failed.last))
+            for player in players
+            if (failed := player.failed_decisions) is not None
         )
         return Done(one, result.verdict.success, result.ticks, failing=failing)
     finally:
@@ -127,13 +126,14 @@ def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None
     Answers that are late or wrong are results. Raises TrialError.
     """
     for player in players:
-        trouble = player.trouble if isinstance(player, PolicyPlayer) else None
+        failed = player.failed_decisions
         if (
-            trouble is not None
-            and isinstance(trouble.error, UnavailableError)
-            and trouble.lasted_s >= least_s
+            failed is not None
+            and failed.streak_s is not None
+            and failed.streak_s >= least_s
+            and isinstance(failed.last, UnavailableError)
         ):
-            raise TrialError(f"the model server is not there: {trouble.error}")
+            raise TrialError(f"the model server is not there: {failed.last}")
 
 
 def _policy(name: str) -> str:

@@ -31,7 +31,7 @@ from server.robots.policy import (
 )
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Finish, Intent, Ready, Say
-from server.sessions.player import Player
+from server.sessions.player import FailedDecisions, Player
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
@@ -159,6 +159,14 @@ class PolicyPlayer(Player):
         if trouble is None or most is None or trouble.lasted_s < most:
             return ""
         return f"no decision for {most:g} s: {trouble.error!r}"
+
+    @property
+    def failed_decisions(self) -> FailedDecisions | None:
+        """Its decisions that failed; None where none did."""
+        if self.last_failure is None:
+            return None
+        streak_s = None if self.trouble is None else self.trouble.lasted_s
+        return FailedDecisions(self.failed, self.last_failure, streak_s)
 
     # A skill that runs
 

@@ -114,9 +114,6 @@ def _policies(module: ModuleType) -> dict[str, type[Any]]:
 
 def _wants(path: Path, policy: type[Any]) -> list[str]:
     """Return what a class is to be built with."""
-    for method in ("decide", "take_calls"):
-        if not callable(getattr(policy, method, None)):
-            raise RobotError(f"{path}: {policy.__name__} has no method {method}")
     parameters = [
         p
         for p in inspect.signature(policy).parameters.values()

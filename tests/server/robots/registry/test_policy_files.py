@@ -130,7 +130,6 @@ def test_it_is_made_with_what_it_wants(loop: Any, tmp_path: Path) -> None:
         (FETCH + ASKS, "got Looks, Asks; name one: {path}:Looks"),
         ("raise SystemExit('enough')", "SystemExit: enough"),
         ("import nonsense", "ModuleNotFoundError: No module named 'nonsense'"),
-        ("class A:\n    async def decide(self, view): ...", "A has no method take_calls"),
         (ASKS.replace("model):", "brain):").replace("= model", "= 0"), "Asks wants brain; pol"),
         (
             FETCH.replace("SeatOptions(observability=", "dict(observability="),
@@ -146,7 +145,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
     assert told.format(path=name) in str(wrong.value)
 
 
-def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
+def test_it_may_inherit_the_base_class(tmp_path: Path) -> None:
     derived = FETCH.replace("class Looks:", "class Looks(Policy):").replace(
         "import Do, Finished", "import Do, Finished, Policy"
     )
@@ -154,6 +153,16 @@ def test_it_may_be_derived_from_the_protocol(tmp_path: Path) -> None:
     assert "__init__" not in without
     for text, name in ((derived, "derived.py"), (without, "without.py")):
         assert spec_of(written(tmp_path, text, name)).title == "A looker"
+
+
+def test_a_class_with_decide_alone_plays(loop: Any, tmp_path: Path) -> None:
+    text = "from server.robots.policy import Finished\n"
+    text += "class A:\n    async def decide(self, view):\n        return Finished()\n"
+    player = make_player(written(tmp_path, text), ROBOT, PlayerOptions(ChargedThinker(loop)))
+    assert isinstance(player, PolicyPlayer)
+    run(started(), [player], 300)
+    assert player.finished
+    assert player.take_calls() == []
 
 
 def test_without_the_base_class_it_has_the_hooks_all_the_same(loop: Any, tmp_path: Path) -> None:
