@@ -46,7 +46,7 @@ IMPERATIVES = words(
     launch lay leave let list listen load log look lower make mark match measure merge mirror move
     name note open order outline pack parse pass phrase pick plan play pool print probe publish
     pull put queue quote raise rate read receive record reduce refer refuse relay release remember
-    remove render reopen repeat replace report require restore return reverse run say score see
+    remove render reopen repeat replace report require restore return reverse run say score seat see
     seed send serve set share shorten show sign slow sort spend split stand start step stop store
     submit sum take tell tile time try turn undo wait walk wire word write yield
     """

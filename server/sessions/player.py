@@ -54,7 +54,7 @@ class Player:
 
     @property
     def failed_decisions(self) -> FailedDecisions | None:
-        """Its decisions that failed; None where none did."""
+        """The player's decisions that failed; None where none did."""
         return None
 
     def close(self) -> None:

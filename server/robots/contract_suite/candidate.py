@@ -19,7 +19,7 @@ class Candidate:
     name: str
     """The whole name, as settings and trials have it: of the registry, or ``my_policy.py``."""
     model: Callable[[SessionCore], Completes] | None = None
-    """Makes a model that plans well, for one session; None: the policy asks no model.
+    """Maker of a model that plans well, for one session; None: the policy asks no model.
 
     Planning well includes giving up what is refused again and again, where the policy leaves each
     call to its model.

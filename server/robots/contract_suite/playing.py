@@ -55,7 +55,7 @@ class PlayerContract:
     def test_stops_or_waits_when_nothing_is_left(
         self, candidate: Candidate, thinker: Thinker
     ) -> None:
-        """Its partner does everything."""
+        """The policy's partner does everything."""
         if candidate.plays_both:
             pytest.skip("it is its own partner")
         session = Session(candidate, candidate.seats[0], thinker, partner=Expert)
@@ -93,14 +93,14 @@ class PlayerContract:
         assert second.made or not first.made, "the new instance was never asked"
 
     def test_decides_the_same_twice(self, candidate: Candidate) -> None:
-        """With the same seed and the same answers."""
+        """The seed and the answers are the same in both runs."""
         script, first = first_run(candidate, candidate.seats[0], PART_TICKS)
         again = run_here(script)
         assert not again.other_prompt
         assert again.trace == first.trace
 
     def test_decides_the_same_in_another_process(self, candidate: Candidate) -> None:
-        """There sets come in another order."""
+        """Sets come in another order in another process."""
         script, first = first_run(candidate, candidate.seats[0], PART_TICKS)
         seed = 2 if os.environ.get("PYTHONHASHSEED") == "1" else 1
         elsewhere = run_elsewhere(script, seed)
@@ -108,7 +108,7 @@ class PlayerContract:
         assert elsewhere.trace == first.trace
 
     def test_leaves_nothing_running_when_it_is_closed(self, candidate: Candidate) -> None:
-        """It is closed in the middle of a decision, if it asks a model."""
+        """The policy is closed in the middle of a decision, if it asks a model."""
         model = None if candidate.model is None else SilentModel()
 
         async def close_it() -> None:
@@ -134,7 +134,7 @@ class PlayerContract:
         in_a_loop(close_it)
 
     def test_no_tick_waits_for_it(self, candidate: Candidate) -> None:
-        """Its model, if it asks one, never answers; each call's deadline comes and goes."""
+        """The model of a policy that asks one never answers; each deadline comes and goes."""
         model = None if candidate.model is None else SilentModel(deadline_s=0.02)
 
         async def beside_it() -> tuple[float, Session]:

@@ -25,7 +25,7 @@ LONGEST_S = 240.0
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is made from."""
+    """Script that a run is made from."""
 
     name: str
     seat: str
@@ -33,11 +33,11 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
     ticks: int
     task: Task | None = None
     exchanges: list[Exchange] | None = None
-    """What a model was asked and answered; None: the policy asks no model."""
+    """Exchanges with a model: what it was asked and answered; None: the policy asks none."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of a run: its trace, and the first prompt that was not the recorded one."""
+    """Result of a run: its trace, and the first prompt that was not the recorded one."""
 
     trace: list[Any]
     other_prompt: str = ""

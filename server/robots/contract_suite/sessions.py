@@ -160,7 +160,7 @@ class Session:
 
     @property
     def gave_up(self) -> str:
-        """Why the candidate can play no longer; empty: it can."""
+        """Reason why the candidate can play no longer; empty: it can."""
         return next((p.gave_up for p in self.players if p.gave_up), "")
 
     def step(self) -> None:

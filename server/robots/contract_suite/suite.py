@@ -22,7 +22,7 @@ __all__ = ["PlayerContract", "PolicyContract"]
 
 
 class PolicyContract(PlayerContract, DecisionContract, ModelContract):
-    """Everything that a policy must do; a subclass overrides the fixture ``candidate``.
+    """Contract of every policy, as tests; a subclass overrides the fixture ``candidate``.
 
     What brings a player of its own, and so makes no decisions, passes `PlayerContract`.
     """

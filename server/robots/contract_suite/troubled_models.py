@@ -38,7 +38,7 @@ class ModelContract:
     def test_survives_a_model_that_gives(
         self, candidate: Candidate, thinker: Thinker, trouble: str
     ) -> None:
-        """Nothing is raised, and every decision is one, if only to wait."""
+        """No error is raised, and every decision is one, if only to wait."""
         if candidate.model is None:
             pytest.skip("it asks no model")
         session = Session(candidate, candidate.seats[0], thinker, model=TROUBLES[trouble]())

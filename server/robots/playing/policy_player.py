@@ -162,7 +162,7 @@ class PolicyPlayer(Player):
 
     @property
     def failed_decisions(self) -> FailedDecisions | None:
-        """Its decisions that failed; None where none did."""
+        """The policy's decisions that failed; None where none did."""
         if self.last_failure is None:
             return None
         streak_s = None if self.trouble is None else self.trouble.lasted_s
