@@ -135,6 +135,9 @@ class _Mind:
         self.past = past_of(request, number)
         tools = self.prompt.partition("Possible Actions")[2]
         self.rearranges = not tools or "Rearrange[" in tools
+        if "<end_act>" in request.stop and request.constraint is not None:
+            # The prompt lists no tools; the grammar has those of the seat.
+            self.rearranges = "Rearrange" in str(request.constraint.value)
         if any('"Rearrange" not found' in p.result for p in self.past):
             # The compact format lists no tools.
             self.rearranges = False
