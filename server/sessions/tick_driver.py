@@ -95,8 +95,11 @@ class TickDriver:
         tick = core.step()
         players.see(tick)
         if log is not None:
-            log.model_calls(core, players.take_calls(), now)
-            log.skills(core, players.take_skills(), now)
+            # Nearly every tick has none of both.
+            if calls := players.take_calls():
+                log.model_calls(core, calls, now)
+            if skills := players.take_skills():
+                log.skills(core, skills, now)
             log.write(core, tick, now)
         if self._publish is not None:
             self._publish(tick)
