@@ -24,6 +24,8 @@ from tests.robot_doubles.llamar import LlamarDouble
 from tests.robot_doubles.partnr import PartnrDouble
 from tests.server.sessions.first_house_sessions import core_of, task
 
+pytestmark = pytest.mark.slow
+
 
 class GivingUp:
     """Model double that says it is done when it would say the same for the thirteenth time."""

@@ -18,6 +18,8 @@ from server.robots.contract_suite.models import RepeatingModel
 from server.robots.contract_suite.suite import PolicyContract
 from server.robots.playing.thinkers import ChargedThinker, Thinker
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 RECIPE = ROOT / "docs" / "recipes" / "add_a_policy.md"
 MODEL = """
