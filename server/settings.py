@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     metrics_token: str = ""
     """Bearer token for `/metrics`, the details of `/readyz` and the operators' pages; empty: they
     are for requests that come from this machine, past no proxy."""
+    exempt_loopback: bool = False
+    """Whether visitors from this machine's loopback are free of the limits for each address: for
+    load programs, which play many visitors from one machine."""
     watchers_per_session: int = Field(default=10, ge=0)
     """Most browsers of operators that may watch one session at once."""
     time_limit_s: float = Field(default=900.0, gt=0)
