@@ -33,6 +33,10 @@ class Settings(BaseSettings):
     """Number of session worker processes."""
     sessions_per_worker: int = Field(default=120, ge=1)
     """Most sessions at once for each worker."""
+    late_limit_ms: float = Field(default=12.0, ge=0)
+    """Lateness of a worker's ticks, in milliseconds (99th percentile of a second), beyond which it
+    takes no new session, once it has lasted for three seconds; players feel 15. 0: it takes
+    sessions however late it is."""
     worker_episodes: int = Field(default=1000, ge=1)
     """Episodes after which a worker is replaced by a fresh process."""
     disk_reserve_mb: float = Field(default=200.0, ge=0)

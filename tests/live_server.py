@@ -16,9 +16,9 @@ from pathlib import Path
 import psutil
 
 from episodes.dataset import read_dataset, write_dataset
+from tests.patience import PATIENCE_S
 
-START_TIMEOUT_S = 40.0
-STOP_TIMEOUT_S = 15.0
+STOP_TIMEOUT_S = 30.0
 
 
 class LiveServer:
@@ -67,10 +67,10 @@ class LiveServer:
         assert self._process is not None
         # A proxy setting of the machine must not send this request elsewhere.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
-                opener.open(self.url, timeout=2).close()
+                opener.open(self.url, timeout=PATIENCE_S).close()
                 return
             except urllib.error.HTTPError as error:
                 raise RuntimeError(f"{self.url} answers {error.code}:\n{self.output()}") from error

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from server.ipc.messages import WorkerStats
 
-MOST_LATE_MS = 12.0
-"""Lateness of ticks (p99 of a second, ms) beyond which a second is bad; players feel 15 ms."""
 BAD_SECONDS = 3
 """Bad seconds in a row that make an overload. A house that is being loaded makes one second bad, no
 more."""
@@ -19,11 +17,13 @@ CALM_SECONDS = 10
 class WorkerLoad:
     """Load of one worker, from the figures that it sends each second.
 
-    A worker that stretched time or was late for some seconds in a row is overloaded until it has
-    been calm for a while.
+    A worker that stretched time, or whose ticks were more than ``most_late_ms`` late (p99 of a
+    second), for some seconds in a row is overloaded until it has been calm for a while. With a
+    limit of 0 it never is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_late_ms: float) -> None:
+        self._most_late_ms = most_late_ms
         self.is_overloaded = False
         self.stretched_s = 0.0
         """Seconds by which time was stretched, since the beginning."""
@@ -32,7 +32,9 @@ class WorkerLoad:
     def hear(self, stats: WorkerStats) -> None:
         """Take in the figures of the last second."""
         self.stretched_s += stats.stretched_s
-        is_bad = stats.stretched_s > 0 or stats.late_ms_p99 > MOST_LATE_MS
+        if not self._most_late_ms:
+            return
+        is_bad = stats.stretched_s > 0 or stats.late_ms_p99 > self._most_late_ms
         self._streak = 0 if is_bad == self.is_overloaded else self._streak + 1
         if self._streak >= (CALM_SECONDS if self.is_overloaded else BAD_SECONDS):
             self.is_overloaded, self._streak = is_bad, 0

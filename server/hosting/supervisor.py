@@ -44,6 +44,7 @@ class Supervisor:
         name: str,
         launcher: Launcher,
         socket_path: Path,
+        load: WorkerLoad,
         *,
         on_up: Callable[[], None],
         on_down: Callable[[frozenset[str]], None],
@@ -51,7 +52,7 @@ class Supervisor:
     ) -> None:
         self.name = name
         self.stats: WorkerStats | None = None
-        self.load = WorkerLoad()
+        self.load = load
         self.restarts = 0
         self.process: WorkerProcess | None = None
         self._launcher = launcher

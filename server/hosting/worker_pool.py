@@ -19,6 +19,7 @@ from pathlib import Path
 import structlog
 
 from server.hosting.launchers import Launcher, LocalLauncher
+from server.hosting.overload import WorkerLoad
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import FromWorker
 from server.robots.models.model_server import ModelServer, to_environment
@@ -212,6 +213,7 @@ class WorkerPool:
             name,
             launcher,
             self._folder / socket_name,
+            WorkerLoad(self._settings.late_limit_ms),
             on_up=lambda: self._on_up(worker),
             on_down=lambda at_work: self._on_down(worker, at_work),
             on_message=self._on_message,

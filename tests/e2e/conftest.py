@@ -13,13 +13,16 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 from playwright.async_api import Error as PlaywrightError
 
 from tests.e2e.guide import Guide
 from tests.e2e.player import Player
 from tests.live_server import LiveServer, choose_tasks
+from tests.patience import PATIENCE_S
 from toolchain.browser import ARGUMENTS, find_chromium
+
+expect.set_options(timeout=1000 * PATIENCE_S)
 
 RESULTS = Path(__file__).parents[2] / "test-results" / "e2e"
 
@@ -80,6 +83,7 @@ async def new_player(
         context = await browser.new_context(
             viewport={"width": 800, "height": 500}, base_url=server.url, reduced_motion="reduce"
         )
+        context.set_default_timeout(1000 * PATIENCE_S)
         player = Player(name, await context.new_page(), server.url)
         players.append(player)
         return player

@@ -19,10 +19,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from episodes.bodies import SeatKind
 from tests.e2e.guide import Guide, Waypoint
-
-START_S = 60.0
-"""Seconds from a match to being able to walk: with software GL, shaders compile for long."""
-STEP_S = 15.0
+from tests.patience import LOADING_S, PATIENCE_S
 
 
 class Report(NamedTuple):
@@ -114,11 +111,11 @@ class Player:
 
     async def wait_until_playing(self) -> None:
         """Wait until the house is shown and the episode runs."""
-        await self.page.wait_for_url(re.compile(r"/play/ses_"), timeout=START_S * 1000)
-        await self.until("window.cohabit?.state()?.phase === 'running'", START_S)
+        await self.page.wait_for_url(re.compile(r"/play/ses_"), timeout=LOADING_S * 1000)
+        await self.until("window.cohabit?.state()?.phase === 'running'", LOADING_S)
 
     async def wait_for_report(self) -> Report:
-        await self.page.wait_for_url(re.compile(r"/report/"), timeout=STEP_S * 1000)
+        await self.page.wait_for_url(re.compile(r"/report/"), timeout=PATIENCE_S * 1000)
         await expect(self.see("verdict")).to_be_visible()
         return await self.read_report()
 
@@ -138,7 +135,7 @@ class Player:
         """Return the page's copy of the world, by handle; metres and radians."""
         return dict(await self.page.evaluate("window.cohabit.state()"))
 
-    async def until(self, condition: str, timeout_s: float = STEP_S) -> None:
+    async def until(self, condition: str, timeout_s: float = PATIENCE_S) -> None:
         """Wait for a JavaScript condition about the page.
 
         Asked from outside: the pages' policy forbids Playwright's own way, which evaluates text
@@ -175,7 +172,7 @@ class Player:
 
     async def walk(self, waypoints: Sequence[Waypoint]) -> None:
         for x, z in waypoints:
-            await self._call("walkTo", x, z, timeout_s=40.0)
+            await self._call("walkTo", x, z, timeout_s=LOADING_S)
 
     async def walk_to(self, guide: Guide, goal: Waypoint) -> None:
         await self.walk(guide.path(await self.position(), goal))
@@ -223,7 +220,9 @@ class Player:
     async def finish(self) -> None:
         await self.see("finish").click()
 
-    async def _call(self, function: str, *arguments: object, timeout_s: float = STEP_S) -> object:
+    async def _call(
+        self, function: str, *arguments: object, timeout_s: float = PATIENCE_S
+    ) -> object:
         call = self.page.evaluate(
             "([name, args]) => window.cohabit[name](...args)", [function, list(arguments)]
         )
@@ -266,7 +265,7 @@ class Player:
         await self.place(handle, spot, furniture)
 
 
-async def eventually(condition: Any, timeout_s: float = STEP_S, every_s: float = 0.05) -> None:
+async def eventually(condition: Any, timeout_s: float = PATIENCE_S, every_s: float = 0.05) -> None:
     """Wait until an async condition is true."""
     deadline = time.monotonic() + timeout_s
     while not await condition():

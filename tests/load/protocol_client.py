@@ -35,6 +35,7 @@ from server.wire.messages import (
     Welcome,
 )
 from tests.load.client_model import ClientModel
+from tests.patience import PATIENCE_S
 
 M = TypeVar("M")
 FRAMING_BYTES = 2
@@ -184,7 +185,7 @@ class ProtocolClient:
         assert self.welcome is not None
         return self.welcome.me
 
-    async def until(self, condition: Callable[[], object], timeout_s: float = 10.0) -> None:
+    async def until(self, condition: Callable[[], object], timeout_s: float = PATIENCE_S) -> None:
         """Wait until something is so. Raises TimeoutError, and ConnectionError if it closes."""
         deadline = time.monotonic() + timeout_s
         while not condition():
@@ -196,10 +197,10 @@ class ProtocolClient:
                 raise TimeoutError
             await asyncio.wait_for(self._changed.wait(), left)
 
-    async def until_playing(self, timeout_s: float = 10.0) -> None:
+    async def until_playing(self, timeout_s: float = PATIENCE_S) -> None:
         await self.until(lambda: self.model.phase == "running", timeout_s)
 
-    async def closed(self, timeout_s: float = 10.0) -> tuple[int, str]:
+    async def closed(self, timeout_s: float = PATIENCE_S) -> tuple[int, str]:
         """Return the close code and reason."""
         deadline = time.monotonic() + timeout_s
         while self.close is None:

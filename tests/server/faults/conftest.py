@@ -33,6 +33,7 @@ def near_server(houses_dir: Path, tmp_path: Path) -> Iterator[StartNearServer]:
         reach = write_near_task(folder)
         choose_tasks(folder, NEAR)
         write_client(tmp_path / "client")
+        options = {"late_limit_ms": 0, **options}
         server = NearServer(folder, client_dir=tmp_path / "client", **options)
         server.reach = reach
         running.append(server)

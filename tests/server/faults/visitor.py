@@ -15,6 +15,7 @@ from server.recording.log_checksums import verify
 from server.recording.replay import episodes_in, fold_all
 from tests.live_server import LiveServer
 from tests.load.protocol_client import ProtocolClient
+from tests.patience import PATIENCE_S
 from tests.server.web.doubles import Browser, boot_of
 
 
@@ -37,7 +38,7 @@ class Visitor:
         return ProtocolClient(address, self._server.url, self._token)
 
 
-async def eventually(condition: Callable[[], object], timeout_s: float = 15.0) -> None:
+async def eventually(condition: Callable[[], object], timeout_s: float = PATIENCE_S) -> None:
     """Wait until something is so that nobody tells us of. Raises TimeoutError."""
     async with asyncio.timeout(timeout_s):
         while not condition():  # noqa: ASYNC110 — other processes have no events for us

@@ -12,6 +12,7 @@ import pytest
 from server.hosting.launchers import LocalLauncher
 from server.ipc.channel import web_side
 from server.ipc.messages import Hi
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
 
@@ -25,7 +26,7 @@ async def test_a_local_worker_lives_and_dies_with_its_channel(tmp_path: Path) ->
         lambda *streams: connected.set_result(streams), socket_path
     )
     process = await LocalLauncher(tmp_path).launch(socket_path)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         channel = web_side(*await connected)
         messages = await channel.receive()
     assert messages == [Hi(process.pid)]
@@ -33,7 +34,7 @@ async def test_a_local_worker_lives_and_dies_with_its_channel(tmp_path: Path) ->
     os.kill(process.pid, signal.SIGINT)
     await asyncio.sleep(0.2)
     channel.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         assert await process.wait() == 0
     process.kill()
     listener.close()

@@ -10,19 +10,19 @@ import msgspec
 from server.hosting.overload import (
     BAD_SECONDS,
     CALM_SECONDS,
-    MOST_LATE_MS,
     WorkerLoad,
     disk_problem,
 )
 from server.ipc.messages import WorkerStats
 
+MOST_LATE_MS = 12.0
 CALM = WorkerStats(1, 10, 300, 0.1, 2.0, 100.0, 1.0, 1)
 LATE = msgspec.structs.replace(CALM, late_ms_p99=MOST_LATE_MS + 1)
 STRETCHED = msgspec.structs.replace(CALM, stretched_s=0.1)
 
 
-def after(seconds: Iterable[WorkerStats]) -> bool:
-    load = WorkerLoad()
+def after(seconds: Iterable[WorkerStats], most_late_ms: float = MOST_LATE_MS) -> bool:
+    load = WorkerLoad(most_late_ms)
     for stats in seconds:
         load.hear(stats)
     return load.is_overloaded
@@ -40,6 +40,11 @@ def test_it_is_over_when_it_has_been_calm_for_a_while() -> None:
     assert after(bad + [CALM] * (CALM_SECONDS - 1))
     assert after(bad + ([CALM] * (CALM_SECONDS - 1) + [LATE]) * 3)
     assert not after(bad + [CALM] * CALM_SECONDS)
+
+
+def test_the_limit_is_a_setting_and_nothing_is_overload_without_one() -> None:
+    assert not after([LATE] * BAD_SECONDS, 2 * MOST_LATE_MS)
+    assert not after([LATE, STRETCHED] * BAD_SECONDS, 0)
 
 
 def test_a_disk_is_known_by_its_room(tmp_path: Path) -> None:

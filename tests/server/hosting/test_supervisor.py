@@ -13,7 +13,9 @@ import pytest
 from server.hosting import supervisor as module
 from server.hosting.supervisor import Supervisor
 from server.ipc.channel import WorkerChannel, worker_side
+from server.hosting.overload import WorkerLoad
 from server.ipc.messages import Detach, Drain, FromWorker, Hi, SessionEnded
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
 
@@ -96,6 +98,7 @@ class Watched:
             "w",
             launcher,
             folder / "w.sock",
+            WorkerLoad(0),
             on_up=self._up,
             on_down=self._down,
             on_message=self.heard.append,
@@ -109,7 +112,7 @@ class Watched:
         self.at_work.append(at_work)
 
     async def until_ups(self, count: int) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while self.ups < count:  # noqa: ASYNC110 — a plain counter
                 await asyncio.sleep(0.01)
 

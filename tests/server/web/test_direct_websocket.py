@@ -14,6 +14,7 @@ from websockets.frames import Frame, Opcode
 
 from server.web.direct_websocket import DirectWebSocketProtocol, framed, listen
 from server.web.outbox import SocketOutbox
+from tests.patience import PATIENCE_S
 
 LENGTHS = st.one_of(
     st.integers(0, 300), st.sampled_from((125, 126, 127, 65535, 65536)), st.integers(0, 70_000)
@@ -115,7 +116,7 @@ async def heard(data: bytes, cuts: list[int]) -> Listener:
         writer.write(data[start:end])
         await writer.drain()
         await asyncio.sleep(0.001)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await application.end.wait()
     writer.close()
     server.should_exit = True

@@ -22,6 +22,7 @@ from matchmaking.tickets import State
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import LobbyClosed, LobbyMatched, LobbyServerMessage, LobbyStatus
 from tests.live_server import free_port
+from tests.patience import PATIENCE_S
 from tests.server.web.conftest import RunningSite
 from tests.server.web.doubles import Browser, boot_of, make_settings
 
@@ -42,7 +43,7 @@ class Served(RunningSite):
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE_S
         while not self.server.started:
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -81,7 +82,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 async def receive(socket: ClientConnection) -> LobbyServerMessage:
-    message: LobbyServerMessage = DECODER.decode(await asyncio.wait_for(socket.recv(), 5))
+    message: LobbyServerMessage = DECODER.decode(await asyncio.wait_for(socket.recv(), PATIENCE_S))
     return message
 
 

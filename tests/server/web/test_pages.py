@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from server.lobby import Matched
 from server.lobby.ticket_outcomes import Outcome
 from server.store.models import Base, ParticipantRow, TicketRow
+from tests.patience import PATIENCE_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, boot_of, proposition, verdict
 
@@ -57,7 +58,7 @@ async def together(site: RunningSite) -> tuple[list[Browser], str]:
     outcomes = [outcome_of(site, t) for t in tickets]
     for ticket in tickets:
         assert await site.state.lobby.connect(ticket, f"tab of {ticket}")
-    matched = await asyncio.wait_for(asyncio.gather(*outcomes), 5)
+    matched = await asyncio.wait_for(asyncio.gather(*outcomes), PATIENCE_S)
     assert matched[0] == matched[1]
     return browsers, home_of(matched[0])
 
@@ -215,7 +216,7 @@ async def test_an_invitation_pairs_exactly_those_two(site: RunningSite) -> None:
     outcomes = [outcome_of(site, t) for t in tickets]
     for ticket in tickets:
         await site.state.lobby.connect(ticket, ticket)
-    await asyncio.wait_for(asyncio.gather(*outcomes), 5)
+    await asyncio.wait_for(asyncio.gather(*outcomes), PATIENCE_S)
     assert "has been used" in (await late.get(link)).text
     assert (await guest.get(joined)).headers["location"].startswith("/play/ses_")
 
@@ -247,7 +248,7 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site: MakeSite) -
         await site.host.finish(session, verdict(proposition(0)), "left")
         site.state.sessions._close_at[session] = (site.state.now(), "left")
         await site.state.sessions.tidy()
-        matched = await asyncio.wait_for(outcome, 5)
+        matched = await asyncio.wait_for(outcome, PATIENCE_S)
         assert home_of(matched) != session
         assert site.host.closed == [(session, "left")]
 

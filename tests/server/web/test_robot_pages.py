@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.model_double import ModelDouble, named
+from tests.patience import PATIENCE_S
 from tests.server.web.conftest import RunningSite
 
 MakeSite = Callable[..., RunningSite]
@@ -98,7 +99,7 @@ async def test_a_robot_comes_by_itself_to_who_has_waited_and_was_told_so(
         assert outcome is not None
         assert "a program plays the robot" in status.text
         assert await site.state.lobby.connect(ticket, "tab")
-        await asyncio.wait_for(asyncio.shield(outcome), 20)
+        await asyncio.wait_for(asyncio.shield(outcome), PATIENCE_S)
         assert seats_of(site) == {"human_0": (True, ""), "robot_0": (True, "expert")}
 
 

@@ -50,6 +50,7 @@ from server.worker.session_loader import SessionLoader
 from server.worker.simulator_backends import household
 from tests.load.client_model import ClientModel
 from tests.load.near_task import NEAR, Reach
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
 
@@ -107,7 +108,7 @@ class Web:
         return (await self.until(lambda: self.of(kind)[count - 1 :]))[0]
 
     async def until(self, condition: Any) -> Any:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not (found := condition()):
                 self._changed.clear()
                 await self._changed.wait()
@@ -147,7 +148,7 @@ async def working(data_dir: Path, folder: Path) -> AsyncIterator[Web]:
         yield web
     finally:
         web.channel.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             await running
         listening.cancel()
 

@@ -12,6 +12,7 @@ from server.lobby.robot_partners import RobotPartners
 from server.robots.models.model_server import ModelServer, from_environment, to_environment
 from server.settings import Settings
 from tests.model_double import ModelDouble, Reply, named
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
 
@@ -113,7 +114,7 @@ async def test_nobody_is_given_another_robot_than_that_of_the_settings(tmp_path:
 
 
 async def test_nobody_is_watched_where_no_server_is_set(tmp_path: Path) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await RobotPartners(settings_of(tmp_path)).model_watch.watch()
 
 
