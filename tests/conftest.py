@@ -59,8 +59,8 @@ def data_dir(houses_dir: Path, tmp_path: Path) -> Path:
 def start_server(data_dir: Path) -> Iterator[StartServer]:
     """Return a function that starts `cohabit serve` on a free port; all are stopped at the end.
 
-    Keyword arguments are settings: ``start_server(time_limit_s=30)``. A busy machine is no reason to
-    refuse a session, unless a test asks for the limit.
+    Keyword arguments are settings: ``start_server(time_limit_s=30)``. A busy machine is no reason
+    to refuse a session, unless a test asks for the limit.
     """
     running: list[LiveServer] = []
 

@@ -19,12 +19,15 @@ from playwright.async_api import Error as PlaywrightError
 from tests.e2e.guide import Guide
 from tests.e2e.player import Player
 from tests.live_server import LiveServer, choose_tasks
-from tests.patience import PATIENCE_S
+from tests.patience import LOADING_S, PATIENCE_S
 from toolchain.browser import ARGUMENTS, find_chromium
 
 expect.set_options(timeout=1000 * PATIENCE_S)
 
 RESULTS = Path(__file__).parents[2] / "test-results" / "e2e"
+
+PATIENT = {"loading_timeout_s": LOADING_S, "reconnect_window_s": LOADING_S, "idle_s": 0}
+"""Settings of a server that does not give up a browser which a busy machine keeps waiting."""
 
 NewPlayer = Callable[..., Awaitable[Player]]
 ServeTasks = Callable[..., LiveServer]
@@ -57,6 +60,7 @@ def serve(start_server: ServeTasks, data_dir: Path) -> ServeTasks:
     """Return what starts a server that plays exactly the named tasks: ``serve("2", "5")``."""
 
     def start(*task_ids: str, **options: object) -> LiveServer:
+        options = {**PATIENT, **options}
         choose_tasks(data_dir, *task_ids)
         return start_server(**options)
 

@@ -20,7 +20,6 @@ from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 FLOWERS_AND_LIGHT = "5"
-BACK_WITHIN_S = 10.0
 
 
 async def test_play_goes_on_after_the_worker_was_killed(
@@ -46,7 +45,7 @@ async def test_play_goes_on_after_the_worker_was_killed(
     killed_at = time.monotonic()
     os.kill(worker, signal.SIGKILL)
     for player in (ann, ben):
-        await player.until(f"window.cohabit.state().tick > {before['tick']} + 30", BACK_WITHIN_S)
+        await player.until(f"window.cohabit.state().tick > {before['tick']} + 30")
     print(f"both play again {time.monotonic() - killed_at:.1f} s after the kill")
 
     assert server.workers() != [worker]
@@ -72,12 +71,12 @@ async def test_a_second_tab_may_take_over(serve: ServeTasks, new_player: NewPlay
     await ann.wait_until_playing()
     second = await ann.another_tab()
     await second.page.goto(ann.page.url)
-    await expect(second.page.get_by_text("lay here instead")).to_be_visible(timeout=20_000)
+    await expect(second.page.get_by_text("lay here instead")).to_be_visible()
     await ann.until("window.cohabit.state().phase === 'running'")
 
     await second.page.get_by_text("lay here instead").click()
     await second.wait_until_playing()
-    await expect(ann.page.get_by_text("lay here instead")).to_be_visible(timeout=20_000)
+    await expect(ann.page.get_by_text("lay here instead")).to_be_visible()
 
 
 async def test_a_foreign_page_gets_no_socket(serve: ServeTasks) -> None:

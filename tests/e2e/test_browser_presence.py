@@ -10,17 +10,16 @@ from playwright.async_api import expect
 from tests.e2e.conftest import NewPlayer, ServeTasks
 from tests.e2e.player import Player
 from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
-
-WAIT_S = 20.0
 
 
 async def test_a_partner_who_is_away_is_waited_for_and_comes_back(
     serve: ServeTasks, new_player: NewPlayer
 ) -> None:
     """The banner counts the seconds down; who is back in time goes on as if nothing had been."""
-    server = serve(SET_THE_TABLE, reconnect_window_s=60)
+    server = serve(SET_THE_TABLE, reconnect_window_s=300)
     ann, ben = await paired(await new_player(server, "ann"), await new_player(server, "ben"))
     address, place = ben.page.url, await ben.position()
     back = await ben.another_tab()
@@ -28,11 +27,11 @@ async def test_a_partner_who_is_away_is_waited_for_and_comes_back(
 
     banner = ann.see("banner")
     await expect(banner).to_have_text(
-        re.compile(r"reconnecting \(\d\d s left\)"), timeout=WAIT_S * 1000
+        re.compile(r"reconnecting \(\d+ s left\)"), timeout=PATIENCE_S * 1000
     )
     first = seconds_in(await banner.inner_text())
-    assert 40 <= first <= 58
-    await expect(banner).not_to_contain_text(f"({first} s left)", timeout=WAIT_S * 1000)
+    assert first <= 298
+    await expect(banner).not_to_contain_text(f"({first} s left)", timeout=PATIENCE_S * 1000)
     assert seconds_in(await banner.inner_text()) < first
     # Nothing stands in the way of who stayed.
     assert (await ann.state())["live"]
@@ -40,7 +39,7 @@ async def test_a_partner_who_is_away_is_waited_for_and_comes_back(
 
     await back.page.goto(address)
     await back.wait_until_playing()
-    await expect(banner).to_be_hidden(timeout=WAIT_S * 1000)
+    await expect(banner).to_be_hidden(timeout=PATIENCE_S * 1000)
     await back.expect_chat("where are you?")
     assert await back.position() == pytest.approx(place, abs=0.01)
 
@@ -63,7 +62,7 @@ async def test_a_hidden_page_is_told_to_the_partner(
         }"""
     )
     await expect(ann.see("banner")).to_contain_text(
-        "looking at something else", timeout=WAIT_S * 1000
+        "looking at something else", timeout=PATIENCE_S * 1000
     )
     await ben.page.evaluate(
         """() => {
@@ -71,7 +70,7 @@ async def test_a_hidden_page_is_told_to_the_partner(
             document.dispatchEvent(new Event("visibilitychange"));
         }"""
     )
-    await expect(ann.see("banner")).to_be_hidden(timeout=WAIT_S * 1000)
+    await expect(ann.see("banner")).to_be_hidden(timeout=PATIENCE_S * 1000)
 
 
 async def test_a_copied_tab_is_another_tab(serve: ServeTasks, new_player: NewPlayer) -> None:
@@ -83,12 +82,12 @@ async def test_a_copied_tab_is_another_tab(serve: ServeTasks, new_player: NewPla
         await ann.page.evaluate("void window.open(location.href)")
     copy = Player("ann-copy", await opened.value, ann.base_url)
     here = copy.page.get_by_text("lay here instead")
-    await expect(here).to_be_visible(timeout=WAIT_S * 1000)
+    await expect(here).to_be_visible(timeout=PATIENCE_S * 1000)
     await ann.until("window.cohabit.state().phase === 'running' && window.cohabit.state().live")
 
     await here.click()
     await copy.wait_until_playing()
-    await expect(ann.page.get_by_text("lay here instead")).to_be_visible(timeout=WAIT_S * 1000)
+    await expect(ann.page.get_by_text("lay here instead")).to_be_visible(timeout=PATIENCE_S * 1000)
     # A reload is still the same tab.
     await copy.page.reload()
     await copy.wait_until_playing()
@@ -104,11 +103,11 @@ async def test_the_lobby_waits_in_the_tab_that_says_so(
     second = await ann.another_tab()
     await second.page.goto(ann.page.url)
     here = second.see("lobby-here")
-    await expect(here).to_be_visible(timeout=WAIT_S * 1000)
+    await expect(here).to_be_visible(timeout=PATIENCE_S * 1000)
     await here.click()
-    await expect(ann.see("lobby-here")).to_be_visible(timeout=WAIT_S * 1000)
+    await expect(ann.see("lobby-here")).to_be_visible(timeout=PATIENCE_S * 1000)
     await expect(here).to_be_hidden()
 
     await ben.play_with_a_person()
-    await second.page.wait_for_url(re.compile(r"/play/ses_"), timeout=WAIT_S * 1000)
+    await second.page.wait_for_url(re.compile(r"/play/ses_"), timeout=PATIENCE_S * 1000)
     assert "/lobby/" in ann.page.url

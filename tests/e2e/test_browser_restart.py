@@ -11,8 +11,6 @@ from tests.e2e.test_browser_pair import SET_THE_TABLE, paired
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
-BACK_WITHIN_S = 40.0
-
 
 async def test_both_play_on_in_the_next_process(serve: ServeTasks, new_player: NewPlayer) -> None:
     server = serve(SET_THE_TABLE)
@@ -24,7 +22,7 @@ async def test_both_play_on_in_the_next_process(serve: ServeTasks, new_player: N
     await asyncio.to_thread(server.kill)
     await asyncio.to_thread(server.start)
     for player in (ann, ben):
-        await player.until(f"window.cohabit.state().tick > {tick} + 60", BACK_WITHIN_S)
+        await player.until(f"window.cohabit.state().tick > {tick} + 60")
     await ann.say("after the crash")
     await ben.expect_chat("after the crash")
 
@@ -33,7 +31,7 @@ async def test_both_play_on_in_the_next_process(serve: ServeTasks, new_player: N
     await asyncio.to_thread(server.stop)
     await asyncio.to_thread(server.start)
     for player in (ann, ben):
-        await player.until(f"window.cohabit.state().tick > {tick} + 60", BACK_WITHIN_S)
+        await player.until(f"window.cohabit.state().tick > {tick} + 60")
         await player.expect_chat("before")
     await ben.say("after the update")
     await ann.expect_chat("after the update")

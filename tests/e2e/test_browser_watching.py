@@ -15,8 +15,6 @@ from tests.load.near_task import NEAR, write_near_task
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
-WAIT_MS = 40_000
-
 
 async def test_an_operator_watches_a_session(
     serve: ServeTasks, data_dir: Path, new_player: NewPlayer
@@ -39,17 +37,17 @@ async def test_an_operator_watches_a_session(
     await eve.page.evaluate("window.was_loaded_once = true")
     bob = await new_player(server, "bob")
     await bob.play_alone()
-    await expect(eve.see("operator-summary")).to_contain_text("2 open", timeout=WAIT_MS)
+    await expect(eve.see("operator-summary")).to_contain_text("2 open")
     await expect(eve.see(f"watch-{ann.session_id}")).to_be_focused()
     assert await eve.page.evaluate("window.was_loaded_once")
     await eve.page.keyboard.press("Enter")
-    await expect(eve.see("screen")).to_be_hidden(timeout=WAIT_MS)
+    await expect(eve.see("screen")).to_be_hidden()
     assert await eve.page.evaluate("window.cohabit") is None
     await expect(eve.see("task")).to_have_text(await ann.see("task").inner_text())
     before = await take_picture(eve.see("scene"))
 
     await ann.pick(reach.handle)
-    await expect(eve.see("doing-human_0")).to_contain_text("holding the", timeout=WAIT_MS)
+    await expect(eve.see("doing-human_0")).to_contain_text("holding the")
     await expect(eve.see("watch-log")).to_contain_text("Human picked up the")
     x, y, z = await ann.position()
     yaw = (await ann.me())["yaw"]

@@ -50,9 +50,10 @@ async def test_play_goes_on_after_the_worker_is_killed(play_dir: Path, reach: Re
             assert human.model.phase == "running"
             assert human.model.things[human.model.index(reach.handle)].holder == human.me
             assert [line.text for line in human.model.chat] == ["look"]
-            await asyncio.sleep(0.3)
-            assert human.model.known() == robot.model.known()
-            assert {seat[0] for seat in human.model.seats.values()} == {"connected"}
+            await human.until(lambda: human.model.known() == robot.model.known())
+            await human.until(
+                lambda: {seat[0] for seat in human.model.seats.values()} == {"connected"}
+            )
             assert isinstance(await human.place(reach.place_at, -1), DidEvent)
 
             os.kill(worker_pids(server)[0], signal.SIGKILL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -54,8 +53,9 @@ async def test_two_players_see_each_other_walk_act_and_talk(
         start = robot.model.agents[human.me]
         await human.drive(800, 0, start.yaw)
         await robot.until(lambda: robot.model.agents[human.me] != start)
+        forth = robot.model.agents[human.me]
         await human.drive(-800, 0, start.yaw)
-        await asyncio.sleep(0.1)
+        await robot.until(lambda: robot.model.agents[human.me] != forth)
         await human.drive(0, 0, start.yaw)
 
         door = robot.model.index(reach.furniture)
@@ -70,8 +70,7 @@ async def test_two_players_see_each_other_walk_act_and_talk(
         await robot.until(lambda: robot.model.chat)
         assert robot.model.chat[-1].text == "hello <b>✓</b>"
         await human.until(lambda: human.model.chat)
-        await asyncio.sleep(0.1)
-        assert human.model.known() == robot.model.known()
+        await human.until(lambda: human.model.known() == robot.model.known())
 
 
 async def test_selection_and_preview_answer_the_one_who_asks(
@@ -221,13 +220,12 @@ async def test_a_player_who_comes_back_finds_everything_as_it_is(
             human.abort()
             seat = human.me
             await robot.until(lambda: robot.model.seats[seat][0] == "reconnecting")
-            # A flap is not told, so two of the thirty seconds are over.
-            assert robot.model.seats[seat][2] == 28
+            # A flap is not told, so two of the thirty seconds are over; more on a busy machine.
+            assert 20 < robot.model.seats[seat][2] <= 28
         async with server.client(spec, "human_0") as human:
             await human.until(lambda: human.model.seats.get(seat, ("",))[0] == "connected")
             await robot.until(lambda: robot.model.seats[seat][0] == "connected")
-            await asyncio.sleep(0.1)
-            assert human.model.known() == robot.model.known()
+            await human.until(lambda: human.model.known() == robot.model.known())
             cup = human.model.index(reach.handle)
             assert human.model.things[cup].holder == seat
 
@@ -314,28 +312,26 @@ async def test_a_reader_that_stalls_delays_nobody_and_then_catches_up(
     ):
         await robot.until_playing()
         await stalled.until_playing()
-        yaw, since, frames = 0, time.monotonic(), robot.frames
-        while time.monotonic() - since < 2.5:
+        yaw, frames, began = 0, robot.frames, robot.model.tick
+        until_tick = robot.model.tick + 75
+        while robot.model.tick < until_tick or stalled.model.tick >= robot.model.tick - 20:
             yaw = (yaw + 100) % 3000
             await robot.drive(1000, 0, yaw)
             if yaw % 500 == 0:
                 await robot.say(f"at {yaw}")
             await asyncio.sleep(0.1)
-        gaps = [
-            b - a
-            for a, b in zip(robot.frame_at[frames:], robot.frame_at[frames + 1 :], strict=False)
-        ]
-        assert robot.frames - frames > 50
-        assert max(gaps) < 0.3
+        # A frame a tick, or nearly: nothing was kept from the one who reads.
+        assert robot.frames - frames > 0.6 * (robot.model.tick - began)
         behind, events = stalled.frames, len(stalled.model.events)
         assert stalled.model.tick < robot.model.tick - 20
         await robot.drive(0, 0, yaw)
-        await asyncio.sleep(0.2)
+        pongs, ticks_behind = len(stalled.pongs), robot.model.tick - stalled.model.tick
         await stalled.send(Ping(1))
+        await stalled.until(lambda: len(stalled.pongs) > pongs)
         await stalled.until(lambda: stalled.model.tick >= robot.model.tick - 3)
-        assert stalled.frames - behind <= 6
-        await asyncio.sleep(0.2)
-        assert stalled.model.known() == robot.model.known()
+        # What it missed came in few frames, not one for each tick.
+        assert stalled.frames - behind < ticks_behind
+        await stalled.until(lambda: stalled.model.known() == robot.model.known())
         assert len(stalled.model.events) >= events
         assert stalled.model.chat == robot.model.chat
 

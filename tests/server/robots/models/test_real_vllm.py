@@ -128,12 +128,21 @@ async def test_a_plain_text_is_continued_under_a_constraint_too(client: ModelCli
 
 
 async def test_calls_at_once_are_served_together(client: ModelClient, vllm_url: str) -> None:
-    calls = [asyncio.ensure_future(client.complete(asking(n, max_tokens=150))) for n in range(16)]
-    most = 0
-    while not all(call.done() for call in calls):
-        most = max(most, await asyncio.to_thread(running, vllm_url))
-    assert all(call.result().text for call in calls)
-    assert most > 1
+    """Short calls are answered while a long one is still being worked on.
+
+    The long answer would go on for 30,000 tokens.
+    """
+    endless = Constraint.regex("(a|b)*c{20000}")
+    long = asyncio.create_task(
+        client.complete(asking(max_tokens=30_000, constraint=endless, deadline_s=600))
+    )
+    while await asyncio.to_thread(running, vllm_url) == 0:
+        assert not long.done()
+    calls = [client.complete(asking(n, max_tokens=150)) for n in range(15)]
+    assert all(answer.text for answer in await asyncio.gather(*calls))
+    assert not long.done()
+    assert await asyncio.to_thread(running, vllm_url) == 1
+    long.cancel()
 
 
 def running(url: str) -> int:
