@@ -72,7 +72,13 @@ class Player:
     """A player, one of the two of a session."""
 
     def __init__(
-        self, shared: SharedSession, tally: Tally, rng: random.Random, *, picks: bool
+        self,
+        shared: SharedSession,
+        tally: Tally,
+        rng: random.Random,
+        *,
+        picks: bool,
+        frame_at: list[float] | None = None,
     ) -> None:
         self._shared, self.tally, self._picks = shared, tally, picks
         self._client: LeanClient | None = None
@@ -86,6 +92,8 @@ class Player:
         self._mark = rng.randrange(MARKS)
         self.motion: list[Motion] | None = None
         """Set to a list to keep how bodies move."""
+        self.frame_at = frame_at
+        """Times at which frames came, by the monotonic clock; None: they are not kept."""
 
     async def join(self, url: str, origin: str, token: str) -> None:
         self._address = (url, origin, token)
@@ -100,6 +108,10 @@ class Player:
     @property
     def is_playing(self) -> bool:
         return self._is_playing
+
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None and not self._client.closed.done()
 
     @property
     def bytes_in(self) -> int:
@@ -136,6 +148,8 @@ class Player:
     def _frame(self, frame: Frame) -> None:
         tally = self.tally
         tally.frames += 1
+        if self.frame_at is not None:
+            self.frame_at.append(time.monotonic())
         for agent in frame.agents:
             if agent.seat != self._seat:
                 sent = self._shared.marks.get(agent.seat, {}).pop(agent.yaw, None)
