@@ -7,18 +7,17 @@ import math
 import os
 import re
 import tempfile
-import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from episodes.bounded_files import LARGEST, UnreadableError, read_json
 from episodes.dataset.errors import DatasetError
 from episodes.dataset.model import TASK_FIELDS, Task
 from episodes.dataset.validation import validate_evaluation
 
-GZIP_MAGIC = b"\x1f\x8b"
 _AT_PATH = re.compile(r"^(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
 
 
@@ -60,17 +59,11 @@ def read_dataset(path: str | os.PathLike[str]) -> list[Task]:
 
 def _document(file: str) -> Any:
     try:
-        data = Path(file).read_bytes()
-        if data[:2] == GZIP_MAGIC:
-            data = gzip.decompress(data)
-        return msgspec.json.decode(data)
+        return read_json(file, object, LARGEST)
     except OSError as error:
-        # gzip reports a broken archive as OSError too; both are a file that cannot be read.
         raise DatasetError(f"cannot be read: {error.strerror or error}", file=file) from error
-    except (EOFError, zlib.error) as error:
-        raise DatasetError(f"expected whole gzip data, got: {error}", file=file) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DatasetError(f"expected JSON, got: {error}", file=file) from error
+    except UnreadableError as error:
+        raise DatasetError(error.reason, file=file) from error
 
 
 def task_from_json(raw: object) -> Task:

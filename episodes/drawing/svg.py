@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from episodes.visible_text import visible
+
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, Arial, sans-serif"
 LETTER = 0.62
 """The width of a letter as a share of its height, about; drawings cannot measure text."""
@@ -32,7 +34,7 @@ def _attribute(name: str) -> str:
 
 
 def _value(value: object) -> str:
-    return number(value) if isinstance(value, float) else escape(str(value))
+    return number(value) if isinstance(value, float) else escape(visible(str(value)))
 
 
 def number(value: float) -> str:
@@ -48,7 +50,7 @@ def points(corners: Iterable[tuple[float, float]]) -> str:
 
 def title(text: str) -> str:
     """Return the text that shows when a pointer rests on the element."""
-    return element("title", escape(text))
+    return element("title", escape(visible(text)))
 
 
 def text_width(text: str, size: float) -> float:
@@ -81,7 +83,7 @@ def lines_of_text(
 ) -> str:
     """Draw text in lines, the first with its base line at ``y``."""
     spans = [
-        element("tspan", escape(line), x=x, y=y + n * size * leading)
+        element("tspan", escape(visible(line)), x=x, y=y + n * size * leading)
         for n, line in enumerate(lines)
     ]
     return element("text", *spans, font_size=size, **more)

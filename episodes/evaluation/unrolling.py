@@ -14,7 +14,11 @@ import msgspec
 
 from episodes.dataset.model import Constraint, Dependency, Proposition
 from episodes.evaluation.constraints import AnyConstraint, build_constraint
+from episodes.evaluation.errors import EvaluationError
 from episodes.evaluation.semantics import Semantics
+
+MOST = 2000
+"""Most propositions, and rules, with all copies; a task of ours has some twenty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ def unroll(
 ) -> Unrolled:
     """Add the copies and let dependencies and constraints know of them.
 
-    Raises EvaluationError for constraints that cannot be built.
+    Raises EvaluationError for constraints that cannot be built, and for too many copies.
     """
     count = len(propositions)
     rules = [build_constraint(constraint, count) for constraint in constraints]
@@ -59,12 +63,16 @@ def unroll(
         number = unrolled[index].number
         if type(number) is not int:
             continue
+        if len(unrolled) + number > MOST:
+            raise EvaluationError(f"expected {MOST} propositions with copies at most, got more")
         for part in range(1, number):
             copy = len(unrolled)
             unrolled.append(UnrolledProposition(index, propositions[index], part))
             # A new rule is itself unrolled by later copies, so the list is taken as it stands.
             for rule in list(rules):
                 rules.extend(rule.unroll(index, copy, semantics))
+            if len(rules) > MOST:
+                raise EvaluationError(f"expected {MOST} rules with copies at most, got more")
             for members in dependents:
                 if index in members:
                     members.append(part if semantics.unroll_dep_index else copy)

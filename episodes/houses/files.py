@@ -16,11 +16,12 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 import msgspec
 
+from episodes.bounded_files import UnreadableError, read_json
 from episodes.catalogue import VERSION as CATALOGUE_VERSION
 from episodes.catalogue import asset
 from episodes.dataset import Task, write_dataset
@@ -84,16 +85,19 @@ def write_bytes(file: Path, data: bytes) -> None:
 
 def _read(file: Path, as_type: type[T]) -> T:
     try:
-        data = file.read_bytes()
+        return read_json(file, as_type)
     except FileNotFoundError:
         raise HouseError(file, "there is no such file") from None
-    except OSError as error:
-        raise HouseError(file, f"cannot be read ({error.strerror})") from None
-    try:
-        return msgspec.json.decode(data, type=as_type)
-    except msgspec.DecodeError as error:
-        found = _AT.search(str(error))
-        raise HouseError(file, _AT.sub("", str(error)), found["path"] if found else "") from None
+    except UnreadableError as error:
+        found = _AT.search(error.reason)
+        raise HouseError(file, _AT.sub("", error.reason), found["path"] if found else "") from None
+
+
+def _expect_below(file: Path, path: str, asset: str) -> None:
+    """Check that a file is named below the data directory. Raises HouseError."""
+    parts = PurePosixPath(asset).parts
+    if not parts or ".." in parts or PurePosixPath(asset).is_absolute() or "\0" in asset:
+        raise HouseError(file, f"expected a path below the data directory, got {asset!r}", path)
 
 
 def _expect(file: Path, path: str, expected: object, got: object) -> None:
@@ -123,6 +127,9 @@ def read_catalogue(data: Path) -> Catalogue:
     _expect(
         file, ".catalogue.digest", digest_of(stored.catalogue.templates), stored.catalogue.digest
     )
+    for name, template in stored.catalogue.templates.items():
+        if template.asset:
+            _expect_below(file, f".catalogue.templates.{name}.asset", template.asset)
     return stored.catalogue
 
 
@@ -135,6 +142,7 @@ def read_scene(data: Path, scene_id: str) -> Scene:
     _expect(file, ".format", FORMAT, stored.format)
     _expect(file, ".generator", GENERATOR, stored.generator)
     _expect(file, ".scene.scene_id", scene_id, stored.scene.scene_id)
+    _expect_below(file, ".scene.stage_asset", stored.scene.stage_asset)
     if catalogue_file(data).is_file():
         # A house of another catalogue may lack templates, or have furniture that has grown since.
         stamp = _read(catalogue_file(data), _CatalogueStamp)

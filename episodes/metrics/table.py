@@ -14,6 +14,7 @@ from episodes.metrics.mapthor import map_thor
 from episodes.metrics.partnr import partnr, seat_shares
 from episodes.metrics.teach import goal_conditions, path_weight
 from episodes.trace import Trace
+from episodes.visible_text import spreadsheet_cell
 
 
 class Metric(NamedTuple):
@@ -191,7 +192,7 @@ def to_csv(rows: Iterable[Row]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Row._fields)
     for row in rows:
-        writer.writerow(["" if cell is None else cell for cell in row])
+        writer.writerow(map(spreadsheet_cell, row))
     return text.getvalue()
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from episodes.bounded_files import UnreadableError, read_json
 from episodes.dataset import DatasetError
 from episodes.houses.files import write_bytes
 
@@ -76,13 +77,11 @@ def read_marks(dataset: str | os.PathLike[str]) -> list[Mark]:
     """Read the marks beside a data set; none where there is no such file. Raises DatasetError."""
     file = vetting_file(dataset)
     try:
-        return msgspec.json.decode(file.read_bytes(), type=_File).left_out
+        return read_json(file, _File).left_out
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise DatasetError(f"cannot be read: {error.strerror}", file=str(file)) from error
-    except msgspec.DecodeError as error:
-        reason, _, path = str(error).partition(" - at `$")
+    except UnreadableError as error:
+        reason, _, path = error.reason.partition(" - at `$")
         raise DatasetError(reason, file=str(file), path=path.strip(".`")) from error
 
 

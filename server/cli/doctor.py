@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from server.cli.settings import read_settings
+from server.cli.terminal import echo
 
 
 def doctor() -> None:
@@ -13,7 +14,7 @@ def doctor() -> None:
 
     findings = examine(read_settings())
     for finding in findings:
-        typer.echo(line_of(finding))
+        echo(line_of(finding))
     if any(finding.stops_play for finding in findings):
         raise typer.Exit(1)
-    typer.echo("Everything that playing needs is here: `cohabit serve`.")
+    echo("Everything that playing needs is here: `cohabit serve`.")

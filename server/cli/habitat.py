@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from server.cli.terminal import echo
 from server.simulators.habitat.interpreter import (
     VARIABLE,
     InterpreterError,
@@ -29,10 +30,10 @@ def use(python: Python) -> None:
     python = Path(os.path.abspath(python.expanduser()))
     if not _tell(python):
         raise typer.Exit(1)
-    typer.echo(f"remembered in {remember(python)}")
+    echo(f"remembered in {remember(python)}")
     named = os.environ.get(VARIABLE)
     if named:
-        typer.echo(f"but {VARIABLE} is set, and goes before: {named}")
+        echo(f"but {VARIABLE} is set, and goes before: {named}")
 
 
 @app.command()
@@ -40,12 +41,12 @@ def doctor() -> None:
     """Print which interpreter is used, what it has and what it lacks."""
     found = known()
     if found is None:
-        typer.echo(
+        echo(
             "no interpreter with habitat-sim is known; sessions run on the household.\n"
             f"-> cohabit habitat use PYTHON, or set {VARIABLE}"
         )
         raise typer.Exit(1)
-    typer.echo(f"{found.python} (from {found.source})")
+    echo(f"{found.python} (from {found.source})")
     if not _tell(found.python):
         raise typer.Exit(1)
 
@@ -55,14 +56,14 @@ def _tell(python: Path) -> bool:
     try:
         report = examine(python)
     except InterpreterError as error:
-        typer.echo(f"PROBLEM  {error}", err=True)
+        echo(f"PROBLEM  {error}", err=True)
         return False
     version = ".".join(map(str, report.python))
-    typer.echo(f"Python {version}, habitat-sim {report.habitat_sim or 'missing'}")
+    echo(f"Python {version}, habitat-sim {report.habitat_sim or 'missing'}")
     for problem in report.problems():
-        typer.echo(f"PROBLEM  {problem}", err=True)
+        echo(f"PROBLEM  {problem}", err=True)
     if report.packages:
-        typer.echo(f"PROBLEM  packages are missing\n{_pip(python, report)}", err=True)
+        echo(f"PROBLEM  packages are missing\n{_pip(python, report)}", err=True)
     return not report.problems() and not report.packages
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import typer
-
 from server.cli.lazy_commands import Later, command_group
 from server.cli.stop import StopError
+from server.cli.terminal import echo
 
 COMMANDS = {
     "serve": Later(
@@ -46,7 +45,7 @@ def main() -> None:
     try:
         app()
     except StopError as stop:
-        typer.echo(str(stop), err=True)
+        echo(str(stop), err=True)
         sys.exit(1)
 
 

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from episodes.bounded_files import UnreadableError, read_lines
 from episodes.errors import error_log, goal_errors
 from episodes.evaluation import Verdict
 from episodes.trace import Trace
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.recordings import (
+    LARGEST_MIB,
     NO_RECORDING,
     SEMANTICS,
+    LargestOption,
     Recordings,
     SemanticsOption,
     check_semantics,
+    for_each,
     read_recordings,
 )
-from server.cli.terminal import failed
+from server.cli.terminal import PlainTable, failed, output_console
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.rescoring import Scored, score_recording, version_note
@@ -39,6 +41,14 @@ class Line(msgspec.Struct, frozen=True):
     verdict: Verdict
 
 
+class _Worked(NamedTuple):
+    """Result of an episode: ``other`` is the verdict by the semantics to compare with."""
+
+    scored: Scored
+    errors: list[str]
+    other: Verdict | None
+
+
 def score(
     recordings: Recordings,
     semantics: SemanticsOption = None,
@@ -52,22 +62,31 @@ def score(
     out: Annotated[Path | None, typer.Option(help="File to write, with all verdicts.")] = None,
     explain: Annotated[bool, typer.Option(help="Print why each failed episode failed.")] = False,
     errors: Annotated[bool, typer.Option(help="Print the errors, action by action.")] = False,
+    largest: LargestOption = LARGEST_MIB,
     data_dir: DataDir = DATA_DIR,
 ) -> None:
     """Score recorded sessions again, from their logs alone.
 
     Exits with 1 if a verdict of the same evaluator differs from the one decided online.
     """
-    console = Console()
+    console = output_console()
     check_semantics(semantics)
     houses = RecordedHouses(data_dir)
     before = _comparison(diff)
-    table = Table("session", "episode", "task", "complete", "online", "note")
+    table = PlainTable("session", "episode", "task", "complete", "online", "note")
     lines: list[Line] = []
     wrong = changed = 0
     details: list[str] = []
-    for recording in read_recordings(recordings):
-        scored = score_recording(recording, semantics, houses)
+
+    def work(recording: Recording) -> _Worked:
+        return _Worked(
+            score_recording(recording, semantics, houses),
+            _errors(recording, semantics, houses) if errors else [],
+            score_recording(recording, diff).verdict if diff in SEMANTICS else None,
+        )
+
+    for recording, worked in for_each(read_recordings(recordings, largest), work):
+        scored = worked.scored
         verdict, header = scored.verdict, recording.header
         note = [version_note(recording)]
         if recording.lost_bytes:
@@ -78,7 +97,7 @@ def score(
             note.append(f"{len(found)} fields differ from online")
             details += [f"{recording.episode_id}: {d}" for d in found]
         if diff is not None:
-            other = _other(diff, before, recording, scored)
+            other = _other(diff, before, recording, worked)
             told = [] if other is None else _compare(other, verdict)
             if other is None:
                 note.append("not in the other")
@@ -92,8 +111,7 @@ def score(
         )
         lines.append(Line(header.spec.session_id, recording.episode_id, verdict))
         details += _words(recording, verdict, explain)
-        if errors:
-            details += _errors(recording, semantics, houses)
+        details += worked.errors
     if not lines:
         raise failed(NO_RECORDING, 2)
     console.print(table)
@@ -111,22 +129,21 @@ def _comparison(diff: str | None) -> dict[str, Verdict]:
     if diff is None or diff == "online" or diff in SEMANTICS:
         return {}
     try:
-        raw = Path(diff).read_bytes()
-        lines = [msgspec.json.decode(line, type=Line) for line in raw.splitlines() if line]
+        lines = read_lines(diff, Line)
     except OSError as error:
         raise failed(f"{diff}: {error.strerror or error}", 2) from error
-    except msgspec.DecodeError as error:
-        raise failed(f"{diff}: not a file of verdicts: {error}", 2) from error
+    except UnreadableError as error:
+        raise failed(f"not a file of verdicts: {error}", 2) from error
     return {line.episode_id: line.verdict for line in lines}
 
 
 def _other(
-    diff: str, before: dict[str, Verdict], recording: Recording, scored: Scored
+    diff: str, before: dict[str, Verdict], recording: Recording, worked: _Worked
 ) -> Verdict | None:
     if diff == "online":
-        return scored.online
+        return worked.scored.online
     if diff in SEMANTICS:
-        return score_recording(recording, diff).verdict
+        return worked.other
     return before.get(recording.episode_id)
 
 

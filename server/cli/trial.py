@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from episodes.dataset import DatasetError, read_dataset
-from server.cli.terminal import error_console, failed, progress_bar
+from server.cli.terminal import echo, error_console, failed, output_console, progress_bar
 from server.recording.recordings import RecordingError
 from server.research.trials.plan import Run, Trial, TrialError, check, runs_of
 from server.research.trials.readiness import check_ready
@@ -169,10 +169,10 @@ def _play(
 def _show(lines: list[Line], output: Output) -> None:
     match output:
         case Output.csv:
-            typer.echo(to_csv(lines), nl=False)
+            echo(to_csv(lines), nl=False)
         case Output.json:
-            typer.echo(to_json(lines))
+            echo(to_json(lines))
         case Output.table:
-            console = Console()
+            console = output_console()
             for table in tables_of(lines):
                 console.print(table)

@@ -14,15 +14,15 @@ import gzip
 import hashlib
 import os
 import sys
-import zlib
 from pathlib import Path
 
 import msgspec
 
+from episodes.bounded_files import LARGEST, read_file
 from server.recording.durable_file import LockedError, open_log
 from server.recording.log_checksums import verify
 from server.recording.log_records import LOG_FORMAT
-from server.recording.replay import episodes_in
+from server.recording.replay import RecoveryError, episodes_in
 
 SUFFIX = ".jsonl"
 PACKED_SUFFIX = ".jsonl.gz"
@@ -68,6 +68,10 @@ def archive(log: Path, folder: Path) -> Archived:
         verified = verify(file.readall())
     if not verified.data:
         raise ValueError("nothing in it has a right checksum")
+    try:
+        episodes = episodes_in(verified.data)
+    except RecoveryError as error:
+        raise ValueError(str(error)) from error
     # No time stands in it: the same log is the same file.
     packed = gzip.compress(verified.data, mtime=0)
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +81,7 @@ def archive(log: Path, folder: Path) -> Archived:
         session_id=log.name.removesuffix(SUFFIX),
         file=target.name,
         format=LOG_FORMAT,
-        episodes=len(episodes_in(verified.data)),
+        episodes=len(episodes),
         ticks=verified.tick,
         bytes=len(verified.data),
         packed_bytes=len(packed),
@@ -86,12 +90,12 @@ def archive(log: Path, folder: Path) -> Archived:
     )
 
 
-def read_log(path: Path) -> bytes:
-    """Read the lines of a log, packed or not. Raises OSError, also for a damaged packed one."""
-    try:
-        return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (EOFError, zlib.error) as error:
-        raise gzip.BadGzipFile(str(error)) from error
+def read_log(path: Path, largest: int = LARGEST) -> bytes:
+    """Read the lines of a log, packed or not.
+
+    Raises UnreadableError, FileNotFoundError for one that is missing.
+    """
+    return read_file(path, largest)
 
 
 def _write_whole(target: Path, data: bytes) -> None:

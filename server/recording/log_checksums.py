@@ -6,8 +6,7 @@ import re
 import zlib
 from typing import NamedTuple
 
-import msgspec
-
+from episodes.bounded_files import DECODE_ERRORS
 from server.recording.log_records import SUM_START, Checksum, decode, encode
 
 _SUM_LINE = re.compile(rb"(?:^|\n)(" + re.escape(SUM_START) + rb"[^\n]*\n)")
@@ -38,7 +37,7 @@ def verify(data: bytes) -> Verified:
         crc = zlib.crc32(memoryview(data)[start:line_start], crc)
         try:
             line = decode(found[1])
-        except msgspec.DecodeError:
+        except DECODE_ERRORS:
             break
         if not isinstance(line, Checksum) or line != signed(line.tick, line.wall, crc):
             break

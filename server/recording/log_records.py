@@ -162,6 +162,7 @@ Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | SkillEnded |
 
 SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'
+END_START = b'{"type":"end"'
 KEYFRAME_START = b'{"type":"keyframe"'
 SAID_START = b'["said",'
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
+from episodes.bounded_files import (
+    DECODE_ERRORS,
+    LARGEST,
+    NumberedLine,
+    UnreadableError,
+    lines_of,
+    problem_with,
+    told,
+)
 from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
 from server.recording.log_checksums import verify
-from server.recording.log_records import End, Header, Line, decode
+from server.recording.log_records import END_START, End, Header, Line, decode
 from server.recording.replay import RecoveryError, episodes_in
 from server.sessions.results import EpisodeResult
 
@@ -31,14 +39,40 @@ class Recording(NamedTuple):
     lines: bytes
     result: EpisodeResult | None
     lost_bytes: int
+    first_line: int = 2
+    """Number of the first of the lines in its file."""
 
     @property
     def episode_id(self) -> str:
         return self.header.episode_spec.episode_id
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The session's and the episode's id: nothing else has both."""
+        return self.header.spec.session_id, self.episode_id
+
     def decoded(self) -> Iterator[Line]:
-        """Decode every line after the header."""
-        return (decode(raw) for raw in self.lines.split(b"\n") if raw)
+        """Decode every line after the header. Raises RecordingError, which names the line."""
+        return (_decoded(self.path, line) for line in lines_of(self.lines, self.first_line))
+
+    @contextmanager
+    def folding(self) -> Iterator[None]:
+        """Turn whatever goes wrong while its lines are folded into a RecordingError.
+
+        A log with right checksums may come from anybody: its lines may name seats, things and
+        propositions that are not there, in ways that nobody can list.
+        """
+        try:
+            yield
+        except RecordingError:
+            raise
+        except Exception as error:
+            for _ in self.decoded():
+                """The line that cannot be decoded says so itself."""
+            why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise RecordingError(
+                f"{self.path}, from line {self.first_line}: its lines contradict each other ({why})"
+            ) from error
 
 
 def find_recordings(paths: Iterable[Path]) -> list[Path]:
@@ -57,31 +91,51 @@ def find_recordings(paths: Iterable[Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def read_recording(path: Path) -> list[Recording]:
+def read_recording(path: Path, largest: int = LARGEST) -> list[Recording]:
     """Read the episodes of a recording, in order; a torn end is left out.
 
-    Raises RecordingError when it cannot be read, or is not a recording of this format.
+    Raises RecordingError when it cannot be read, is not a recording of this format, or has more
+    than ``largest`` bytes, unpacked.
     """
     try:
-        verified = verify(read_log(path))
+        verified = verify(read_log(path, largest))
         if not verified.data:
             raise RecordingError(f"{path}: no episode with a right checksum is in it")
-        episodes = episodes_in(verified.data)
-        found = [
-            Recording(path, header, lines, _result(lines), verified.lost_bytes)
-            for header, lines in episodes
-        ]
+        found: list[Recording] = []
+        first_line = 1
+        for header, lines in episodes_in(verified.data):
+            result = _result(path, lines, first_line + 1)
+            found.append(
+                Recording(path, header, lines, result, verified.lost_bytes, first_line + 1)
+            )
+            first_line += 1 + lines.count(b"\n")
+    except UnreadableError as error:
+        raise RecordingError(str(error)) from error
     except OSError as error:
         raise RecordingError(f"{path}: {error.strerror or error}") from error
-    except (RecoveryError, msgspec.DecodeError, AssertionError) as error:
+    except RecoveryError as error:
         raise RecordingError(f"{path}: {error}") from error
     return found
 
 
-def _result(lines: bytes) -> EpisodeResult | None:
-    for raw in reversed(lines.split(b"\n")):
-        if raw.startswith(b'{"type":"end"'):
-            line = decode(raw)
-            assert isinstance(line, End)
-            return line.result
-    return None
+def _decoded(path: Path, line: NumberedLine) -> Line:
+    problem = problem_with(line.data)
+    if not problem:
+        try:
+            return decode(line.data)
+        except DECODE_ERRORS as error:
+            problem = told(error)
+    raise RecordingError(f"{path}, line {line.number}: {problem}")
+
+
+def _result(path: Path, lines: bytes, first_line: int) -> EpisodeResult | None:
+    """Return the result in the last line that begins as an end does."""
+    at = lines.rfind(b"\n" + END_START) + 1
+    if not at and not lines.startswith(END_START):
+        return None
+    number = first_line + lines.count(b"\n", 0, at)
+    raw = lines[at : lines.index(b"\n", at)]
+    line = _decoded(path, NumberedLine(number, raw))
+    if not isinstance(line, End):
+        raise RecordingError(f"{path}, line {number}: what looks like an end is another line")
+    return line.result

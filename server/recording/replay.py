@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
+from episodes.bounded_files import DECODE_ERRORS, lines_of, problem_with, told
 from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator, Verdict
 from server.recording.durable_file import open_log
 from server.recording.log_checksums import Verified, verify
@@ -33,11 +32,15 @@ from server.sessions.evaluation import EpisodeScorer, changed_in, task_of
 from server.sessions.events import Said
 from server.sessions.facts import FactTable
 from server.sessions.phase_rules import limit_ticks
-from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState
 from server.simulators.contract import Simulator
 
 _SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
+
+
+MOST_TICKS = 30 * 24 * 3600 * TICK_RATE
+"""Most ticks of a session: a month. A log that says more would be folded for ever."""
 
 
 class RecoveryError(Exception):
@@ -96,8 +99,10 @@ class Fold:
     def pass_quietly(self, tick: int) -> None:
         """Pass the ticks up to ``tick`` in which nothing happened.
 
-        The evaluator may still be settling.
+        The evaluator may still be settling. Raises RecoveryError for a tick that is none.
         """
+        if not -1 <= tick <= MOST_TICKS:
+            raise RecoveryError(f"expected ticks from 0 to {MOST_TICKS}, got {tick}")
         state, scorer = self.state, self.scorer
         while state.tick < tick and state.phase == "running" and not scorer.is_settled():
             state.tick += 1
@@ -127,7 +132,7 @@ def _go_on(_: tuple[PropositionChange, ...]) -> None:
 
 
 def _lines(data: bytes) -> Iterable[bytes]:
-    return (line for line in data.split(b"\n") if line)
+    return (line.data for line in lines_of(data))
 
 
 def _start_of_last(data: bytes, start: bytes) -> int:
@@ -139,18 +144,24 @@ def _start_of_last(data: bytes, start: bytes) -> int:
 
 
 def _decode_line(data: bytes, at: int) -> object:
-    try:
-        return decode(data[at : data.index(b"\n", at)])
-    except msgspec.DecodeError as error:
-        raise RecoveryError(f"the log has a line of another format at byte {at}: {error}") from None
+    line = data[at : data.index(b"\n", at)]
+    problem = problem_with(line)
+    if not problem:
+        try:
+            return decode(line)
+        except DECODE_ERRORS as error:
+            problem = told(error)
+    number = data.count(b"\n", 0, at) + 1
+    raise RecoveryError(f"line {number} of the log is of another format: {problem}")
 
 
 def _header_at(data: bytes, at: int, where: str) -> Header:
     if at < 0:
         raise RecoveryError(f"{where}: no whole header is left of this log")
     header = _decode_line(data, at)
-    assert isinstance(header, Header)
-    if header.format > LOG_FORMAT:
+    if not isinstance(header, Header):
+        raise RecoveryError(f"{where}: what looks like a header is another line")
+    if not 1 <= header.format <= LOG_FORMAT:
         raise RecoveryError(f"{where}: log format {header.format}, this program reads {LOG_FORMAT}")
     return header
 
@@ -166,7 +177,8 @@ def fold_last(data: bytes, tick: int, where: str = "log") -> tuple[Fold, int]:
     if keyframe_at < header_at:
         raise RecoveryError(f"{where}: no whole keyframe is left of this log")
     frame = _decode_line(data, keyframe_at)
-    assert isinstance(frame, Keyframe)
+    if not isinstance(frame, Keyframe):
+        raise RecoveryError(f"{where}: what looks like a keyframe is another line")
     fold = Fold(header)
     fold.load(frame, _chat(data[:keyframe_at]))
     for raw in _lines(data[data.index(b"\n", keyframe_at) + 1 :]):
@@ -272,7 +284,8 @@ def fold_all(header: Header, lines: bytes, semantics: str | None = None) -> Fold
             if loaded:
                 continue
             frame = decode(raw)
-            assert isinstance(frame, Keyframe)
+            if not isinstance(frame, Keyframe):
+                raise RecoveryError("what looks like a keyframe is another line")
             fold.load(frame)
             loaded = True
             continue

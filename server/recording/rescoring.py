@@ -52,15 +52,16 @@ def score_recording(
 ) -> Scored:
     """Score an episode with the semantics it was played with, or others.
 
-    Raises ValueError for unknown semantics.
+    Raises ValueError for unknown semantics, RecordingError for lines that cannot be folded.
     """
     if semantics is not None:
         semantics_named(semantics)
-    fold = fold_all(recording.header, recording.lines, semantics)
-    verdict = fold.scorer.verdict()
-    surroundings = known_surroundings(recording.header, houses)
-    if surroundings is not None:
-        verdict = explained_in(verdict, fold.scorer.task, fold.state.world, surroundings)
+    with recording.folding():
+        fold = fold_all(recording.header, recording.lines, semantics)
+        verdict = fold.scorer.verdict()
+        surroundings = known_surroundings(recording.header, houses)
+        if surroundings is not None:
+            verdict = explained_in(verdict, fold.scorer.task, fold.state.world, surroundings)
     online = None if recording.result is None else recording.result.verdict
     return Scored(recording, verdict, online)
 

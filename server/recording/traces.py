@@ -35,20 +35,21 @@ def trace_of(
 
     ``actors`` says what drove each seat; without it, a seat that the log gives to a policy is
     ``llm`` if that asked a model, else ``program``. Ticks count from the start of the episode; what
-    was tried before it is left out.
+    was tried before it is left out. Raises RecordingError for lines that cannot be folded.
     """
-    reader = _Reader(recording.header, semantics, actors or {})
-    for line in recording.decoded():
-        match line:
-            case Keyframe():
-                reader.keyframe(line)
-            case TickLine():
-                reader.take(line)
-            case ModelCalled(_, _, call):
-                reader.cycles[call.seat] += 1
-            case Checksum(tick):
-                reader.pass_quietly(tick)
-    return reader.trace(houses)
+    with recording.folding():
+        reader = _Reader(recording.header, semantics, actors or {})
+        for line in recording.decoded():
+            match line:
+                case Keyframe():
+                    reader.keyframe(line)
+                case TickLine():
+                    reader.take(line)
+                case ModelCalled(_, _, call):
+                    reader.cycles[call.seat] += 1
+                case Checksum(tick):
+                    reader.pass_quietly(tick)
+        return reader.trace(houses)
 
 
 class _Reader:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict, deque
 
+from episodes.visible_text import KEPT, is_control, is_invisible
 from server.sessions.spec import TICK_RATE
 
 LONGEST_LINE = 500
@@ -12,13 +12,6 @@ LONGEST_LINE = 500
 MOST_LINES = 10
 WITHIN_TICKS = 10 * TICK_RATE
 """The time in which a seat may say `MOST_LINES` lines."""
-
-_KEPT = frozenset("\u200c\u200d\u200e\u200f\u061c")
-"""Invisible characters that are kept: joiners and marks of direction.
-
-Scripts need them, and they change nothing beyond their line. Overrides and embeddings of direction,
-invisible letters and the like hide or feign text.
-"""
 
 
 def spoken(text: str) -> str:
@@ -28,16 +21,15 @@ def spoken(text: str) -> str:
     """
     shown = (_shown(c) for c in text)
     line = " ".join("".join(shown).split())
-    if _KEPT.issuperset(line.replace(" ", "")):
+    if KEPT.issuperset(line.replace(" ", "")):
         return ""
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
 
 
 def _shown(char: str) -> str:
-    category = unicodedata.category(char)
-    if category in ("Cc", "Zl", "Zp"):
+    if is_control(char):
         return " "
-    return "" if category in ("Cf", "Cs") and char not in _KEPT else char
+    return "" if is_invisible(char) else char
 
 
 class ChatLimit:

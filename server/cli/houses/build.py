@@ -22,7 +22,7 @@ from episodes.tasks import TaskError, generate_tasks
 from episodes.tasks.versions import is_of
 from server.cli.houses import house_pool
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed, progress
+from server.cli.terminal import echo, failed, progress
 
 
 def build(
@@ -51,7 +51,7 @@ def build(
     except (HouseError, GenerationError, TaskError, OSError) as error:
         raise failed(error) from error
     for line in lines or ["everything is current"]:
-        typer.echo(line)
+        echo(line)
 
 
 def _first_tasks_are_current(data_dir: Path) -> bool:

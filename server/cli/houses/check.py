@@ -16,7 +16,7 @@ from episodes.tasks import check_task
 from episodes.tasks.versions import FIRST, expect_of
 from server.cli.houses import house_pool
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed, progress
+from server.cli.terminal import echo, failed, progress
 
 
 def check(data_dir: DataDir = DATA_DIR) -> None:
@@ -38,7 +38,7 @@ def check(data_dir: DataDir = DATA_DIR) -> None:
     except (HouseError, DatasetError) as error:
         raise failed(error) from error
     for problem in problems:
-        typer.echo(problem, err=True)
-    typer.echo(f"{len(scene_ids)} houses, {len(tasks)} tasks, {len(problems)} problems")
+        echo(problem, err=True)
+    echo(f"{len(scene_ids)} houses, {len(tasks)} tasks, {len(problems)} problems")
     if problems:
         raise typer.Exit(1)

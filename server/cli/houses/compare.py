@@ -15,7 +15,7 @@ from episodes.houses.splits import SPLITS, split_of
 from episodes.scene import Catalogue, Scene
 from episodes.tasks.versions import expect_of
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import Tell, failed, progress
+from server.cli.terminal import Tell, echo, failed, progress
 from server.research.house_comparison.exported_houses import (
     ExportedError,
     check_export,
@@ -57,7 +57,7 @@ def compare(
     except (HouseError, DatasetError, SimulatorError, ExportedError) as error:
         raise failed(error) from error
     for line in lines:
-        typer.echo(line)
+        echo(line)
 
 
 def _measured(

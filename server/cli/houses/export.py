@@ -16,7 +16,7 @@ from episodes.houses.files import (
     tasks_file,
 )
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed
 from server.simulators.habitat.export import ExportError, Source, export_tasks
 from server.simulators.habitat.export import export as export_houses
 
@@ -34,7 +34,7 @@ def export(
         shapes = read_catalogue(data_dir)
         scenes = {scene_id: read_scene(data_dir, scene_id) for scene_id in list_scenes(data_dir)}
         if not scenes:
-            typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes one", err=True)
+            echo(f"no houses in {data_dir}; `cohabit houses build` makes one", err=True)
             raise typer.Exit(1)
         names = tasks or (["first"] if tasks_file(data_dir).is_file() else [])
         # Read before anything is written, so that a missing set leaves no half of an export.
@@ -43,9 +43,9 @@ def export(
             Source(scene, shapes, lambda path: (data_dir / path).read_bytes())
             for scene in scenes.values()
         ]
-        typer.echo(f"{len(sources)} houses: {export_houses(sources, habitat)} files in {habitat}")
+        echo(f"{len(sources)} houses: {export_houses(sources, habitat)} files in {habitat}")
         for name, exported in sets.items():
             file = export_tasks(exported, scenes, shapes, habitat, name)
-            typer.echo(f"{len(exported)} tasks in {file}")
+            echo(f"{len(exported)} tasks in {file}")
     except (HouseError, DatasetError, ExportError, OSError) as error:
         raise failed(error) from error

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import typer
-
 from episodes.houses.files import (
     HouseError,
     list_scenes,
@@ -15,17 +13,17 @@ from episodes.houses.splits import split_of
 from episodes.houses.walkable_area import as_shape
 from episodes.scene import Scene
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed
 
 
 def list_houses(data_dir: DataDir = DATA_DIR) -> None:
     """List the houses, each with its split, its size and its rooms."""
     scene_ids = list_scenes(data_dir)
     if not scene_ids:
-        typer.echo(f"no houses in {data_dir}; `cohabit houses build` makes them")
+        echo(f"no houses in {data_dir}; `cohabit houses build` makes them")
     try:
         for scene_id in scene_ids:
-            typer.echo(_line(read_scene(data_dir, scene_id)))
+            echo(_line(read_scene(data_dir, scene_id)))
     except HouseError as error:
         raise failed(error) from error
 

@@ -20,7 +20,7 @@ from episodes.houses.files import (
 )
 from episodes.tasks.versions import expect_of
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed
 
 WIDEST_PX = 8000
 
@@ -54,7 +54,7 @@ def show(
         write_bytes(file, _encode(drawn, file))
     except (ShowError, HouseError, DatasetError, EvaluationError, OSError) as error:
         raise failed(error) from error
-    typer.echo(f"{file}")
+    echo(f"{file}")
 
 
 def _draw(data_dir: Path, house: str, task: str | None, tasks: str, width: int) -> str:

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
 from server.cli.robots.options import Key, Output
-from server.cli.terminal import failed
+from server.cli.terminal import PlainTable, echo, failed, output_console
 from server.robots.models import ModelError
 from server.robots.models.backoff import Backoff
 from server.robots.models.client import ModelClient
@@ -54,9 +54,9 @@ def check(
             "constraints": [h._asdict() for h in held],
             "timings": [t._asdict() for t in timings],
         }
-        typer.echo(json.dumps(found, indent=2))
+        echo(json.dumps(found, indent=2))
     else:
-        _print_check(Console(), url, models, held, timings, healthy=healthy)
+        _print_check(output_console(), url, models, held, timings, healthy=healthy)
     if not all(h.did for h in held):
         raise typer.Exit(1)
 
@@ -84,13 +84,13 @@ def _print_check(
 ) -> None:
     health = "healthy" if healthy else "no /health that says so (only vLLM has one)"
     console.print(f"{escape(url)}: {health}\nmodels: {escape(', '.join(models))}\n")
-    constraints = Table("constraint", "held", "an answer", title="Structured outputs")
+    constraints = PlainTable("constraint", "held", "an answer", title="Structured outputs")
     for kind, did, answer in held:
         constraints.add_row(
-            kind, "[green]yes[/]" if did else "[red]NO[/]", escape(repr(answer[:_SHOWN_CHARS]))
+            kind, Text("yes", "green") if did else Text("NO", "red"), repr(answer[:_SHOWN_CHARS])
         )
     console.print(constraints)
-    speed = Table(title="Answers of 50 tokens")
+    speed = PlainTable(title="Answers of 50 tokens")
     for heading in ("calls at once", "median s", "slowest s", "first token s", "tokens/s"):
         speed.add_column(heading, justify="right")
     for t in timings:

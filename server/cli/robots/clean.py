@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-
-from server.cli.terminal import failed
+from server.cli.terminal import failed, output_console
 from server.robots.serving.environment import (
     EnvironmentFailedError,
     is_running,
@@ -15,7 +13,7 @@ from server.robots.serving.environment import (
 
 def clean() -> None:
     """Remove the vLLM environments of earlier versions of this application."""
-    console = Console()
+    console = output_console()
     try:
         old = unused()
         for folder in old:

@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.recordings import Recordings, read_recordings, warn_left_out
+from server.cli.recordings import (
+    LARGEST_MIB,
+    LargestOption,
+    Recordings,
+    for_each,
+    read_recordings,
+)
 from server.cli.robots.training_data import Out, PolicyOption, SeatOption, kind_of
-from server.cli.terminal import failed
-from server.recording.recordings import RecordingError
+from server.cli.terminal import error_console, failed
 
 
 def export_sft(
@@ -27,6 +31,7 @@ def export_sft(
     ] = False,
     seat: SeatOption = "robot",
     policy: PolicyOption = "",
+    largest: LargestOption = LARGEST_MIB,
     data_dir: DataDir = DATA_DIR,
 ) -> None:
     """Write the training set of a finetuned planner: a JSON line per action that succeeded.
@@ -36,17 +41,15 @@ def export_sft(
     from server.robots.training.samples import Rules, lines_of, samples_of
     from server.simulators.household import HouseholdSimulator, HouseLibrary
 
-    console = Console(stderr=True)
+    console = error_console()
     rules = Rules(percent=percent, stops_early=not to_the_end, kind=kind_of(seat), policy=policy)
     library = HouseLibrary(data_dir)
     episodes = count = 0
     with _new(out) as file:
-        for recording in read_recordings(recordings):
-            try:
-                samples = samples_of(recording, lambda: HouseholdSimulator(library), rules)
-            except RecordingError as error:
-                warn_left_out(error)
-                continue
+        for _, samples in for_each(
+            read_recordings(recordings, largest),
+            lambda recording: samples_of(recording, lambda: HouseholdSimulator(library), rules),
+        ):
             episodes += bool(samples)
             count += len(samples)
             file.writelines(lines_of(samples))

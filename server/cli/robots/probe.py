@@ -10,11 +10,18 @@ import msgspec
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
+from episodes.bounded_files import UnreadableError, read_json, refuse_link
 from episodes.dataset import DatasetError, read_dataset
 from server.cli.robots.options import Output
-from server.cli.terminal import error_console, failed, progress_bar
+from server.cli.terminal import (
+    PlainTable,
+    echo,
+    error_console,
+    failed,
+    output_console,
+    progress_bar,
+)
 from server.research.probes.answers import PROBES, Probe
 from server.research.probes.problem import Problem, problem_of
 from server.research.probes.question_runner import Answers, Probing, Question, ask, questions
@@ -61,7 +68,7 @@ def probe(
     were answered are not asked again: an interrupted probing goes on, and a finished one prints
     its table.
     """
-    console = Console()
+    console = output_console()
     try:
         settings = load_settings()
         wanted = Probing(
@@ -75,20 +82,20 @@ def probe(
             max_tokens=max_tokens,
         )
         wanted, problems = _prepared(settings, folder, wanted, count)
-    except (SettingsError, ProbeError, DatasetError, SimulatorError, OSError,
+        answers = Answers(folder / "answers.jsonl")
+    except (SettingsError, ProbeError, DatasetError, SimulatorError, UnreadableError, OSError,
             msgspec.MsgspecError) as error:  # fmt: skip
         raise failed(error) from error
     asked = questions(wanted, problems)
-    answers = Answers(folder / "answers.jsonl")
     not_answered = _ask(settings, asked, answers)
     there = [answer for question in asked if (answer := answers.to(question)) is not None]
     lines = figures(there, problems)
     if output is Output.json:
-        typer.echo(msgspec.json.format(msgspec.json.encode([f._asdict() for f in lines])).decode())
+        echo(msgspec.json.format(msgspec.json.encode([f._asdict() for f in lines])).decode())
     else:
         _print(lines, console)
     if not_answered:
-        shown = Console(stderr=True)
+        shown = error_console()
         shown.print(
             f"[red]not answered:[/] {len(not_answered)} of {len(asked)}: {escape(not_answered[0])}"
         )
@@ -113,7 +120,11 @@ def _prepared(
     tasks = tasks[:count] if count else tasks
     wanted = msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in tasks))
     file = folder / SPEC
-    if file.exists() and msgspec.json.decode(file.read_bytes(), type=Probing) != wanted:
+    try:
+        begun = read_json(refuse_link(file), Probing)
+    except FileNotFoundError:
+        begun = wanted
+    if begun != wanted:
         raise ProbeError(
             f"{folder} holds another probing ({SPEC} says which): name another folder, or give "
             "the same options and the same model"
@@ -149,7 +160,7 @@ def _ask(settings: Settings, asked: list[Question], answers: Answers) -> list[st
 
 
 def _print(lines: list[Figure], console: Console) -> None:
-    table = Table("probe", "", "value", "95 %", "tasks")
+    table = PlainTable("probe", "", "value", "95 %", "tasks")
     for line in lines:
         interval = line.interval
         between = "-" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from server.cli.robots.options import Key
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed, output_console
 from server.robots.serving.environment import (
     Device,
     EnvironmentFailedError,
@@ -72,7 +72,7 @@ def serve(
         max_model_len=max_model_len,
         extra=tuple(flag or ()),
     )
-    console = Console()
+    console = output_console()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with _steps(console) as say:
@@ -135,12 +135,12 @@ def _require_model(model: str) -> None:
 def _print_settings(console: Console, serving: Serving) -> None:
     console.print("\n[green]ready[/]. Settings for `cohabit serve`:\n")
     # Not wrapped by rich: it is to be copied.
-    typer.echo(f"  COHABIT_MODEL_URL={serving.url}")
+    echo(f"  COHABIT_MODEL_URL={serving.url}")
     for adapter in serving.loras:
-        typer.echo(f"  COHABIT_MODEL_NAME={adapter}   # the adapter; without it, the model itself")
+        echo(f"  COHABIT_MODEL_NAME={adapter}   # the adapter; without it, the model itself")
     if serving.api_key:
-        typer.echo("  COHABIT_MODEL_KEY=…   # the key that was given here")
-    typer.echo(f"\nTry it: cohabit robots check {serving.url}      Stop it: Ctrl+C")
+        echo("  COHABIT_MODEL_KEY=…   # the key that was given here")
+    echo(f"\nTry it: cohabit robots check {serving.url}      Stop it: Ctrl+C")
 
 
 class _Say:

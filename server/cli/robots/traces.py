@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-
-from server.cli.recordings import Recordings, read_recordings
+from server.cli.recordings import LARGEST_MIB, LargestOption, Recordings, read_recordings
 from server.cli.robots.training_data import Out, PolicyOption, SeatOption, kind_of
-from server.cli.terminal import failed
+from server.cli.terminal import error_console, failed
+from server.recording.recordings import RecordingError
 
 
 def traces(
-    recordings: Recordings, out: Out, seat: SeatOption = "robot", policy: PolicyOption = ""
+    recordings: Recordings,
+    out: Out,
+    seat: SeatOption = "robot",
+    policy: PolicyOption = "",
+    largest: LargestOption = LARGEST_MIB,
 ) -> None:
     """Write the library of solved tasks that `react-rag` takes its examples from."""
     from server.robots.policies.shared.retrieval import Library
     from server.robots.training.traces import traces_of
 
-    console = Console(stderr=True)
-    found = traces_of(read_recordings(recordings), kind_of(seat), policy)
+    console = error_console()
+    try:
+        found = traces_of(read_recordings(recordings, largest), kind_of(seat), policy)
+    except RecordingError as error:
+        raise failed(error, 2) from error
     if not found:
         raise failed("no episode here was solved with a policy in that seat", 2)
     library = Library(found)

@@ -12,7 +12,7 @@ from episodes.houses import GenerationError
 from episodes.houses.files import HouseError
 from episodes.tasks.versions import SETS, SetName, rebuild
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed, progress
+from server.cli.terminal import echo, failed, progress
 from server.research.task_sets.builder import (
     SIZES,
     build_set,
@@ -45,7 +45,7 @@ def build(
         if force:
             remove_parts(data_dir, name)
         elif is_current(data_dir, name, wanted, seed):
-            typer.echo(f"{name}: {wanted} tasks are current")
+            echo(f"{name}: {wanted} tasks are current")
             continue
         try:
             with progress(name) as tell:
@@ -53,11 +53,11 @@ def build(
         except (HouseError, GenerationError, PartError, DatasetError, OSError) as error:
             raise failed(error) from error
         except KeyboardInterrupt:
-            typer.echo(f"\nstopped; `{rebuild()} {name}` goes on from here", err=True)
+            echo(f"\nstopped; `{rebuild()} {name}` goes on from here", err=True)
             raise typer.Exit(130) from None
         remove_parts(data_dir, name)
         dropped = sum(built.record.faults.values())
-        typer.echo(
+        echo(
             f"{name}: {built.tasks} tasks in {built.file} ({dropped} dropped, "
             f"{built.record.cpu_s / built.tasks:.2f} s of CPU each)"
         )

@@ -14,7 +14,7 @@ from episodes.tasks import check_task
 from episodes.tasks.versions import expect_of
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.tasks.set_files import Name, read_set
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed
 from server.research.task_sets.task_trial import try_task
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
@@ -41,8 +41,8 @@ def check(
             if tried.fault:
                 problems.append(f"task {task.task_id}: {tried.fault}: {tried.detail}")
     for problem in problems:
-        typer.echo(problem, err=True)
-    typer.echo(f"{len(tasks)} tasks, {len(problems)} problems")
+        echo(problem, err=True)
+    echo(f"{len(tasks)} tasks, {len(problems)} problems")
     if problems:
         raise typer.Exit(1)
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import typer
-from rich.console import Console
-from rich.table import Table
-
 from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.tasks.characteristics import (
     about,
@@ -15,12 +11,12 @@ from episodes.tasks.characteristics import (
 from episodes.tasks.generator import GENERATOR
 from episodes.tasks.versions import rebuild
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.terminal import failed
+from server.cli.terminal import PlainTable, echo, failed, output_console
 
 
 def list_sets(data_dir: DataDir = DATA_DIR) -> None:
     """List the sets of tasks below the data directory."""
-    table = Table("set", "tasks", "houses", "types", "generator")
+    table = PlainTable("set", "tasks", "houses", "types", "generator")
     for file in sorted((data_dir / "tasks").glob("*.json.gz")):
         try:
             tasks = read_dataset(file)
@@ -35,9 +31,9 @@ def list_sets(data_dir: DataDir = DATA_DIR) -> None:
             _made_by(tasks),
         )
     if table.row_count == 0:
-        typer.echo(f"no tasks in {data_dir / 'tasks'}; `{rebuild()}` makes them")
+        echo(f"no tasks in {data_dir / 'tasks'}; `{rebuild()}` makes them")
         return
-    Console().print(table)
+    output_console().print(table)
 
 
 def _made_by(tasks: Sequence[Task]) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-import typer
-from rich.console import Console
 from rich.table import Table
 
+from episodes.bounded_files import UnreadableError, read_json
 from episodes.metrics.intervals import clopper_pearson
 from episodes.tasks.characteristics import (
     NOT_KNOWN,
@@ -19,7 +17,7 @@ from episodes.tasks.characteristics import (
 from episodes.tasks.versions import rebuild
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.tasks.set_files import Name, read_set
-from server.cli.terminal import failed
+from server.cli.terminal import PlainTable, echo, failed, output_console
 from server.research.task_sets.builder import (
     record_file,
 )
@@ -31,35 +29,35 @@ def report(name: Name = "validation", data_dir: DataDir = DATA_DIR) -> None:
     tasks = read_set(name, data_dir)
     if not tasks:
         raise failed(f"{name} has no tasks")
-    console = Console()
+    console = output_console()
     console.print(_table("language (PARTNR's table 4)", language_table(tasks)))
     console.print(_table("tasks (PARTNR's table 5)", task_table(tasks)))
-    typer.echo(f"{NOT_KNOWN}: a figure of PARTNR's paper that is not at hand; none is guessed")
+    echo(f"{NOT_KNOWN}: a figure of PARTNR's paper that is not at hand; none is guessed")
     file = record_file(data_dir, name)
     if not file.is_file():
-        typer.echo("no record of how it was built")
+        echo("no record of how it was built")
         return
     try:
-        record = msgspec.json.decode(file.read_bytes(), type=Record)
-    except msgspec.DecodeError as error:
-        raise failed(f"{file}: {error}; `{rebuild()}` makes it anew") from error
+        record = read_json(file, Record)
+    except (OSError, UnreadableError) as error:
+        raise failed(f"{error}; `{rebuild()}` makes it anew") from error
     console.print(_expert_table(record))
     for reasons, what in ((record.faults, "dropped"), (record.wrong_ways, "done wrongly by")):
         shown = ", ".join(f"{reason} {n}" for reason, n in sorted(reasons.items()))
-        typer.echo(f"{what}: {shown or 'none'}")
+        echo(f"{what}: {shown or 'none'}")
     mean_s = record.ticks / 30 / record.count
-    typer.echo(f"two experts take {mean_s:.0f} s; {record.cpu_s:.0f} s of CPU in all")
+    echo(f"two experts take {mean_s:.0f} s; {record.cpu_s:.0f} s of CPU in all")
 
 
 def _table(title: str, lines: Sequence[Line]) -> Table:
-    table = Table("", "ours", "PARTNR", title=title, title_justify="left")
+    table = PlainTable("", "ours", "PARTNR", title=title, title_justify="left")
     for line in lines:
         table.add_row(*line)
     return table
 
 
 def _expert_table(record: Record) -> Table:
-    table = Table("type", "tried", "solved by two experts", "95 % interval",
+    table = PlainTable("type", "tried", "solved by two experts", "95 % interval",
                   title="expert", title_justify="left")  # fmt: skip
     rows = [(t, record.tried[t], record.solved.get(t, 0)) for t in sorted(record.tried)]
     rows.append(("all", sum(r[1] for r in rows), sum(r[2] for r in rows)))

@@ -12,7 +12,7 @@ from episodes.names import name_things
 from episodes.tasks.task_text import tell
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.tasks.set_files import Name, read_set
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed
 
 
 def show(name: Name, task: Annotated[str, typer.Argument(help="Id of the task.")],
@@ -28,4 +28,4 @@ def show(name: Name, task: Annotated[str, typer.Argument(help="Id of the task.")
         raise failed(error) from error
     labels = name_things(scene, catalogue(), shown.name_to_receptacle).labels
     for line in tell(shown, labels):
-        typer.echo(line)
+        echo(line)

@@ -10,7 +10,7 @@ import typer
 from episodes.tasks.vetting import FAILURES, Attempt, marks, write_marks
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.tasks.set_files import Name, file_of, read_set
-from server.cli.terminal import failed
+from server.cli.terminal import echo, failed
 from server.research.task_sets.attempts import attempts_at
 from server.settings import SettingsError, load_settings
 from server.store import Database, DatabaseError
@@ -42,8 +42,8 @@ def vet(
     found = marks(counting, failures)
     written = write_marks(file, found)
     for mark in found:
-        typer.echo(f"task {mark.task_id}: {mark.reason.replace(chr(10), ' ')}")
-    typer.echo(f"{len(counting)} attempts, {len(found)} tasks left out ({written})")
+        echo(f"task {mark.task_id}: {mark.reason.replace(chr(10), ' ')}")
+    echo(f"{len(counting)} attempts, {len(found)} tasks left out ({written})")
 
 
 async def _attempts(url: str, dataset: str) -> list[Attempt]:

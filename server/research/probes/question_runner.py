@@ -13,6 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from episodes.bounded_files import (
+    UnreadableError,
+    decode_line,
+    lines_of,
+    read_file,
+    refuse_link,
+)
 from server.research.probes.answers import PROBES, Probe, schema
 from server.research.probes.problem import Problem
 from server.research.probes.prompts import names_told, prompt
@@ -52,6 +59,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     latency_s: float = 0.0
 
 
+_decoder = msgspec.json.Decoder(Answer)
+
+
 class Question(NamedTuple):
     probe: Probe
     task_id: str
@@ -87,19 +97,24 @@ def questions(probing: Probing, problems: Mapping[str, Problem]) -> list[Questio
 
 
 class Answers:
-    """File of answers, a JSON line each."""
+    """File of answers, a JSON line each. Raises UnreadableError for another file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._known: dict[tuple[str, str, str], Answer] = {}
-        if path.exists():
-            for line in path.read_bytes().splitlines():
-                try:
-                    answer = msgspec.json.decode(line, type=Answer)
-                except msgspec.MsgspecError:
-                    # The last line, where somebody pulled the plug.
+        try:
+            lines = list(lines_of(read_file(path)))
+        except FileNotFoundError:
+            lines = []
+        for line in lines:
+            try:
+                answer = decode_line(path, line, _decoder)
+            except UnreadableError:
+                if line is lines[-1]:
+                    # Somebody pulled the plug.
                     continue
-                self._known[answer.probe, answer.task_id, answer.prompt_sha256] = answer
+                raise
+            self._known[answer.probe, answer.task_id, answer.prompt_sha256] = answer
 
     def to(self, question: Question) -> Answer | None:
         """Return the answer to this very prompt; failed calls do not count."""
@@ -110,7 +125,7 @@ class Answers:
         self._known[answer.probe, answer.task_id, answer.prompt_sha256] = answer
         self.path.parent.mkdir(parents=True, exist_ok=True)
         begins_anew = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
-        with self.path.open("ab") as file:
+        with refuse_link(self.path).open("ab") as file:
             file.write((b"\n" if begins_anew else b"") + msgspec.json.encode(answer) + b"\n")
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from episodes.bounded_files import UnreadableError, read_json
 from episodes.dataset import read_dataset
 from episodes.houses.files import tasks_file, write_bytes, write_tasks
 from episodes.houses.splits import Split, seeds_of
@@ -109,8 +110,8 @@ def build_set(
 def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:
     """Tell whether a set is there, as the generators of today would make it."""
     try:
-        record = msgspec.json.decode(record_file(data_dir, name).read_bytes(), type=Record)
-    except (OSError, msgspec.DecodeError):
+        record = read_json(record_file(data_dir, name), Record)
+    except (OSError, UnreadableError):
         return False
     # As for a part of that many tasks.
     tasks = sum(p.tasks for p in parts_of(data_dir, name, count, seed))

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from episodes.bounded_files import UnreadableError, read_json
 from episodes.catalogue import VERSION as CATALOGUE_VERSION
 from episodes.catalogue import catalogue
 from episodes.dataset import Task, write_dataset
@@ -97,8 +98,8 @@ def _new_record(part: Part) -> Record:
 def record_of(part: Part) -> Record | None:
     """Return the record of a part that is complete and current, else None."""
     try:
-        record = msgspec.json.decode(part.record_file.read_bytes(), type=Record)
-    except (OSError, msgspec.DecodeError):
+        record = read_json(part.record_file, Record)
+    except (OSError, UnreadableError):
         return None
     return record if record.is_of(part) and part.tasks_file.is_file() else None
 

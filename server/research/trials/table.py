@@ -11,7 +11,7 @@ from episodes.metrics import Interval, rows_of, summarise
 from episodes.metrics.intervals import bootstrap
 from server.recording.model_calls import model_calls_of
 from server.recording.prompt_deduplication import shared_chars
-from server.recording.recordings import read_recording
+from server.recording.recordings import RecordingError, read_recording
 from server.recording.traces import trace_of
 from server.research.trials.plan import Run
 from server.sessions.policy_records import CallRecord
@@ -90,11 +90,15 @@ class _Read:
     """Contribution of a recording to its lines."""
 
     def __init__(self, run: Run, path: Path) -> None:
-        (recording,) = read_recording(path)
+        recordings = read_recording(path)
+        if len(recordings) != 1:
+            raise RecordingError(f"{path}: expected one episode, got {len(recordings)}")
+        (recording,) = recordings
         self.task_id = run.task_id
-        self.rows = rows_of(trace_of(recording), recording.header.task.evaluation_propositions)
-        calls = model_calls_of(recording)
-        self.calls = list(map(_figures, calls, _shared_starts(calls)))
+        with recording.folding():
+            self.rows = rows_of(trace_of(recording), recording.header.task.evaluation_propositions)
+            calls = model_calls_of(recording)
+            self.calls = list(map(_figures, calls, _shared_starts(calls)))
 
 
 def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]:

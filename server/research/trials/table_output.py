@@ -11,6 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from episodes.visible_text import spreadsheet_cell, visible
 from server.research.trials.table import HEADINGS, Line, Value
 
 PARTS = (
@@ -50,7 +51,8 @@ def to_csv(lines: Sequence[Line]) -> str:
         for heading, value in line.values.items():
             low, high = value.interval or ("", "")
             names = (line.robot, line.partner, line.task_type, line.episodes)
-            writer.writerow((*names, heading, value.mean, low, high, value.tasks))
+            cells = (*names, heading, value.mean, low, high, value.tasks)
+            writer.writerow(map(spreadsheet_cell, cells))
     return text.getvalue()
 
 
@@ -75,7 +77,8 @@ def to_json(lines: Sequence[Line]) -> str:
 
 def _names(line: Line) -> Text:
     # Markup is not read in it: names may have brackets.
-    return Text(f"  {line.task_type}" if line.task_type else f"{line.robot}\n{line.partner}")
+    named = f"  {line.task_type}" if line.task_type else f"{line.robot}\n{line.partner}"
+    return Text(visible(named))
 
 
 def _cell(value: Value | None) -> str:

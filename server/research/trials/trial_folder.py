@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from episodes.bounded_files import UnreadableError, read_json, refuse_link
 from server.research.trials.plan import Trial, TrialError
 
 SPEC = "trial.json"
@@ -34,9 +35,13 @@ def refuse_another(folder: Path, wanted: Trial) -> None:
 def keep(folder: Path, wanted: Trial) -> None:
     """Write down which trial a folder holds, making the folder if need be."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
+    refuse_link(folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
 
 
 def _kept(folder: Path) -> Trial | None:
-    file = folder / SPEC
-    return msgspec.json.decode(file.read_bytes(), type=Trial) if file.exists() else None
+    try:
+        return read_json(folder / SPEC, Trial)
+    except FileNotFoundError:
+        return None
+    except UnreadableError as error:
+        raise TrialError(str(error)) from error

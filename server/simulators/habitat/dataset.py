@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
+from episodes.bounded_files import UnreadableError, read_json
 from episodes.scene import Catalogue, Scene
 from server.simulators.contract import SimulatorError
 
@@ -57,8 +56,8 @@ class HabitatDataset:
         file = self.folder / path
         remedy = f"run: cohabit houses export --habitat {self.folder}"
         try:
-            return msgspec.json.decode(file.read_bytes(), type=as_type)
+            return read_json(file, as_type)
         except FileNotFoundError:
             raise SimulatorError(f"{file} is missing; {remedy}") from None
-        except (OSError, msgspec.DecodeError) as error:
-            raise SimulatorError(f"{file} cannot be read ({error}); {remedy}") from error
+        except UnreadableError as error:
+            raise SimulatorError(f"{error}; {remedy}") from error

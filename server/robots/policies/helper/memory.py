@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from episodes.bounded_files import UnreadableError, read_lines
 from server.robots.policies.helper.known_programs import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
 from server.robots.policies.helper.known_repairs import REPAIRS
 from server.robots.policies.helper.program_parser import UNTIL_DONE
@@ -139,17 +140,11 @@ def memories_of(path: str = "") -> Memories:
 
 def _grown(path: Path) -> list[Memory]:
     try:
-        lines = path.read_bytes().splitlines()
+        found = read_lines(path, Memory)
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise MemoryFileError(f"{path}: {error.strerror or error}") from error
-    found: list[Memory] = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            found.append(msgspec.json.decode(line, type=Memory))
-        except msgspec.DecodeError as error:
-            raise MemoryFileError(f"{path}, line {number}: no memory: {error}") from error
+    except UnreadableError as error:
+        raise MemoryFileError(f"{error} (expected a memory in each line)") from error
     taken = {record.name for record in seeds()}
     routines: dict[str, int] = {}
     for number, record in enumerate(found, start=1):

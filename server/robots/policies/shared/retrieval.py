@@ -13,6 +13,12 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from episodes.bounded_files import (
+    LARGEST_DOCUMENT,
+    UnreadableError,
+    decode_document,
+    read_file,
+)
 from server.robots.policy_spec import RobotError
 
 VERSION = 1
@@ -63,12 +69,12 @@ class Library:
     def read(cls, path: Path) -> Library:
         """Read a library from a file. Raises NoLibraryError."""
         try:
-            data = path.read_bytes()
-            file = msgspec.json.decode(data, type=_File)
+            data = read_file(path, LARGEST_DOCUMENT)
+            file = decode_document(path, data, msgspec.json.Decoder(_File))
         except OSError as error:
             raise NoLibraryError(f"{path}: {error.strerror or error}") from error
-        except msgspec.DecodeError as error:
-            raise NoLibraryError(f"{path} is not a library of traces: {error}") from error
+        except UnreadableError as error:
+            raise NoLibraryError(f"not a library of traces: {error}") from error
         if file.version != VERSION:
             raise NoLibraryError(f"{path} has version {file.version}, this reads {VERSION}")
         if not file.traces:

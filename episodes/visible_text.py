@@ -1,0 +1,62 @@
+"""Texts of other people, shown so that they hide nothing and command no terminal.
+
+Control characters move a cursor or begin a command of the terminal; overrides of direction and
+invisible letters feign another text. What was written is shown escaped, as JSON writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+KEPT = frozenset("\u200c\u200d\u200e\u200f\u061c")
+"""Invisible characters that are kept: joiners and marks of direction.
+
+Scripts need them, and they change nothing beyond their line. Overrides and embeddings of direction,
+invisible letters and the like hide or feign text.
+"""
+_LAYOUT = frozenset("\n\t")
+
+
+def is_control(char: str) -> bool:
+    """Tell whether a character is a control character or ends a line or paragraph."""
+    return unicodedata.category(char) in ("Cc", "Zl", "Zp")
+
+
+def is_invisible(char: str) -> bool:
+    """Tell whether a character hides or feigns text (half a surrogate pair is none at all)."""
+    return unicodedata.category(char) in ("Cf", "Cs") and char not in KEPT
+
+
+def visible(text: str) -> str:
+    r"""Return a text with ``\u001b`` and the like for what is not to be seen in it.
+
+    Ends of lines and tabs stay. The same text is safe inside JSON, where it means the same.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        json.dumps(char)[1:-1]
+        if char not in _LAYOUT and (is_control(char) or is_invisible(char))
+        else char
+        for char in text
+    )
+
+
+def visible_line(text: str) -> str:
+    """Return a text as `visible` does, on one line."""
+    return visible(text).replace("\n", " ").replace("\t", " ")
+
+
+def spreadsheet_cell(value: object) -> object:
+    """Return a value for a CSV file that no spreadsheet takes for a formula.
+
+    A text that begins as a formula does is led by an apostrophe, as spreadsheets themselves write
+    a text of that kind; numbers stay numbers. None is an empty field.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return value
+    text = visible(value)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\n")) else text
