@@ -108,7 +108,7 @@ def _too_large(path: str | os.PathLike[str], largest: int) -> UnreadableError:
 
 
 def _unpacked(path: str | os.PathLike[str], packed: bytes, largest: int) -> bytes:
-    """Unpack all members of gzip data, never more than ``largest`` bytes of them."""
+    """Return all members of gzip data, never more than ``largest`` bytes of them."""
     parts: list[bytes] = []
     total = members = 0
     left: bytes | memoryview = packed
@@ -168,8 +168,10 @@ def told(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "expected JSON, got one that is nested too deeply"
     if isinstance(error, UnicodeDecodeError):
-        return f"expected text in UTF-8, got the byte {error.object[error.start]:#04x}"
+        return f"expected JSON in UTF-8, got the byte {error.object[error.start]:#04x}"
     text = str(error)
+    if not isinstance(error, msgspec.ValidationError):
+        text = f"expected JSON, got: {text}"
     return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 

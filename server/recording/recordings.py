@@ -101,9 +101,12 @@ def read_recording(path: Path, largest: int = LARGEST) -> list[Recording]:
         verified = verify(read_log(path, largest))
         if not verified.data:
             raise RecordingError(f"{path}: no episode with a right checksum is in it")
+        episodes = episodes_in(verified.data)
+        if not episodes:
+            raise RecordingError(f"{path}: no whole header is in it, so no episode")
         found: list[Recording] = []
         first_line = 1
-        for header, lines in episodes_in(verified.data):
+        for header, lines in episodes:
             result = _result(path, lines, first_line + 1)
             found.append(
                 Recording(path, header, lines, result, verified.lost_bytes, first_line + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -269,7 +270,7 @@ def episodes_in(data: bytes) -> list[tuple[Header, bytes]]:
     starts = [0] if data.startswith(HEADER_START) else []
     starts += [m.start() + 1 for m in re.finditer(b"\n" + re.escape(HEADER_START), data)]
     found = []
-    for start, end in zip(starts, [*starts[1:], len(data)], strict=True):
+    for start, end in pairwise([*starts, len(data)]):
         header = _header_at(data, start, "log")
         found.append((header, data[data.index(b"\n", start) + 1 : end]))
     return found

@@ -97,3 +97,24 @@ def hostile(rng: random.Random, codec: CodecName) -> bytes:
             return msgspec.json.encode([rng.choice(EDGES)] * 5)
         case _:
             return CODECS[codec].encode(absurd(rng))
+
+
+def hostile_lobby(rng: random.Random) -> str | bytes:
+    """Return a message for the lobby's socket that no page would send, or not then."""
+    match rng.randrange(8):
+        case 0:
+            return rng.randbytes(rng.choice((0, 1, 40, 5000)))
+        case 1:
+            return nested(rng).decode(errors="replace")[: rng.choice((100, 5000))]
+        case 2:
+            return damaged(rng, "json").decode(errors="replace")
+        case 3:
+            return rng.choice(('{"type":"hello"}', '{"', "[]", "null", '["closed",1000,""]'))
+        case 4:
+            return msgspec.json.encode(["cancel", *([rng.choice(EDGES)] * 3)]).decode()
+        case 5:
+            return "[" + '"hello",' * rng.choice((1, 9, 2000))
+        case 6:
+            return msgspec.json.encode(["hello", rng.choice(TEXTS), "tab", True]).decode()
+        case _:
+            return '["cancel"]'

@@ -110,10 +110,8 @@ class Answers:
             try:
                 answer = decode_line(path, line, _decoder)
             except UnreadableError:
-                if line is lines[-1]:
-                    # Somebody pulled the plug.
-                    continue
-                raise
+                # The end, where somebody pulled the plug: it is asked again.
+                continue
             self._known[answer.probe, answer.task_id, answer.prompt_sha256] = answer
 
     def to(self, question: Question) -> Answer | None:

@@ -144,7 +144,8 @@ def _grown(path: Path) -> list[Memory]:
     except FileNotFoundError:
         return []
     except UnreadableError as error:
-        raise MemoryFileError(f"{error} (expected a memory in each line)") from error
+        where = f"{path}, line {error.line}" if error.line else f"{path}"
+        raise MemoryFileError(f"{where}: no memory: {error.reason}") from error
     taken = {record.name for record in seeds()}
     routines: dict[str, int] = {}
     for number, record in enumerate(found, start=1):

@@ -74,7 +74,7 @@ class Library:
         except OSError as error:
             raise NoLibraryError(f"{path}: {error.strerror or error}") from error
         except UnreadableError as error:
-            raise NoLibraryError(f"not a library of traces: {error}") from error
+            raise NoLibraryError(f"{path} is not a library of traces: {error.reason}") from error
         if file.version != VERSION:
             raise NoLibraryError(f"{path} has version {file.version}, this reads {VERSION}")
         if not file.traces:
