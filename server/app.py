@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
 
@@ -37,12 +38,14 @@ from server.web import (
     report_pages,
     watch_socket,
 )
+from server.web.admission import Admission
 from server.web.application_state import ApplicationState, attach, state_of
 from server.web.client_build import URL as CLIENT_URL
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
 from server.web.errors import PageError, not_found
 from server.web.identity import Identity
+from server.web.newcomers import Newcomers
 from server.web.pages import Pages
 from server.web.security import SecurityHeaders
 from server.web.session_sockets import SessionSockets
@@ -58,15 +61,19 @@ def server_version() -> str:
         return "0.0.0+checkout"
 
 
-def make_state(settings: Settings, make_host: MakeHost | None = None) -> ApplicationState:
+def make_state(
+    settings: Settings,
+    make_host: MakeHost | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> ApplicationState:
     """Wire the parts of the web process; nothing of them runs yet.
 
-    ``make_host`` replaces the session host, to fail on purpose in tests. Raises SettingsError for
-    a setting that names no policy.
+    ``make_host`` replaces the session host, to fail on purpose in tests, and ``clock`` the time of
+    limits and of pages. Raises SettingsError for a setting that names no policy.
     """
     version, database = server_version(), Database(settings.database)
     archivist, robots = Archivist(settings, database), RobotPartners(settings)
-    sessions = SessionManager(settings, database, version, make_host or _session_host)
+    sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
     lobby = Lobby(sessions, sessions, _lobby_rules(settings, robots))
     sessions.on_close(lobby.wake)
     sessions.on_close(archivist.wake)
@@ -86,7 +93,9 @@ def make_state(settings: Settings, make_host: MakeHost | None = None) -> Applica
         csrf=csrf,
         client=client,
         pages=Pages(client, csrf),
-        sockets=SessionSockets(settings, tokens, sessions.host),
+        sockets=SessionSockets(settings, tokens, sessions.host, sessions.pages),
+        admission=Admission(settings, lobby, sessions, clock),
+        newcomers=Newcomers(clock),
     )
 
 

@@ -50,6 +50,17 @@ class Settings(BaseSettings):
     exempt_loopback: bool = False
     """Whether visitors from this machine's loopback are free of the limits for each address: for
     load programs, which play many visitors from one machine."""
+    address_share: float = Field(default=0.5, gt=0, le=1)
+    """Share of all places that visitors of one address may hold at once, playing or waiting; 1: no
+    limit."""
+    address_forms: str = "600/minute"
+    """Most forms (buttons that begin, join, leave or go on) from one address."""
+    address_newcomers: str = "180/minute;1200/hour"
+    """Most new participants from one address."""
+    participant_forms: str = "60/minute"
+    """Most forms of one participant."""
+    abandoned_s: float = Field(default=30.0, gt=0)
+    """Seconds without any request of its pages after which a session is closed."""
     watchers_per_session: int = Field(default=10, ge=0)
     """Most browsers of operators that may watch one session at once."""
     time_limit_s: float = Field(default=900.0, gt=0)
@@ -127,6 +138,17 @@ class Settings(BaseSettings):
         if parts.path not in {"", "/"} or parts.query or parts.fragment:
             raise ValueError("expected an address without a path: Cohabit serves a whole host")
         return value.rstrip("/").lower()
+
+    @field_validator("address_forms", "address_newcomers", "participant_forms")
+    @classmethod
+    def _is_a_rate(cls, value: str) -> str:
+        from limits import parse_many  # here: no other command needs it
+
+        try:
+            parse_many(value)
+        except ValueError:
+            raise ValueError(f"expected a rate such as 60/minute;600/hour, got {value!r}") from None
+        return value
 
     @property
     def recordings_dir(self) -> Path:

@@ -33,6 +33,7 @@ from server.ipc.messages import (
     Attach,
     CloseSession,
     Ended,
+    EndEpisode,
     FromWorker,
     NextEpisode,
     Opened,
@@ -43,6 +44,7 @@ from server.ipc.messages import (
     ToClients,
     TooSlow,
 )
+from server.sessions.events import EndReason
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -169,6 +171,15 @@ class SessionHost(Relay):
             except HostError:
                 hosted.episode = before
                 raise
+
+    def end_episode(self, session_id: str, reason: EndReason) -> None:
+        """Have the episode end that is being played; its result is published as always.
+
+        Idempotent, and without effect while the session has no worker.
+        """
+        hosted = self._sessions.get(session_id)
+        if hosted is not None and hosted.is_up:
+            hosted.send(EndEpisode(session_id, reason))
 
     async def close_session(self, session_id: str, reason: str) -> None:
         """End a session and say good-bye to everybody in it. Idempotent."""

@@ -7,6 +7,7 @@ business; this decides which session gets which task, and for how long a session
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from episodes.seats import PAIR
 from matchmaking.matchmakers import Match
 from matchmaking.tickets import State
 from server.hosting.hosted_session import HostError
+from server.hosting.page_presence import PagePresence
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
@@ -43,7 +45,7 @@ STUCK_S = 300.0
 PULSE_S = 5.0
 VERDICT_WAIT_S = 3.0
 
-LAST_REASONS = frozenset({"left", "operator", "failed"})
+LAST_REASONS = frozenset({"left", "operator", "failed", "abandoned"})
 """Ends of an episode after which the same people do not go on together."""
 
 
@@ -69,11 +71,15 @@ class SessionManager:
         server_version: str,
         make_host: MakeHost,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings, self._database = settings, database
         self._server_version, self._now = server_version, now
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self.host = make_host(settings, self.on_result, self.on_session_ended)
+        self.pages = PagePresence(clock)
+        self.given_back = 0
+        """Number of sessions that were closed because no page of them asked for anything."""
         self._close_listeners: list[Callable[[], None]] = []
         self._open: set[str] = set()
         self._hosted: set[str] = set()
@@ -102,6 +108,10 @@ class SessionManager:
                 log.warning("sessions.none_open", reason=refusal)
         return 0 if refusal else self._settings.capacity - len(self._open)
 
+    def is_open(self, session_id: str) -> bool:
+        """Tell whether a session holds one of the places."""
+        return session_id in self._open
+
     # Opening
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
@@ -123,7 +133,7 @@ class SessionManager:
             row = add_session(db, spec, match_id, match, self._settings.dataset, now)
             await db.flush()
             add_episode(db, row, episode, 0, self._provenance(row, choice), now)
-        self._open.add(spec.session_id)
+        self._enter(spec.session_id)
         try:
             await self.host.open(spec, episode)
         except Exception as error:
@@ -134,6 +144,10 @@ class SessionManager:
             for ticket_id in match.ticket_ids:
                 await end_ticket(db, ticket_id, State.MATCHED, self._now(), match_id)
         return spec.session_id
+
+    def _enter(self, session_id: str) -> None:
+        self._open.add(session_id)
+        self.pages.begin(session_id)
 
     async def next(self, session_id: str, after: str, *, again: bool = False) -> None:
         """Begin the task after the episode ``after``, once, however many ask for it.
@@ -243,7 +257,7 @@ class SessionManager:
             await end_all_live(db, now)
             rows = await open_sessions(db)
         for row in rows:
-            self._open.add(row.session_id)
+            self._enter(row.session_id)
         results = await asyncio.gather(*(self._resume(row, young) for row in rows))
         return sum(results)
 
@@ -280,23 +294,55 @@ class SessionManager:
             await asyncio.sleep(PULSE_S)
 
     async def tidy(self) -> None:
-        """Close sessions whose time is over."""
+        """Close sessions whose time is over, and those that nobody follows any more."""
         now = self._now()
         async with self._database.transaction() as db:
             rows = await open_sessions(db)
+        playing_alone = []
         for row in rows:
-            reason = self._over(row, now)
+            is_abandoned = self._is_abandoned(row.session_id)
+            reason = self._over(row, now, is_abandoned)
             if reason is not None:
+                self.given_back += is_abandoned
                 await self._close(row.session_id, reason)
+            elif is_abandoned:
+                playing_alone.append(row)
+        await asyncio.gather(*(self._give_back(row) for row in playing_alone))
 
-    def _over(self, row: SessionRow, now: datetime) -> str | None:
+    def _is_abandoned(self, session_id: str) -> bool:
+        return self.pages.is_abandoned(
+            session_id, self._settings.abandoned_s, self._settings.reconnect_window_s
+        )
+
+    async def _give_back(self, row: SessionRow) -> None:
+        """End an episode that nobody follows, and close its session when its result is stored.
+
+        Where the worker cannot answer now, the next round tries again.
+        """
+        session_id = row.session_id
+        self.host.end_episode(session_id, "abandoned")
+        episode = await self.episode(row.episodes[-1].episode_id)
+        if episode is None or episode.ended_at is None or session_id not in self._open:
+            return
+        self.given_back += 1
+        await self._close(session_id, episode.end_reason or "abandoned")
+
+    async def leave(self, session_id: str) -> None:
+        """Close a session between two tasks whose people have begun something else."""
+        async with self._database.transaction() as db:
+            row = await session_row(db, session_id)
+        if row is not None and row.state == "open" and row.episodes[-1].ended_at is not None:
+            await self._close(session_id, "finished")
+
+    def _over(self, row: SessionRow, now: datetime, is_abandoned: bool) -> str | None:
         last = row.episodes[-1]
         if row.session_id in self._close_at:
+            # The farewells are for those whose sockets are still there.
             close_at, reason = self._close_at[row.session_id]
-            return reason if close_at <= now else None
+            return reason if is_abandoned or close_at <= now else None
         if last.ended_at is not None:
             kept = timedelta(seconds=self._settings.between_tasks_s)
-            return "finished" if last.ended_at + kept <= now else None
+            return "finished" if is_abandoned or last.ended_at + kept <= now else None
         limit = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
         # After a restart the episode's clock may have stood still for the resume age.
         limit += self._settings.resume_age_s
@@ -313,6 +359,7 @@ class SessionManager:
         async with self._database.transaction() as db:
             await close_session(db, session_id, reason, self._now())
         self._open.discard(session_id)
+        self.pages.forget(session_id)
         self._turns.pop(session_id, None)
         self._close_at.pop(session_id, None)
         log.info("session.closed", session=session_id, reason=reason)

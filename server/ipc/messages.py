@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from server.sessions.events import EndReason
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
@@ -40,6 +41,13 @@ class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
 
     session_id: str
     episode: EpisodeSpec
+
+
+class EndEpisode(msgspec.Struct, frozen=True, tag="end", array_like=True):
+    """An order to end the episode that is being played; its result follows as `Ended`."""
+
+    session_id: str
+    reason: EndReason
 
 
 class CloseSession(msgspec.Struct, frozen=True, tag="close", array_like=True):
@@ -91,6 +99,7 @@ class Drain(msgspec.Struct, frozen=True, tag="drain", array_like=True):
 ToWorker = (
     OpenSession
     | NextEpisode
+    | EndEpisode
     | CloseSession
     | Attach
     | Detach

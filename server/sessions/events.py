@@ -23,7 +23,11 @@ Presence = Literal["empty", "loading", "ready", "connected", "away", "reconnecti
 
 ``away`` is connected, but the page is hidden or nobody has touched it for long.
 """
-EndReason = Literal["finished", "time_limit", "success", "left", "operator", "failed"]
+EndReason = Literal["finished", "time_limit", "success", "left", "operator", "failed", "abandoned"]
+"""Reason for which an episode ended.
+
+``left``: all who came have gone; ``abandoned``: no page followed the session any more.
+"""
 
 
 class Did(msgspec.Struct, frozen=True, tag="did", array_like=True):

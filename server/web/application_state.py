@@ -18,9 +18,11 @@ from server.lobby import Lobby
 from server.lobby.robot_partners import RobotPartners
 from server.settings import Settings
 from server.store import Database
+from server.web.admission import Admission
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
 from server.web.identity import Identity
+from server.web.newcomers import Newcomers
 from server.web.pages import Pages
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
@@ -48,6 +50,8 @@ class ApplicationState:
     client: ClientBuild
     pages: Pages
     sockets: SessionSockets
+    admission: Admission
+    newcomers: Newcomers
     now: Callable[[], datetime] = utc_now
 
     @property

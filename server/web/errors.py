@@ -6,12 +6,15 @@ from __future__ import annotations
 class PageError(Exception):
     """Error that is shown to a person as a page.
 
-    ``text`` says what happened and what can be done.
+    ``text`` says what happened and what can be done, ``retry_after_s`` when to try again.
     """
 
-    def __init__(self, status: int, heading: str, text: str) -> None:
+    def __init__(
+        self, status: int, heading: str, text: str, *, retry_after_s: int | None = None
+    ) -> None:
         super().__init__(f"{status} {heading}")
         self.status, self.heading, self.text = status, heading, text
+        self.retry_after_s = retry_after_s
 
 
 def not_found() -> PageError:

@@ -94,24 +94,43 @@ async def _enter(
     request: Request, state: ApplicationState, wish: Wish, code: str = "", robot: str = ""
 ) -> Response:
     await state.csrf.check(request)
-    secret = None
+    state.admission.admit_form(request, state.identity.fingerprint(request))
+    participant, secret = await _identify(request, state)
     async with state.database.transaction() as db:
-        participant = await state.identity.of(request, db)
-        if participant is None:
-            participant, secret = state.identity.create(db, state.now())
         session = await open_session_of(db, participant)
     if session is not None:
         # One person plays in one session; the start page says so before it comes to this.
         return _to(f"/play/{session}")
-    url = await _join(state, participant, wish, code, robot)
+    url = await _join(request, state, participant, wish, code, robot)
     response = _to(url)
     if secret is not None:
         state.identity.remember(response, secret)
     return response
 
 
+async def _identify(request: Request, state: ApplicationState) -> tuple[str, str | None]:
+    """Return the participant who sends a form, with the secret of the cookie if they have none."""
+    async with state.newcomers.turn(state.csrf.nonce(request)) as newcomer:
+        async with state.database.transaction() as db:
+            known = await state.identity.of(request, db)
+            if known is not None:
+                return known, None
+            if newcomer.identity is not None:
+                return newcomer.identity
+            state.admission.admit_newcomer(request)
+            identity = state.identity.create(db, state.now())
+        # Only now: what was not stored is nobody.
+        newcomer.identity = identity
+        return identity
+
+
 async def _join(
-    state: ApplicationState, participant: str, wish: Wish, code: str, robot: str
+    request: Request,
+    state: ApplicationState,
+    participant: str,
+    wish: Wish,
+    code: str,
+    robot: str,
 ) -> str:
     """Take a place in the lobby; return where the browser goes next."""
     waiting = state.lobby.waiting()
@@ -125,10 +144,13 @@ async def _join(
         # Who asks for an invitation again gets the one that is already out.
         code = mine.code
     ticket_id = new_id("tic")
+    await state.admission.take_place(request, participant, code or ticket_id)
     try:
         ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
     except StartError as error:
         raise PageError(503, "We will be back in a minute", str(error)) from error
+    finally:
+        state.admission.settle(participant)
     if ticket.ticket_id == ticket_id:
         async with state.database.transaction() as db:
             add_ticket(db, ticket, waiting, state.now())

@@ -28,10 +28,13 @@ class Identity:
 
     async def of(self, request: Request, db: AsyncSession) -> str | None:
         """Return the participant that the request comes from, if it is known."""
+        fingerprint = self.fingerprint(request)
+        return await participant_with_cookie(db, fingerprint) if fingerprint else None
+
+    def fingerprint(self, request: Request) -> str | None:
+        """Return the hash of the cookie that a browser sent, known to us or not."""
         secret = request.cookies.get(self.cookie, "")
-        if not secret or len(secret) > _LONGEST:
-            return None
-        return await participant_with_cookie(db, _digest(secret))
+        return _digest(secret) if 0 < len(secret) <= _LONGEST else None
 
     def create(self, db: AsyncSession, now: datetime) -> tuple[str, str]:
         """Add a new participant; return the id, and the secret for `remember`."""

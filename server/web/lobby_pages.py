@@ -67,6 +67,7 @@ async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Re
 async def cancel(request: Request, state: AppState, ticket_id: str) -> Response:
     """Leave the lobby; this works without a script."""
     await state.csrf.check(request)
+    state.admission.admit_form(request, state.identity.fingerprint(request))
     await _owner(request, state, ticket_id)
     if await state.lobby.cancel(ticket_id):
         return RedirectResponse("/", 303)

@@ -73,6 +73,17 @@ class HostCollector(Collector):
             "1 while new sessions may open; 0 under overload, without room to record, at the end.",
             state.host.refusal() is None,
         )
+        turned_away = CounterMetricFamily(
+            "cohabit_turned_away", "Forms that met a limit.", labels=("limit",)
+        )
+        for limit, times in state.admission.turned_away.items():
+            turned_away.add_metric((limit,), times)
+        yield turned_away
+        yield CounterMetricFamily(
+            "cohabit_given_back",
+            "Sessions closed because no page of them asked for anything any more.",
+            state.sessions.given_back,
+        )
         yield from _workers(stats.workers)
 
 

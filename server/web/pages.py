@@ -70,13 +70,16 @@ class Pages:
         return response
 
     def error(self, request: Request, error: PageError) -> Response:
-        return self.show(
+        response = self.show(
             request,
             "error.html",
             status=error.status,
             heading=error.heading,
             text=error.text,
         )
+        if error.retry_after_s is not None:
+            response.headers["retry-after"] = str(error.retry_after_s)
+        return response
 
     def _without_client(
         self, error: ClientMissingError, template: str, values: dict[str, Any]

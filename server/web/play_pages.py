@@ -24,6 +24,7 @@ _PLAY_ENTRY = "src/play/main.ts"
 @router.get("/play/{session_id}")
 async def play_page(request: Request, state: AppState, session_id: str) -> Response:
     session, participant, seat_id = await _seat(request, state, session_id)
+    state.sessions.pages.ask(session_id)
     last = session.episodes[-1]
     if last.verdict is not None:
         return RedirectResponse(f"/report/{last.episode_id}", 303)
@@ -59,12 +60,25 @@ async def next_task(
     Both players press this; the first one begins the task, the other joins it.
     """
     await state.csrf.check(request)
+    state.admission.admit_form(request, state.identity.fingerprint(request))
     await _seat(request, state, session_id)
+    state.sessions.pages.ask(session_id)
     try:
         await state.sessions.next(session_id, after, again=again)
     except SessionGoneError as error:
         raise session_over() from error
     return RedirectResponse(f"/play/{session_id}", 303)
+
+
+@router.get("/sessions/{session_id}/here")
+async def still_here(request: Request, state: AppState, session_id: str) -> Response:
+    """Take note that a report is still being read, so that its session is kept for the next task.
+
+    Answers 204, or 410 when the session is closed.
+    """
+    session, _, _ = await _seat(request, state, session_id)
+    state.sessions.pages.ask(session_id)
+    return Response(status_code=204 if state.sessions.goes_on(session) else 410)
 
 
 async def _seat(

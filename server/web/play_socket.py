@@ -37,7 +37,8 @@ async def play(socket: WebSocket, sockets: Sockets) -> None:
             await refusal.tell(socket)
             return
         try:
-            await player.run()
+            with sockets.pages.socket(player.session_id):
+                await player.run()
         finally:
             sockets.seats.leave(player)
 

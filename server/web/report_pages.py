@@ -33,6 +33,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     seat_id = seat_of(episode.session, participant) if participant else None
     if seat_id is None:
         raise not_yours()
+    state.sessions.pages.ask(episode.session_id)
     if episode.verdict is None:
         raise _without_verdict(episode)
     verdict = msgspec.convert(episode.verdict, Verdict)

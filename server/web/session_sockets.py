@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from server.hosting.page_presence import PagePresence
 from server.hosting.session_host import SessionHost
 from server.settings import Settings
 from server.web.seats import Seats
@@ -17,6 +18,7 @@ class SessionSockets:
     settings: Settings
     tokens: Tokens
     host: SessionHost
+    pages: PagePresence
     seats: Seats = field(default_factory=Seats)
 
     def is_full(self, session_id: str) -> bool:

@@ -33,6 +33,7 @@ from server.ipc.messages import (
     Drain,
     Drained,
     Ended,
+    EndEpisode,
     FromClient,
     Hi,
     NextEpisode,
@@ -116,6 +117,10 @@ class Worker:
                 self._start(self._open(message))
             case NextEpisode():
                 self._start(self._next(message))
+            case EndEpisode(session_id, reason):
+                session = self._sessions.get(session_id)
+                if session is not None:
+                    session.core.end(reason)
             case CloseSession(session_id, reason):
                 self._start(self._close(session_id, reason))
             case Attach():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import socket
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -13,6 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from server.hosting.launchers import Launcher
+from server.hosting.page_presence import PagePresence
 from server.hosting.session_host import SessionHost
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -69,7 +71,9 @@ class PlayServer:
 
     async def __aenter__(self) -> PlayServer:
         app = FastAPI()
-        sockets = SessionSockets(self.settings, self.tokens, self.host)
+        sockets = SessionSockets(
+            self.settings, self.tokens, self.host, PagePresence(time.monotonic)
+        )
         app.dependency_overrides[sockets_of] = lambda: sockets
         app.include_router(play_socket.router)
         app.include_router(watch_socket.router)

@@ -39,6 +39,17 @@ for (const form of document.querySelectorAll("form")) {
   });
 }
 
+// Without a sign of life from its pages a session is closed; who reads a report wants the next task.
+const STILL_HERE_MS = 10_000;
+const stillHere = document.querySelector<HTMLElement>("[data-still-here]")?.dataset.stillHere;
+if (stillHere !== undefined) {
+  const tell = (): void => void fetch(stillHere, { cache: "no-store" }).catch(() => undefined);
+  window.setInterval(tell, STILL_HERE_MS);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) tell();
+  });
+}
+
 // A page that comes back from the history must have its buttons again.
 window.addEventListener("pageshow", (event) => {
   if (!event.persisted) return;

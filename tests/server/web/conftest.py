@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -22,7 +23,11 @@ class RunningSite:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.host: FakeHost
-        self.state: ApplicationState = make_state(settings, self._make_host)
+        self.passed_s = 0.0
+        """Seconds by which the clock of limits and of pages is ahead, for tests to add to."""
+        self.state: ApplicationState = make_state(
+            settings, self._make_host, lambda: time.monotonic() + self.passed_s
+        )
         self.app = create_app(self.state)
         self._stack = AsyncExitStack()
 
@@ -31,8 +36,10 @@ class RunningSite:
         # The double has what the site asks of a host.
         return cast("SessionHost", self.host)
 
-    def browser(self) -> Browser:
-        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+    def browser(self, address: str = "127.0.0.1") -> Browser:
+        transport = httpx.ASGITransport(
+            self.app, raise_app_exceptions=False, client=(address, 40000)
+        )
         return Browser(httpx.AsyncClient(transport=transport, base_url=ORIGIN))
 
     @asynccontextmanager

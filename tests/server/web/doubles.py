@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -31,6 +32,10 @@ class FakeHost:
         self.opened: list[tuple[SessionSpec, EpisodeSpec, bool]] = []
         self.nexts: list[tuple[str, EpisodeSpec]] = []
         self.closed: list[tuple[str, str]] = []
+        self.told_to_end: list[tuple[str, str]] = []
+        self.obeys = True
+        """Whether an episode that is told to end ends; a worker that is down does not."""
+        self._ending: asyncio.Task[str] | None = None
         self.fail: Exception | None = None
         self.trouble: list[str] = []
         self.refused: str | None = None
@@ -72,6 +77,12 @@ class FakeHost:
         if self.fail is not None:
             raise self.fail
         self.nexts.append((session_id, episode))
+
+    def end_episode(self, session_id: str, reason: str) -> None:
+        self.told_to_end.append((session_id, reason))
+        if self.obeys:
+            undone = verdict(proposition(0, satisfied=False, satisfied_tick=None))
+            self._ending = asyncio.create_task(self.finish(session_id, undone, reason))
 
     async def close_session(self, session_id: str, reason: str) -> None:
         self.closed.append((session_id, reason))

@@ -1,0 +1,71 @@
+"""Presence of pages: for how long no page of a session has asked for anything.
+
+A page asks with its requests and is there while its socket is. What becomes of a seat whose browser
+is gone is the worker's attendance; this says when nobody at all follows a session any more, also
+where no browser ever came, and between two tasks, when no socket is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+class _Pages:
+    """The pages of a session."""
+
+    __slots__ = ("asked_at", "had_socket", "sockets")
+
+    def __init__(self, now: float) -> None:
+        self.asked_at = now
+        self.sockets = 0
+        self.had_socket = False
+
+
+class PagePresence:
+    """Presence of the pages of all open sessions, on a clock of the caller's choice."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._pages: dict[str, _Pages] = {}
+
+    def begin(self, session_id: str) -> None:
+        """Begin to watch for the pages of a session."""
+        self._pages[session_id] = _Pages(self._clock())
+
+    def forget(self, session_id: str) -> None:
+        """Stop watching: the session is closed. Idempotent."""
+        self._pages.pop(session_id, None)
+
+    def ask(self, session_id: str) -> None:
+        """Note that a page has asked for something."""
+        pages = self._pages.get(session_id)
+        if pages is not None:
+            pages.asked_at = self._clock()
+
+    @contextmanager
+    def socket(self, session_id: str) -> Iterator[None]:
+        """Count a page as there while its socket is."""
+        pages = self._pages.get(session_id)
+        if pages is None:
+            yield
+            return
+        pages.sockets += 1
+        pages.had_socket = True
+        try:
+            yield
+        finally:
+            pages.sockets -= 1
+            pages.asked_at = self._clock()
+
+    def is_abandoned(self, session_id: str, patience_s: float, return_s: float) -> bool:
+        """Tell whether nobody follows a session any more.
+
+        That is so when no page of it has asked for anything for ``patience_s`` seconds; where a
+        socket was lost, they have at least ``return_s`` to come back.
+        """
+        pages = self._pages.get(session_id)
+        if pages is None or pages.sockets:
+            return False
+        wait_s = max(patience_s, return_s) if pages.had_socket else patience_s
+        return self._clock() - pages.asked_at >= wait_s

@@ -1,0 +1,187 @@
+"""Admission: how much of the server one visitor, or one address, may have.
+
+Rates limit how often forms are sent and how many newcomers come; shares limit how many places are
+held at once. All counts are this process's own, in memory, and end with it: sessions that go on
+after a restart count as nobody's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from math import ceil
+from typing import Literal
+
+import structlog
+from starlette.requests import HTTPConnection
+
+from matchmaking.tickets import Ticket
+from server.hosting.session_manager import SessionManager
+from server.lobby import Lobby, Matched, Outcome
+from server.settings import Settings
+from server.web.addresses import address_group, is_loopback
+from server.web.errors import PageError
+from server.web.rates import Rate
+from server.web.shares import Shares
+
+LEAST_SHARE = 4
+"""Places that an address may hold however small the server is: two pairs at one desk."""
+SHARE_RETRY_S = 30
+"""Seconds after which a visitor whose address has its share is asked to come again."""
+
+Limit = Literal["participant_forms", "address_forms", "address_newcomers", "address_share"]
+log = structlog.get_logger(__name__)
+
+
+def counts_as(connection: HTTPConnection, settings: Settings) -> str | None:
+    """Tell whose share and rates a visitor's doings count towards; None: nobody's.
+
+    That is the group of their address. Where the link of an invited visitor is signed, this is the
+    place to let it count instead: people whom somebody vouches for may share one address.
+    """
+    host = connection.client.host if connection.client is not None else None
+    if settings.exempt_loopback and is_loopback(host):
+        return None
+    return address_group(host)
+
+
+class Admission:
+    """The limits of an application, and what is counted towards them. One per application."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        lobby: Lobby,
+        sessions: SessionManager,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings, self._lobby, self._sessions = settings, lobby, sessions
+        self._participant_forms = Rate(settings.participant_forms, clock)
+        self._address_forms = Rate(settings.address_forms, clock)
+        self._address_newcomers = Rate(settings.address_newcomers, clock)
+        self._log_lines = Rate("1/minute", clock)
+        self._shares = Shares()
+        self._stays: dict[str, asyncio.Future[Outcome]] = {}
+        """Outcomes of the stays in the lobby, by participant."""
+        self.turned_away: Counter[Limit] = Counter()
+        """Number of times that each limit was met, for `/metrics`."""
+
+    @property
+    def share(self) -> int:
+        """The places that one address may hold where `Settings.address_share` limits them."""
+        return max(LEAST_SHARE, ceil(self._settings.address_share * self._settings.capacity))
+
+    def admit_form(self, request: HTTPConnection, fingerprint: str | None) -> None:
+        """Count a form. Raises PageError where too many came.
+
+        ``fingerprint`` is that of the browser's cookie, if it sent one.
+        """
+        counted_as = counts_as(request, self._settings)
+        wait_s = self._address_forms.take(counted_as) if counted_as is not None else 0
+        if wait_s:
+            raise self._too_fast(request, "address_forms", wait_s)
+        wait_s = self._participant_forms.take(fingerprint) if fingerprint is not None else 0
+        if wait_s:
+            raise self._too_fast(request, "participant_forms", wait_s)
+
+    def admit_newcomer(self, request: HTTPConnection) -> None:
+        """Count a new participant. Raises PageError where too many came."""
+        counted_as = counts_as(request, self._settings)
+        wait_s = self._address_newcomers.take(counted_as) if counted_as is not None else 0
+        if wait_s:
+            raise self._too_fast(request, "address_newcomers", wait_s)
+
+    async def take_place(self, request: HTTPConnection, participant: str, place: str) -> None:
+        """Let a participant hold ``place`` (a ticket or an invitation) from now on.
+
+        Call `settle` when the lobby has answered. A session that was theirs alone is closed if it
+        stands between two tasks. Raises PageError where their address has its share.
+        """
+        self._catch_up()
+        is_limited = self._settings.address_share < 1
+        counted_as = counts_as(request, self._settings) if is_limited else None
+        left = self._shares.place_of(participant)
+        if not self._shares.take(participant, place, counted_as, self.share):
+            self._note(request, "address_share")
+            raise _share_is_held(self.share)
+        if left is not None and self._sessions.is_open(left) and not self._shares.is_held(left):
+            await self._sessions.leave(left)
+
+    def settle(self, participant: str) -> None:
+        """Take note of what the lobby has of a participant after `take_place`."""
+        ticket = self._lobby.ticket_of(participant)
+        outcome = self._lobby.outcome(ticket.ticket_id) if ticket is not None else None
+        if ticket is not None and outcome is not None:
+            self._stays[participant] = outcome
+            self._shares.settle(participant, place_of(ticket))
+        elif participant not in self._stays:
+            self._shares.drop(participant)
+
+    def _catch_up(self) -> None:
+        """Follow those who left the lobby, and forget the places that are free again."""
+        for participant, outcome in list(self._stays.items()):
+            if outcome.done():
+                del self._stays[participant]
+                match outcome.result():
+                    case Matched(session_id):
+                        self._shares.settle(participant, session_id)
+        self._shares.keep(self._is_taken)
+
+    def _is_taken(self, place: str) -> bool:
+        return (
+            self._sessions.is_open(place)
+            or self._lobby.ticket(place) is not None
+            or bool(self._lobby.holders(place))
+        )
+
+    def _too_fast(self, request: HTTPConnection, limit: Limit, wait_s: int) -> PageError:
+        self._note(request, limit)
+        if limit == "participant_forms":
+            return PageError(
+                429,
+                "That was a lot at once",
+                "You have pressed a button here more often than we can follow. Nothing is lost: "
+                f"wait {_seconds(wait_s)}, go back, and press it once more.",
+                retry_after_s=wait_s,
+            )
+        return PageError(
+            429,
+            "Many people come from your network just now",
+            "More visitors came from your network than we can let in at once. Nothing is lost: "
+            f"wait {_seconds(wait_s)}, go back, and press the button once more. If you are a large "
+            "group, ask the people who run this server to raise their limit.",
+            retry_after_s=wait_s,
+        )
+
+    def _note(self, request: HTTPConnection, limit: Limit) -> None:
+        """Count a visitor who was turned away, and tell operators of it now and then."""
+        self.turned_away[limit] += 1
+        if not self._log_lines.take(limit):
+            host = request.client.host if request.client is not None else None
+            # Many visitors from the loopback are a proxy whose headers are not believed.
+            log.warning("admission.limit_met", limit=limit, from_loopback=is_loopback(host))
+
+
+def place_of(ticket: Ticket) -> str:
+    """Return the place that a stay in the lobby holds: those of an invitation hold one together."""
+    return ticket.code or ticket.ticket_id
+
+
+def _share_is_held(share: int) -> PageError:
+    return PageError(
+        503,
+        "Your network has all the places that it may have",
+        f"People on your network hold {share} places here, in homes or in the lobby, which is as "
+        "many as one network may have. A place comes free when one of them stops, and half a "
+        "minute after a page is closed. Nothing is lost: try again in a moment, or ask the people "
+        "who run this server to give your network more.",
+        retry_after_s=SHARE_RETRY_S,
+    )
+
+
+def _seconds(wait_s: int) -> str:
+    if wait_s >= 120:
+        return f"{ceil(wait_s / 60)} minutes"
+    return "a second" if wait_s == 1 else f"{wait_s} seconds"

@@ -1,0 +1,80 @@
+"""Shares: who holds which place, and whose it counts as. Pure: no clock, no I/O.
+
+A place is an open session, or a stay in the lobby that may become one. Two people of one session
+(or of one invitation) hold one place between them. A participant holds one place at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+
+class Holding(msgspec.Struct):
+    """The place of a participant."""
+
+    place: str
+    """Session, ticket or invitation."""
+    counted_as: str | None
+    """Name of those whose share it is of; None: nobody's."""
+    is_entering: bool = True
+    """Whether the place is still being taken, so that it cannot be looked up yet."""
+
+
+class Shares:
+    """Holdings of all participants."""
+
+    def __init__(self) -> None:
+        self._holdings: dict[str, Holding] = {}
+
+    def __len__(self) -> int:
+        return len(self._holdings)
+
+    def held(self, counted_as: str) -> int:
+        """Return how many places are held by those who count as this."""
+        return len({h.place for h in self._holdings.values() if h.counted_as == counted_as})
+
+    def place_of(self, participant: str) -> str | None:
+        holding = self._holdings.get(participant)
+        return holding.place if holding is not None else None
+
+    def is_held(self, place: str) -> bool:
+        return any(holding.place == place for holding in self._holdings.values())
+
+    def take(self, participant: str, place: str, counted_as: str | None, most: int) -> bool:
+        """Give a participant a place instead of the present one; return whether that may be.
+
+        It may be while those who count as ``counted_as`` hold fewer than ``most`` others, and where
+        somebody else of them holds this place already.
+        """
+        if counted_as is not None:
+            others = {
+                holding.place
+                for holder, holding in self._holdings.items()
+                if holding.counted_as == counted_as and holder != participant
+            }
+            if place not in others and len(others) >= most:
+                return False
+        self._holdings[participant] = Holding(place, counted_as)
+        return True
+
+    def settle(self, participant: str, place: str) -> None:
+        """Note where a participant's way has led: into the lobby, or on into a session."""
+        holding = self._holdings.get(participant)
+        if holding is not None:
+            holding.place, holding.is_entering = place, False
+
+    def drop(self, participant: str) -> None:
+        """Note that a participant holds nothing any more."""
+        self._holdings.pop(participant, None)
+
+    def keep(self, lives: Callable[[str], bool]) -> None:
+        """Forget the places that are not there any more."""
+        gone = [
+            participant
+            for participant, holding in self._holdings.items()
+            if not holding.is_entering and not lives(holding.place)
+        ]
+        for participant in gone:
+            del self._holdings[participant]

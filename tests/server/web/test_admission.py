@@ -1,0 +1,213 @@
+"""Limits of what one visitor and one address may have, over HTTP and a real database."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+from pydantic import ValidationError
+
+from server.settings import Settings
+from server.store.models import ParticipantRow
+from server.web.admission import LEAST_SHARE
+from server.web.newcomers import Newcomers
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.doubles import Browser, proposition, verdict
+from tests.server.web.test_pages import count, group
+
+ATTACKER, LABORATORY, OTHER = "198.51.100.7", "192.0.2.10", "203.0.113.5"
+MANY = {"address_newcomers": "1000/minute", "address_forms": "1000/minute"}
+
+
+async def solo(browser: Browser) -> httpx.Response:
+    return await browser.press("/", "/play/solo")
+
+
+def is_playing(answer: httpx.Response) -> bool:
+    return answer.headers.get("location", "").startswith("/play/ses_")
+
+
+async def test_an_address_holds_its_share_and_the_rest_is_for_others(make_site: MakeSite) -> None:
+    async with make_site(sessions_per_worker=12, **MANY).running() as site:
+        answers = await asyncio.gather(*(solo(site.browser(ATTACKER)) for _ in range(30)))
+        assert sum(map(is_playing, answers)) == 6
+        assert site.state.sessions.free_places() == 6
+        refused = [a for a in answers if not is_playing(a)]
+        assert {a.status_code for a in refused} == {503}
+        assert {a.headers["retry-after"] for a in refused} == {"30"}
+        assert "Nothing is lost" in refused[0].text
+        assert "6 places" in refused[0].text
+        assert is_playing(await solo(site.browser(OTHER)))
+        # Neither do stays in the lobby help.
+        for way in ("/play/person", "/play/invite"):
+            assert (await site.browser(ATTACKER).press("/", way)).status_code == 503
+        assert site.state.admission.turned_away == {"address_share": 26}
+
+
+async def test_a_network_of_ipv6_is_one_address(make_site: MakeSite) -> None:
+    async with make_site(sessions_per_worker=8, **MANY).running() as site:
+        answers = [await solo(site.browser(f"2001:db8:1:2::{n}")) for n in range(1, 7)]
+        assert sum(map(is_playing, answers)) == LEAST_SHARE
+        assert is_playing(await solo(site.browser("2001:db8:1:3::1")))
+
+
+async def test_a_place_that_is_free_again_is_for_the_next(make_site: MakeSite) -> None:
+    async with make_site(sessions_per_worker=8, **MANY).running() as site:
+        browsers = [site.browser(ATTACKER) for _ in range(LEAST_SHARE)]
+        sessions = [(await solo(b)).headers["location"].removeprefix("/play/") for b in browsers]
+        late = site.browser(ATTACKER)
+        assert (await solo(late)).status_code == 503
+        await site.host.finish(sessions[0], verdict(proposition(0)))
+        # Between two tasks the place is still theirs; who begins something else gives it up.
+        assert (await solo(late)).status_code == 503
+        assert is_playing(await solo(browsers[0]))
+        assert site.host.closed == [(sessions[0], "finished")]
+        lobby = (await site.browser(OTHER).press("/", "/play/person")).headers["location"]
+        assert lobby.startswith("/lobby/")
+        await site.host.finish(sessions[1], verdict(proposition(0)), "left")
+        site.passed_s += 31
+        await site.state.sessions.tidy()
+        assert is_playing(await solo(late))
+
+
+async def test_two_people_of_an_invitation_hold_one_place(make_site: MakeSite) -> None:
+    async with make_site(sessions_per_worker=8, **MANY).running() as site:
+        for _ in range(LEAST_SHARE - 1):
+            assert is_playing(await solo(site.browser(LABORATORY)))
+        host = site.browser(LABORATORY)
+        lobby = (await host.press("/", "/play/invite")).headers["location"]
+        ticket = site.state.lobby.ticket(lobby.removeprefix("/lobby/"))
+        assert ticket is not None
+        assert (await solo(site.browser(LABORATORY))).status_code == 503
+        link = f"/invite/{ticket.code}"
+        joined = await site.browser(LABORATORY).press(link, link)
+        assert joined.headers["location"].startswith("/lobby/")
+        # Who leaves the lobby gives the place back, whatever was refused meanwhile.
+        await host.press(lobby, f"{lobby}/cancel")
+        guest = joined.headers["location"]
+        assert (await solo(site.browser(LABORATORY))).status_code == 503
+        site.state.lobby.wake()
+        assert site.state.lobby.ticket(guest.removeprefix("/lobby/")) is not None
+
+
+async def test_sixty_people_of_one_laboratory_arrive_at_once_and_all_play(
+    site: RunningSite,
+) -> None:
+    people = [site.browser(LABORATORY) for _ in range(60)]
+    await asyncio.gather(*(b.get("/") for b in people))
+    # Each presses twice, as people do, before the first answer brings the cookie.
+    answers = await asyncio.gather(*(solo(b) for b in people for _ in range(2)))
+    assert all(map(is_playing, answers)), site.state.admission.turned_away
+    assert len({a.headers["location"] for a in answers}) == 60
+    assert await count(site, ParticipantRow) == 60
+
+
+async def test_an_honest_visitor_meets_no_limit(site: RunningSite) -> None:
+    visitor = site.browser(OTHER)
+    url = (await solo(visitor)).headers["location"]
+    # Ten tabs, a double click, going back and trying again.
+    for _ in range(12):
+        assert (await solo(visitor)).headers["location"] == url
+    session = url.removeprefix("/play/")
+    for _ in range(20):
+        episode = await site.host.finish(session, verdict(proposition(0)))
+        path = f"/sessions/{session}/next"
+        token = group(
+            r'name="form_token" value="(\w+)"', (await visitor.get(f"/report/{episode}")).text
+        )
+        for _ in range(2):
+            form = {"form_token": token, "after": episode}
+            answer = await visitor.client.post(path, data=form)
+            assert answer.headers["location"] == url
+        site.passed_s += 180
+    await site.host.finish(session, verdict(proposition(0)))
+    for way in ("/play/person", "/play/invite", "/play/person"):
+        lobby = (await visitor.press("/", way)).headers["location"]
+        assert lobby.startswith("/lobby/")
+    assert (await visitor.press(lobby, f"{lobby}/cancel")).headers["location"] == "/"
+    assert not site.state.admission.turned_away
+
+
+async def test_a_browser_is_a_newcomer_for_a_minute_only() -> None:
+    now = 0.0
+    newcomers = Newcomers(lambda: now)
+    for number in range(100):
+        async with newcomers.turn(str(number)) as newcomer:
+            newcomer.identity = (f"par_{number}", "secret")
+    async with newcomers.turn("7") as newcomer:
+        assert newcomer.identity == ("par_7", "secret")
+    now = 60.0
+    async with newcomers.turn("7") as newcomer:
+        assert newcomer.identity is None
+    assert len(newcomers) == 1
+
+
+async def test_forms_and_newcomers_of_an_address_are_counted(make_site: MakeSite) -> None:
+    rates = {"address_forms": "8/minute", "address_newcomers": "3/minute"}
+    async with make_site(**rates).running() as site:
+        for _ in range(3):
+            assert is_playing(await solo(site.browser(ATTACKER)))
+        refused = await solo(site.browser(ATTACKER))
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
+        assert "Nothing is lost: wait 60 seconds" in refused.text
+        known = site.browser(OTHER)
+        url = (await solo(known)).headers["location"]
+        for _ in range(7):
+            assert (await solo(known)).headers["location"] == url
+        assert (await solo(known)).status_code == 429
+        site.passed_s += 61
+        assert (await solo(known)).headers["location"] == url
+        assert is_playing(await solo(site.browser(ATTACKER)))
+        assert site.state.admission.turned_away == {"address_newcomers": 1, "address_forms": 1}
+
+
+async def test_a_participant_who_joins_and_cancels_as_fast_as_they_can(make_site: MakeSite) -> None:
+    async with make_site(participant_forms="10/minute").running() as site:
+        browser = site.browser(OTHER)
+        statuses = []
+        lobby = (await browser.press("/", "/play/person")).headers["location"]
+        for _ in range(10):
+            statuses.append((await browser.press(lobby, f"{lobby}/cancel")).status_code)
+            answer = await browser.press("/", "/play/person")
+            statuses.append(answer.status_code)
+            if answer.status_code != 303:
+                break
+            lobby = answer.headers["location"]
+        # The very first form had no cookie yet.
+        assert statuses == [303] * 10 + [429] * 2
+        # Others of the same address go on.
+        assert is_playing(await solo(site.browser(OTHER)))
+
+
+async def test_load_programs_on_this_machine_are_exempt_only_by_a_setting(
+    make_site: MakeSite,
+) -> None:
+    tight = {"address_forms": "2/minute", "sessions_per_worker": 8}
+    async with make_site(**tight).running() as site:
+        answers = [await solo(site.browser()) for _ in range(3)]
+        assert [a.status_code for a in answers] == [303, 303, 429]
+    async with make_site(exempt_loopback=True, **tight).running() as site:
+        assert all([is_playing(await solo(site.browser())) for _ in range(6)])
+        assert (await solo(site.browser(OTHER))).status_code == 303
+
+
+async def test_a_small_server_leaves_two_pairs_at_one_desk_in_peace(make_site: MakeSite) -> None:
+    async with make_site(sessions_per_worker=1).running() as site:
+        assert is_playing(await solo(site.browser()))
+        for _ in range(3):
+            answer = await solo(site.browser())
+            assert answer.headers["location"].startswith("/lobby/")
+
+
+async def test_without_a_share_an_address_may_have_everything(make_site: MakeSite) -> None:
+    async with make_site(sessions_per_worker=8, address_share=1).running() as site:
+        assert all([is_playing(await solo(site.browser(LABORATORY))) for _ in range(8)])
+        answer = await solo(site.browser(LABORATORY))
+        assert answer.headers["location"].startswith("/lobby/")
+
+
+@pytest.mark.parametrize("rate", ["", "ten a minute", "60"])
+def test_a_rate_that_is_none_is_refused(rate: str) -> None:
+    with pytest.raises(ValidationError, match="60/minute;600/hour"):
+        Settings(address_forms=rate, _env_file=None)

@@ -1,0 +1,125 @@
+"""Sessions that nobody follows: closed when no page asks for anything, and only then."""
+
+from __future__ import annotations
+
+from server.store.sessions import session_row
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.doubles import Browser, proposition, verdict
+
+
+async def move_in(browser: Browser) -> str:
+    return (await browser.press("/", "/play/solo")).headers["location"].removeprefix("/play/")
+
+
+async def pass_s(site: RunningSite, seconds: float) -> None:
+    site.passed_s += seconds
+    await site.state.sessions.tidy()
+
+
+async def ends(site: RunningSite, session_id: str) -> tuple[str | None, str | None]:
+    """Return why a session closed and why its last episode ended."""
+    async with site.state.database.transaction() as db:
+        row = await session_row(db, session_id)
+    assert row is not None
+    return row.close_reason, row.episodes[-1].end_reason
+
+
+async def test_a_form_that_nobody_follows_gives_its_place_back(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    await pass_s(site, 29)
+    assert site.host.told_to_end == []
+    await pass_s(site, 2)
+    assert site.host.told_to_end == [(session, "abandoned")]
+    assert site.host.closed == [(session, "abandoned")]
+    assert await ends(site, session) == ("abandoned", "abandoned")
+    assert site.state.sessions.free_places() == site.settings.capacity
+    assert site.state.sessions.given_back == 1
+    # Whoever does come later is told, and has a report that blames nobody.
+    answer = await browser.get(f"/play/{session}")
+    assert answer.headers["location"].startswith("/report/")
+    report = (await browser.get(answer.headers["location"])).text
+    assert "was closed because no page of it was open any more" in report
+
+
+async def test_a_page_that_loads_slowly_and_a_socket_keep_it(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    await pass_s(site, 25)
+    await browser.get(f"/play/{session}")
+    await pass_s(site, 25)
+    with site.state.sessions.pages.socket(session):
+        # Hidden tabs, pauses, somebody who waits for a partner: a page is there.
+        await pass_s(site, 600)
+    await pass_s(site, 25)
+    assert site.host.told_to_end == []
+    await pass_s(site, 6)
+    assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_a_longer_window_for_coming_back_is_kept_to(make_site: MakeSite) -> None:
+    async with make_site(reconnect_window_s=120).running() as site:
+        session = await move_in(site.browser())
+        with site.state.sessions.pages.socket(session):
+            pass
+        await pass_s(site, 119)
+        assert site.host.told_to_end == []
+        await pass_s(site, 2)
+        assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_between_two_tasks_a_report_that_is_read_keeps_it(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    page = (await browser.get(f"/report/{episode}")).text
+    here = f"/sessions/{session}/here"
+    assert f'data-still-here="{here}"' in page
+    for _ in range(9):
+        await pass_s(site, 25)
+        assert (await browser.get(here)).status_code == 204
+    assert site.host.closed == []
+    # The report is closed.
+    await pass_s(site, 31)
+    assert site.host.closed == [(session, "finished")]
+    assert site.host.told_to_end == []
+    assert (await browser.get(here)).status_code == 410
+    assert (await site.browser().get(here)).status_code == 403
+
+
+async def test_what_is_over_is_not_kept_for_farewells_that_nobody_hears(site: RunningSite) -> None:
+    session = await move_in(site.browser())
+    with site.state.sessions.pages.socket(session):
+        await site.host.finish(session, verdict(proposition(0)), "left")
+        await pass_s(site, 31)
+        assert site.host.closed == []
+    await pass_s(site, 31)
+    assert site.host.closed == [(session, "left")]
+
+
+async def test_a_worker_that_is_down_is_asked_again(site: RunningSite) -> None:
+    session = await move_in(site.browser())
+    site.host.obeys = False
+    await pass_s(site, 31)
+    assert (site.host.told_to_end, site.host.closed) == ([(session, "abandoned")], [])
+    site.host.obeys = True
+    await pass_s(site, 5)
+    assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_after_a_restart_everybody_has_the_whole_time_to_come_back(
+    make_site: MakeSite,
+) -> None:
+    async with make_site().running() as site:
+        browser = site.browser()
+        session = await move_in(browser)
+        cookies = browser.client.cookies
+        site.state.sessions._pulse()
+    async with make_site().running() as site:
+        browser = site.browser()
+        browser.client.cookies = cookies
+        await pass_s(site, 29)
+        assert site.host.closed == []
+        assert (await browser.get(f"/play/{session}")).status_code == 200
+        await pass_s(site, 29)
+        assert site.host.closed == []

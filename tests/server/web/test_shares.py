@@ -1,0 +1,81 @@
+"""Shares of places, against a model that only counts."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from server.web.shares import Shares
+
+MOST = 3
+PEOPLE = st.sampled_from([f"par_{n}" for n in range(8)])
+PLACES = st.sampled_from([f"place_{n}" for n in range(8)])
+ADDRESSES = st.sampled_from(["192.0.2.1", "2001:db8::/64", None])
+
+
+class SharesMachine(RuleBasedStateMachine):
+    """People of three addresses (one exempt) who come, go on and leave in any order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shares = Shares()
+        self.model: dict[str, tuple[str | None, str]] = {}
+        self.entering: set[str] = set()
+
+    def held(self, address: str, but: str = "") -> set[str]:
+        return {p for who, (a, p) in self.model.items() if a == address and who != but}
+
+    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES)
+    def take(self, who: str, place: str, address: str | None) -> None:
+        others = self.held(address, who) if address else set()
+        expected = address is None or place in others or len(others) < MOST
+        assert self.shares.take(who, place, address, MOST) == expected
+        if expected:
+            self.model[who] = (address, place)
+            self.entering.add(who)
+
+    @rule(who=PEOPLE)
+    def settle(self, who: str) -> None:
+        if who in self.model:
+            self.shares.settle(who, self.model[who][1])
+            self.entering.discard(who)
+
+    @rule(who=PEOPLE)
+    def drop(self, who: str) -> None:
+        self.shares.drop(who)
+        self.model.pop(who, None)
+        self.entering.discard(who)
+
+    @rule(gone=PLACES)
+    def close(self, gone: str) -> None:
+        self.shares.keep(lambda place: place != gone)
+        for who, (_, place) in list(self.model.items()):
+            if place == gone and who not in self.entering:
+                del self.model[who]
+
+    @invariant()
+    def nobody_has_more_than_the_share(self) -> None:
+        for address in ("192.0.2.1", "2001:db8::/64"):
+            assert self.shares.held(address) == len(self.held(address)) <= MOST
+
+    @invariant()
+    def everybody_holds_one_place_and_nothing_is_left_behind(self) -> None:
+        assert len(self.shares) == len(self.model)
+        for who, (_, place) in self.model.items():
+            assert self.shares.place_of(who) == place
+            assert self.shares.is_held(place)
+
+
+TestShares = SharesMachine.TestCase
+
+
+def test_two_people_of_one_session_hold_one_place_between_them() -> None:
+    shares = Shares()
+    assert shares.take("a", "code", "net", 1)
+    assert shares.take("b", "code", "net", 1)
+    shares.settle("a", "ses_1")
+    shares.settle("b", "ses_1")
+    assert shares.held("net") == 1
+    assert not shares.take("c", "tic_2", "net", 1)
+    # Who leaves a partner behind takes a second place.
+    assert not shares.take("a", "tic_3", "net", 1)
