@@ -120,7 +120,7 @@ class Admission:
             self._shares.drop(participant)
 
     def _catch_up(self) -> None:
-        """Follow those who left the lobby, and forget the places that are free again."""
+        """Note who has left the lobby, and forget the places that are free again."""
         for participant, outcome in list(self._stays.items()):
             if outcome.done():
                 del self._stays[participant]

@@ -25,7 +25,8 @@ async def solo(browser: Browser) -> httpx.Response:
 
 
 def is_playing(answer: httpx.Response) -> bool:
-    return answer.headers.get("location", "").startswith("/play/ses_")
+    location: str = answer.headers.get("location", "")
+    return location.startswith("/play/ses_")
 
 
 async def test_an_address_holds_its_share_and_the_rest_is_for_others(make_site: MakeSite) -> None:
