@@ -154,6 +154,10 @@ class Settings(BaseSettings):
     def recordings_dir(self) -> Path:
         return self.data_dir / "recordings"
 
+    def log_path(self, session_id: str) -> Path:
+        """Return the path of an open session's log."""
+        return (self.recordings_dir / f"{session_id}.jsonl").absolute()
+
     @property
     def archive_dir(self) -> Path:
         """The directory of packed logs of sessions that are over."""

@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import structlog
@@ -19,6 +19,7 @@ from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
 from server.settings import Settings
 from server.store.database import Database
 from server.store.recordings import add_recording, closed_of, recorded_of
+from server.wall_clock import utc_now
 
 LOOK_S = 60.0
 BATCH = 20
@@ -37,7 +38,7 @@ class Archivist:
         self,
         settings: Settings,
         database: Database,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._logs, self._archive = settings.recordings_dir, settings.archive_dir
         self._database, self._now = database, now

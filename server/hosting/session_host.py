@@ -201,7 +201,7 @@ class SessionHost(Relay):
 
     def log_path(self, session_id: str) -> Path:
         """Return the path of a session's log."""
-        return (self._settings.recordings_dir / f"{session_id}.jsonl").absolute()
+        return self._settings.log_path(session_id)
 
     async def _order(self, hosted: HostedSession, message: OpenSession | NextEpisode) -> Opened:
         """Give an order to the worker and wait for its answer. Raises HostError.

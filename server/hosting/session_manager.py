@@ -1,7 +1,8 @@
 """Manager of open sessions: opens them, goes on to the next task, stores verdicts, closes them.
 
 The database is written first and people are told afterwards. Running a session is the host's
-business; this decides which session gets which task, and for how long a session is kept.
+business; this decides which session gets which task, and for how long a session is kept. Limits are
+of a monotonic clock; wall time is only noted.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime
 from typing import Protocol
 
 import msgspec
@@ -22,9 +22,11 @@ from matchmaking.matchmakers import Match
 from matchmaking.tickets import State
 from server.hosting.hosted_session import HostError
 from server.hosting.page_presence import PagePresence
+from server.hosting.pulse import Pulse
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
+from server.recording.salvaged_result import result_from_log
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
 from server.settings import Settings
@@ -35,6 +37,7 @@ from server.store.identifiers import new_id
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import add_match, add_session, close_session, open_sessions, session_row
 from server.store.tickets import end_all_live, end_ticket
+from server.wall_clock import utc_now
 
 log = structlog.get_logger(__name__)
 
@@ -70,11 +73,12 @@ class SessionManager:
         database: Database,
         server_version: str,
         make_host: MakeHost,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Callable[[], datetime] = utc_now,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings, self._database = settings, database
-        self._server_version, self._now = server_version, now
+        self._server_version, self._now, self._clock = server_version, now, clock
+        self._pulse = Pulse(settings.data_dir / "alive")
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self.host = make_host(settings, self.on_result, self.on_session_ended)
         self.pages = PagePresence(clock)
@@ -87,8 +91,11 @@ class SessionManager:
         self._refusal: str | None = None
         self._turns: dict[str, asyncio.Lock] = {}
         self._verdicts: dict[str, asyncio.Event] = {}
-        self._close_at: dict[str, tuple[datetime, str]] = {}
+        self._close_at: dict[str, tuple[float, str]] = {}
         """Sessions that are over but for their farewells: when to close them, and why."""
+        self._turned_at: dict[str, float] = {}
+        """Times at which this process saw an episode of each session begin, or end. After a restart
+        this counts anew; an episode's own limits are in its log, in ticks."""
 
     def on_close(self, listener: Callable[[], None]) -> None:
         """Have ``listener`` called whenever a session was closed.
@@ -139,6 +146,7 @@ class SessionManager:
         except Exception as error:
             await self._close(spec.session_id, "failed")
             raise HostError(f"the session could not be opened: {error}") from error
+        self._turned_at[spec.session_id] = self._clock()
         self._hosted.add(spec.session_id)
         async with self._database.transaction() as db:
             for ticket_id in match.ticket_ids:
@@ -172,6 +180,7 @@ class SessionManager:
                 add_episode(
                     db, row, episode, order_index, self._provenance(row, choice), self._now()
                 )
+            self._turned_at[session_id] = self._clock()
             try:
                 await self._begin(row, episode)
             except Exception as error:
@@ -196,6 +205,7 @@ class SessionManager:
         if waiting is not None:
             waiting.set()
         if is_new:
+            self._turned_at[result.session_id] = self._clock()
             log.info(
                 "episode.ended",
                 session=result.session_id,
@@ -234,8 +244,7 @@ class SessionManager:
 
     def _close_soon(self, session_id: str, reason: str) -> None:
         if session_id in self._open:
-            at = self._now() + timedelta(seconds=CLOSE_DELAY_S)
-            self._close_at.setdefault(session_id, (at, reason))
+            self._close_at.setdefault(session_id, (self._clock() + CLOSE_DELAY_S, reason))
 
     def goes_on(self, session: SessionRow) -> bool:
         """Tell whether the same people may play another task in a session."""
@@ -248,13 +257,10 @@ class SessionManager:
 
         Sessions go on if that was not long ago; older ones are closed, their data is stored.
         """
-        now = self._now()
-        alive_at = self._last_pulse()
-        young = alive_at is not None and (
-            now - alive_at <= timedelta(seconds=self._settings.resume_age_s)
-        )
+        absence_s = self._pulse.absence_s()
+        young = absence_s is not None and absence_s <= self._settings.resume_age_s
         async with self._database.transaction() as db:
-            await end_all_live(db, now)
+            await end_all_live(db, self._now())
             rows = await open_sessions(db)
         for row in rows:
             self._enter(row.session_id)
@@ -268,11 +274,9 @@ class SessionManager:
             return False
         if last.ended_at is not None:
             return True
-        episode = EpisodeSpec(
-            last.episode_id, last.dataset, last.task_id, last.try_index, self._settings.time_limit_s
-        )
+        spec = msgspec.convert(row.spec, SessionSpec)
         try:
-            await self.host.open(msgspec.convert(row.spec, SessionSpec), episode, resume=True)
+            await self.host.open(spec, self._episode_of(last), resume=True)
         except Exception as error:
             log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
             await self._close(row.session_id, "failed")
@@ -287,7 +291,10 @@ class SessionManager:
         """Close what nobody plays any more, and leave a sign of life; runs until cancelled."""
         while True:
             try:
-                self._pulse()
+                self._pulse.beat()
+            except OSError as error:
+                log.warning("server.no_pulse", reason=str(error))
+            try:
                 await self.tidy()
             except Exception:
                 log.exception("sessions.tidy_failed")
@@ -295,13 +302,12 @@ class SessionManager:
 
     async def tidy(self) -> None:
         """Close sessions whose time is over, and those that nobody follows any more."""
-        now = self._now()
         async with self._database.transaction() as db:
             rows = await open_sessions(db)
         playing_alone = []
         for row in rows:
             is_abandoned = self._is_abandoned(row.session_id)
-            reason = self._over(row, now, is_abandoned)
+            reason = self._over(row, self._clock(), is_abandoned)
             if reason is not None:
                 self.given_back += is_abandoned
                 await self._close(row.session_id, reason)
@@ -334,21 +340,23 @@ class SessionManager:
         if row is not None and row.state == "open" and row.episodes[-1].ended_at is not None:
             await self._close(session_id, "finished")
 
-    def _over(self, row: SessionRow, now: datetime, is_abandoned: bool) -> str | None:
-        last = row.episodes[-1]
+    def _over(self, row: SessionRow, now: float, is_abandoned: bool) -> str | None:
+        turned_at = self._turned_at.setdefault(row.session_id, now)
         if row.session_id in self._close_at:
             # The farewells are for those whose sockets are still there.
             close_at, reason = self._close_at[row.session_id]
             return reason if is_abandoned or close_at <= now else None
-        if last.ended_at is not None:
-            kept = timedelta(seconds=self._settings.between_tasks_s)
-            return "finished" if is_abandoned or last.ended_at + kept <= now else None
-        limit = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
-        # After a restart the episode's clock may have stood still for the resume age.
-        limit += self._settings.resume_age_s
-        return "failed" if last.opened_at + timedelta(seconds=limit) <= now else None
+        if row.episodes[-1].ended_at is not None:
+            kept_until = turned_at + self._settings.between_tasks_s
+            return "finished" if is_abandoned or kept_until <= now else None
+        limit_s = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
+        return "failed" if turned_at + limit_s <= now else None
 
     async def _close(self, session_id: str, reason: str) -> None:
+        """Close a session, once its log is written and what that says is stored.
+
+        Whatever cannot be stored now leaves the session open, to be closed later.
+        """
         if session_id in self._hosted:
             self._hosted.discard(session_id)
             try:
@@ -356,15 +364,31 @@ class SessionManager:
             except Exception as error:
                 # The session is gone either way; its row must not stay open.
                 log.warning("session.close_failed", session=session_id, reason=repr(error))
+        await self._store_unfinished(session_id, reason)
         async with self._database.transaction() as db:
             await close_session(db, session_id, reason, self._now())
         self._open.discard(session_id)
         self.pages.forget(session_id)
         self._turns.pop(session_id, None)
         self._close_at.pop(session_id, None)
+        self._turned_at.pop(session_id, None)
         log.info("session.closed", session=session_id, reason=reason)
         for listener in self._close_listeners:
             listener()
+
+    async def _store_unfinished(self, session_id: str, reason: str) -> None:
+        """Store what the log says of an episode that has no verdict yet."""
+        async with self._database.transaction() as db:
+            row = await session_row(db, session_id)
+        if row is None or row.state != "open" or row.episodes[-1].verdict is not None:
+            return
+        last, spec = row.episodes[-1], msgspec.convert(row.spec, SessionSpec)
+        episode = self._episode_of(last)
+        path = self._settings.log_path(session_id)
+        if not path.exists():
+            log.error("session.log_missing", session=session_id, episode=last.episode_id)
+            return
+        await self.on_result(await asyncio.to_thread(result_from_log, path, spec, episode, reason))
 
     # Records of the lobby
 
@@ -409,6 +433,11 @@ class SessionManager:
             self._settings.time_limit_s,
         )
 
+    def _episode_of(self, row: EpisodeRow) -> EpisodeSpec:
+        return EpisodeSpec(
+            row.episode_id, row.dataset, row.task_id, row.try_index, self._settings.time_limit_s
+        )
+
     def _provenance(self, row: SessionRow, choice: Choice) -> Provenance:
         return Provenance(
             self._server_version,
@@ -418,19 +447,6 @@ class SessionManager:
             profile_named(row.profile).digest,
             choice.task.scene_digest,
         )
-
-    @property
-    def _pulse_file(self) -> Path:
-        return self._settings.data_dir / "alive"
-
-    def _pulse(self) -> None:
-        self._pulse_file.touch()
-
-    def _last_pulse(self) -> datetime | None:
-        try:
-            return datetime.fromtimestamp(self._pulse_file.stat().st_mtime, UTC)
-        except OSError:
-            return None
 
 
 _SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}

@@ -51,7 +51,10 @@ def open_log(path: Path) -> FileIO:
 
 
 class DurableFile:
-    """An appender to a binary file, which need not buffer."""
+    """An appender to a binary file, which need not buffer.
+
+    ``now`` is in seconds of a clock that only goes on, such as the session's own.
+    """
 
     def __init__(self, file: BinaryIO | FileIO) -> None:
         self._file = file

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from episodes.bounded_files import DECODE_ERRORS
 from server.recording.log_records import SUM_START, Checksum, decode, encode
 
-_SUM_LINE = re.compile(rb"(?:^|\n)(" + re.escape(SUM_START) + rb"[^\n]*\n)")
+# Two may follow each other: nothing happened between them.
+_SUM_LINE = re.compile(rb"(?:^|(?<=\n))(" + re.escape(SUM_START) + rb"[^\n]*\n)")
 
 
 def signed(tick: int, wall: float, crc: int) -> Checksum:

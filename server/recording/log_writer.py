@@ -1,6 +1,7 @@
 """The writer of a session's log, from which the session can be made again.
 
-Synchronous and without a clock of its own; whoever runs the session says what time it is. Lines are
+Synchronous and without a clock: its seconds are those of the session, counted in ticks. ``now`` is
+wall time, which is noted, and which can do no more than have something written early. Lines are
 collected and written with a checksum once a second, and at once when somebody acted, so that the
 death of the process costs at most a second of walking.
 """
@@ -41,14 +42,24 @@ KEYFRAME_TICKS = 10 * TICK_RATE
 class LogWriter:
     """An appender to a binary file, which holds all episodes of a session.
 
-    ``crc`` continues the checksum of what is in the file already.
+    ``crc`` continues the checksum of what is in the file already. A log that ``beats`` has a
+    checksum each second even if nothing happens, so that no session goes back further than that.
     """
 
-    def __init__(self, file: BinaryIO | FileIO, *, crc: int = 0, code_version: str = "") -> None:
+    def __init__(
+        self,
+        file: BinaryIO | FileIO,
+        *,
+        crc: int = 0,
+        code_version: str = "",
+        beats: bool = False,
+    ) -> None:
         self.file = DurableFile(file)
+        self._beats = beats
         self._crc = crc
         self._code_version = code_version
         self._lines: list[bytes] = []
+        self._flushed_tick = self._summed_tick = 0
         self._flushed_at: float | None = None
         self._keyframe_tick = 0
         self._tick = 0
@@ -104,7 +115,13 @@ class LogWriter:
                 self._lines.append(encode(End(tick.tick, now, core.result())))
         if tick.tick - self._keyframe_tick >= KEYFRAME_TICKS:
             self._keyframe(core)
-        if acted or self._flushed_at is None or now - self._flushed_at >= FLUSH_S:
+        if (
+            acted
+            or self._flushed_at is None
+            or now - self._flushed_at >= FLUSH_S
+            # Wall time may stand still or go back; ticks do not.
+            or tick.tick - self._flushed_tick > FLUSH_S * TICK_RATE
+        ):
             self.flush(now)
 
     def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None:
@@ -142,23 +159,32 @@ class LogWriter:
 
     def flush(self, now: float) -> None:
         """Write what was collected, with its checksum. Raises UnrecordedError (`durable_file`)."""
-        self._flushed_at = now
-        if not self._lines:
-            self.file.retry(now)
+        self._flushed_tick, self._flushed_at = self._tick, now
+        if not self._lines and not (self._beats and self._tick > self._summed_tick):
+            self.file.retry(self._session_s)
             return
         data = b"".join(self._lines)
         self._lines.clear()
         crc = zlib.crc32(data, self._crc)
         line = encode(signed(self._tick, now, crc))
+        self._summed_tick = self._tick
         self._crc = zlib.crc32(line, crc)
-        self.file.append(data + line, now)
+        self.file.append(data + line, self._session_s)
 
     def close(self, now: float) -> None:
         """Flush and close the file. Raises UnrecordedError if something is not in it."""
         try:
             self.flush(now)
         finally:
-            self.file.close(now)
+            self.file.close(self._session_s)
+
+    def lag_s(self) -> float:
+        """Return the seconds of play since the oldest block that is not in the file."""
+        return self.file.lag_s(self._session_s)
+
+    @property
+    def _session_s(self) -> float:
+        return self._tick / TICK_RATE
 
 
 def header_of(core: SessionCore, now: float, code_version: str) -> Header:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import time
 
 from matchmaking.identifiers import RANDOM_BYTES, Prefix, make_code, make_id
+from server.wall_clock import wall_s
 
 
 def new_id(prefix: Prefix) -> str:
-    return make_id(prefix, time.time(), secrets.token_bytes(RANDOM_BYTES))
+    return make_id(prefix, wall_s(), secrets.token_bytes(RANDOM_BYTES))
 
 
 def new_code() -> str:

@@ -121,4 +121,4 @@ async def close_session(db: AsyncSession, session_id: str, reason: str, now: dat
 def seat_of(session: SessionRow, participant_id: str) -> str | None:
     """Return the seat in which the participant sits, or sat last."""
     mine = [o for o in session.occupancies if o.participant_id == participant_id]
-    return max(mine, key=lambda o: (o.until is None, o.since)).seat_id if mine else None
+    return max(mine, key=lambda o: (o.until is None, o.occupancy_id)).seat_id if mine else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, cast
 
 from fastapi import Depends, FastAPI
@@ -18,6 +18,7 @@ from server.lobby import Lobby
 from server.lobby.robot_partners import RobotPartners
 from server.settings import Settings
 from server.store import Database
+from server.wall_clock import utc_now
 from server.web.admission import Admission
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
@@ -26,10 +27,6 @@ from server.web.newcomers import Newcomers
 from server.web.pages import Pages
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True)

@@ -195,6 +195,11 @@ class LiveSession:
         """The file of the log, for whoever tells of trouble with it."""
         return self._log.file
 
+    @property
+    def log_lag_s(self) -> float:
+        """Seconds of play since the oldest thing that should be in the log and is not."""
+        return self._log.lag_s()
+
     def close(self, now: float) -> None:
         """Write the log to its end and release the simulator."""
         self._occupants.close()

@@ -49,6 +49,7 @@ from server.ipc.messages import (
 )
 from server.ipc.work_marker import WorkMarker
 from server.logs import configure_logging
+from server.wall_clock import wall_s
 from server.worker import simulator_backends, tick_schedule
 from server.worker.live_session import LiveSession
 from server.worker.resident_memory import resident_bytes
@@ -187,7 +188,7 @@ class Worker:
             try:
                 task = await loop.run_in_executor(self._opener, self._loader.task, episode)
                 with self._marker.playing(session_id):
-                    session.begin(episode, task, time.time())
+                    session.begin(episode, task, wall_s())
                 self._episodes += 1
             except (OpenError, ValueError) as error:
                 self._channel.send(OpenFailed(session_id, str(error)))
@@ -210,7 +211,7 @@ class Worker:
         for connection in [c for c, s in self._session_of.items() if s is session]:
             del self._session_of[connection]
         try:
-            session.close(time.time())
+            session.close(wall_s())
         except Exception as error:
             log.error("session.close_failed", session=session.session_id, reason=str(error))
         self._log_bytes_of_closed += session.log_file.bytes_written
@@ -261,7 +262,7 @@ class Worker:
             return
         try:
             with self._marker.playing(session_id):
-                for outgoing in session.step(time.time()):
+                for outgoing in session.step(wall_s()):
                     self._put(outgoing)
         except Exception as error:
             self._break(session, error)
@@ -282,7 +283,6 @@ class Worker:
             await asyncio.sleep(STATS_S)
             pace = self._schedule.pace()
             usage = resource.getrusage(resource.RUSAGE_SELF)
-            now = time.time()
             files = [session.log_file for session in self._sessions.values()]
             self._tell_of_logs()
             if pace.stretched_s > 0:
@@ -302,7 +302,7 @@ class Worker:
                     late_sum_s=pace.late_sum_s,
                     episodes=self._episodes,
                     log_bytes=self._log_bytes_of_closed + sum(f.bytes_written for f in files),
-                    log_lag_s=max((f.lag_s(now) for f in files), default=0.0),
+                    log_lag_s=max((s.log_lag_s for s in self._sessions.values()), default=0.0),
                     unrecorded=len(self._unrecorded),
                 )
             )

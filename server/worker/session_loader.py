@@ -5,7 +5,7 @@ Slow (it reads files and may build a house), so a worker does it beside its tick
 
 from __future__ import annotations
 
-import time
+import itertools
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -20,6 +20,7 @@ from server.recording.replay import resume
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator
+from server.wall_clock import wall_s
 from server.worker.live_session import LiveSession
 from server.worker.policy_seats import PolicyBuilder
 
@@ -101,8 +102,8 @@ class SessionLoader:
         task = self.task(message.episode)
         core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
         file, crc = _append_to(path)
-        log = LogWriter(file, crc=crc, code_version=self._code_version)
-        log.open_episode(core, time.time())
+        log = LogWriter(file, crc=crc, code_version=self._code_version, beats=True)
+        log.open_episode(core, wall_s())
         if log.file.problem:
             # People who come to a session that cannot be recorded would play for nothing.
             file.close()
@@ -111,14 +112,12 @@ class SessionLoader:
         return LoadedSession(self._live(core, log, resumed=False), None, 0)
 
     def _resume(self, message: OpenSession, path: Path) -> LoadedSession:
-        core, log, report = resume(
-            path, self.simulator, time.time(), code_version=self._code_version
-        )
+        core, log, report = resume(path, self.simulator, wall_s(), code_version=self._code_version)
         session = self._live(core, log, resumed=True)
         if session.episode_id != message.episode.episode_id:
             # It died between the order to begin this episode and the first line of its log.
             session.take_result()
-            session.begin(message.episode, self.task(message.episode), time.time())
+            session.begin(message.episode, self.task(message.episode), wall_s())
         return LoadedSession(session, report.tick, report.lost_bytes)
 
     def _know(self, spec: SessionSpec) -> None:
@@ -148,7 +147,13 @@ def _append_to(path: Path) -> tuple[FileIO, int]:
     if not verified.data and data:
         # We can read nothing of it, but somebody may still want to look at it.
         file.close()
-        path.rename(path.with_suffix(f"{path.suffix}.damaged-{int(time.time())}"))
+        path.rename(_free_name(path))
         return open_log(path), 0
     file.truncate(len(verified.data))
     return file, verified.crc
+
+
+def _free_name(log: Path) -> Path:
+    """Return a name for a damaged log that no other has."""
+    names = (log.with_suffix(f"{log.suffix}.damaged-{n}") for n in itertools.count(1))
+    return next(name for name in names if not name.exists())

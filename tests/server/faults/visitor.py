@@ -29,6 +29,10 @@ class Visitor:
 
     async def move_in(self) -> None:
         self.home = (await self.browser.press("/", "/play/solo")).headers["location"]
+        await self.come_back()
+
+    async def come_back(self) -> None:
+        """Load the page of the session again, which has a fresh token."""
         boot = boot_of((await self.browser.get(self.home)).text)
         self.session_id, self._token = boot["sessionId"], boot["token"]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 
 import pytest
 from sqlalchemy import func, select
@@ -246,7 +247,7 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site: MakeSite) -
         outcome = outcome_of(site, ticket)
         await site.state.lobby.connect(ticket, "tab")
         await site.host.finish(session, verdict(proposition(0)), "left")
-        site.state.sessions._close_at[session] = (site.state.now(), "left")
+        site.state.sessions._close_at[session] = (time.monotonic(), "left")
         await site.state.sessions.tidy()
         matched = await asyncio.wait_for(outcome, PATIENCE_S)
         assert home_of(matched) != session
@@ -360,7 +361,7 @@ async def test_a_session_that_broke_is_closed_after_its_report(site: RunningSite
     page = (await browser.get(f"/report/{episode}")).text
     assert "technical problem" in page
     assert 'data-testid="next-task"' not in page
-    site.state.sessions._close_at[session] = (site.state.now(), "failed")
+    site.state.sessions._close_at[session] = (time.monotonic(), "failed")
     await site.state.sessions.tidy()
     assert site.host.closed == [(session, "failed")]
     assert site.state.sessions.free_places() == site.settings.capacity
