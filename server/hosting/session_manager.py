@@ -26,7 +26,7 @@ from server.hosting.pulse import Pulse
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
-from server.recording.salvaged_result import result_from_log
+from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
 from server.settings import Settings
@@ -276,7 +276,7 @@ class SessionManager:
             return True
         spec = msgspec.convert(row.spec, SessionSpec)
         try:
-            await self.host.open(spec, self._episode_of(last), resume=True)
+            await self.host.open(spec, spec_of(last, self._settings), resume=True)
         except Exception as error:
             log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
             await self._close(row.session_id, "failed")
@@ -364,7 +364,9 @@ class SessionManager:
             except Exception as error:
                 # The session is gone either way; its row must not stay open.
                 log.warning("session.close_failed", session=session_id, reason=repr(error))
-        await self._store_unfinished(session_id, reason)
+        result = await unfinished_result(self._database, self._settings, session_id, reason)
+        if result is not None:
+            await self.on_result(result)
         async with self._database.transaction() as db:
             await close_session(db, session_id, reason, self._now())
         self._open.discard(session_id)
@@ -375,20 +377,6 @@ class SessionManager:
         log.info("session.closed", session=session_id, reason=reason)
         for listener in self._close_listeners:
             listener()
-
-    async def _store_unfinished(self, session_id: str, reason: str) -> None:
-        """Store what the log says of an episode that has no verdict yet."""
-        async with self._database.transaction() as db:
-            row = await session_row(db, session_id)
-        if row is None or row.state != "open" or row.episodes[-1].verdict is not None:
-            return
-        last, spec = row.episodes[-1], msgspec.convert(row.spec, SessionSpec)
-        episode = self._episode_of(last)
-        path = self._settings.log_path(session_id)
-        if not path.exists():
-            log.error("session.log_missing", session=session_id, episode=last.episode_id)
-            return
-        await self.on_result(await asyncio.to_thread(result_from_log, path, spec, episode, reason))
 
     # Records of the lobby
 
@@ -431,11 +419,6 @@ class SessionManager:
             choice.task.task_id,
             choice.try_index,
             self._settings.time_limit_s,
-        )
-
-    def _episode_of(self, row: EpisodeRow) -> EpisodeSpec:
-        return EpisodeSpec(
-            row.episode_id, row.dataset, row.task_id, row.try_index, self._settings.time_limit_s
         )
 
     def _provenance(self, row: SessionRow, choice: Choice) -> Provenance:

@@ -91,10 +91,16 @@ async def test_what_is_over_is_not_kept_for_farewells_that_nobody_hears(site: Ru
     session = await move_in(site.browser())
     with site.state.sessions.pages.socket(session):
         await site.host.finish(session, verdict(proposition(0)), "left")
-        await pass_s(site, 31)
+        await pass_s(site, 19)
         assert site.host.closed == []
+        await pass_s(site, 2)
+        assert site.host.closed == [(session, "left")]
+    other = await move_in(site.browser())
+    site.host.obeys = False
     await pass_s(site, 31)
-    assert site.host.closed == [(session, "left")]
+    await site.host.finish(other, verdict(proposition(0)), "left")
+    await pass_s(site, 1)
+    assert site.host.closed[1:] == [(other, "left")]
 
 
 async def test_a_worker_that_is_down_is_asked_again(site: RunningSite) -> None:
@@ -114,7 +120,7 @@ async def test_after_a_restart_everybody_has_the_whole_time_to_come_back(
         browser = site.browser()
         session = await move_in(browser)
         cookies = browser.client.cookies
-        site.state.sessions._pulse()
+        site.state.sessions._pulse.beat()
     async with make_site().running() as site:
         browser = site.browser()
         browser.client.cookies = cookies
