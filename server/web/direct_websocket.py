@@ -3,47 +3,81 @@
 ASGI costs task switches and several calls for each message, and each socket would frame the same
 bytes anew; a hundred thousand times a minute that is most of what the web process does. A message
 that can leave at once is framed once for all its readers and written. A whole binary message that
-comes in goes straight to its listener. Everything else (a socket that does not drain, the
-handshake, text, fragments, pings, closing, whatever is malformed) stays with uvicorn, in order.
+comes in goes straight to its listener. Pings are answered here. Everything else (a socket that does
+not drain, the handshake, text, fragments, closing, whatever is malformed) stays with uvicorn, in
+order.
+
+Each frame is paid for before it is looked at (see `frame_budget`). The socket of whoever sends too
+much is told so and not read any more.
 """
 
 from __future__ import annotations
 
+import asyncio
 import struct
+import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.types import Scope
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
+from server.web.frame_budget import Address, Allowance, FrameBudget
+from server.web.input_limits import LARGEST_MESSAGE
+from server.wire.close_codes import CloseCode
+
 WriteNow = Callable[[bytes], bool]
 Hear = Callable[[bytes], None]
+LAST_WORDS_S = 1.0
+"""Seconds for which somebody who was told that they send too much is left to read it. They are not
+read meanwhile, and their connection still counts."""
+STALL_S = 60.0
+"""Seconds for which the other end may take nothing of what it is sent."""
 _EXTENSION = "cohabit.direct"
 _TEXT, _BINARY = 0x81, 0x82
 """The first byte of a whole message (RFC 6455, section 5.2)."""
+_PING, _PONG, _CLOSE = 0x89, 0x8A, 0x88
 _FIN, _OPCODE, _MASKED, _LENGTH = 0x80, 0x0F, 0x80, 0x7F
 _FIRST_CONTROL = 8
+_LONGEST_CONTROL = 125
+_TOO_MUCH = "too many messages or frames"
+_TOO_LARGE = f"over {LARGEST_MESSAGE} bytes in a message"
 
 
 class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
-    """Websocket protocol for uvicorn (its setting ``ws``), without compression."""
+    """Websocket protocol for uvicorn (its setting ``ws``), without compression.
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    ``address`` is whom the frames of a stranger count towards; None: the socket alone.
+    """
+
+    def __init__(self, *args: Any, address: Address | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self._hear: Hear | None = None
         self._partial = b""
         """Beginning of a frame that has not come whole."""
+        self._message_bytes = 0
+        """Bytes of the fragments of a message whose end has not come."""
         self._is_in_fragments = False
-        self._is_left_alone = False
-        """Whether uvicorn reads all that comes: where frames begin is not known any more."""
+        self._budget = FrameBudget(time.monotonic(), address)
+        self._late_pong = b""
+        """Answer to the last ping, framed, while nothing can be written."""
+        self._stalled: asyncio.TimerHandle | None = None
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if self.handshake_initiated and not self.handshake_complete:
             extensions = self.scope["extensions"]
             assert extensions is not None
-            extensions[_EXTENSION] = {"write_now": self._write_now, "listen": self._listen}
+            extensions[_EXTENSION] = {
+                "write_now": self._write_now,
+                "listen": self._listen,
+                "admit": self._admit,
+            }
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
 
     # Out
 
@@ -59,76 +93,125 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         self.transport.write(framed)
         return True
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(STALL_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stop_waiting()
+        super().resume_writing()
+        if self._late_pong:
+            self._write_now(self._late_pong)
+            self._late_pong = b""
+
+    def _stop_waiting(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
     # In
 
     def _listen(self, hear: Hear) -> None:
         self._hear = hear
 
+    def _admit(self, allowance: Allowance) -> None:
+        self._budget.admit(allowance, time.monotonic())
+
     def data_received(self, data: bytes) -> None:
-        if self._is_left_alone:
-            super().data_received(data)
+        if self.handshake_complete:
+            if not self.disconnected and not self.transport.is_closing():
+                self._take(self._partial + data if self._partial else data, time.monotonic())
         elif self.handshake_initiated:
-            self._take(self._partial + data if self._partial else data)
+            # Who talks before being answered speaks no protocol that is spoken here.
+            self.transport.abort()
         else:
             super().data_received(data)
-            # Who talks before it was answered: its frames may begin anywhere.
-            self._is_left_alone = self.handshake_initiated and not data.endswith(b"\r\n\r\n")
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, data: bytes, now: float) -> None:
         """Take whole frames, one after the other; uvicorn never gets a part of one."""
-        at = 0
-        while (head := _head(data, at)) is not None:
-            if not head.is_masked or head.length > (self.config.ws_max_size or head.length):
-                self._is_left_alone, self._partial = True, b""
+        budget, at, size = self._budget, 0, len(data)
+        while size - at >= 2:
+            first, length = data[at], data[at + 1] & _LENGTH
+            start = at + 6
+            if length >= 126:
+                start += 2 if length == 126 else 8
+                if start > size:
+                    break
+                length = int.from_bytes(data[at + 2 : start - 4])
+            end = start + length
+            if not data[at + 1] & _MASKED or length > (self.config.ws_max_size or length):
+                # Uvicorn says what is wrong with it, and closes.
                 super().data_received(data[at:])
                 return
-            if head.end > len(data):
+            if length > LARGEST_MESSAGE:
+                self._end(_TOO_LARGE)
+                return
+            if end > size:
                 break
-            self._take_frame(data, at, head)
-            at = head.end
+            is_message = length > 0 and first in (_TEXT, _BINARY)
+            if not (budget.take_message(length, now) if is_message else budget.take_other(now)):
+                self._end(_TOO_MUCH)
+                return
+            self._take_frame(first, data, at, start, end)
+            at = end
             if self.disconnected or self.transport.is_closing():
-                at = len(data)
+                return
         self._partial = data[at:]
+        if at == 0 and not budget.take_other(now):
+            self._end(_TOO_MUCH)
 
-    def _take_frame(self, data: bytes, at: int, head: _Head) -> None:
+    def _take_frame(self, first: int, data: bytes, at: int, start: int, end: int) -> None:
         hear = self._hear
         if (
-            hear is not None
-            and data[at] == _BINARY
+            first == _BINARY
+            and hear is not None
             and not self._is_in_fragments
             and not self.close_sent
             # What came before and has not been looked at comes first.
             and self.queue.empty()
         ):
-            hear(_unmasked(data[head.mask_at : head.start], data[head.start : head.end]))
+            hear(_unmasked(data[start - 4 : start], data[start:end]))
             return
-        if data[at] & _OPCODE < _FIRST_CONTROL:
-            self._is_in_fragments = not data[at] & _FIN
-        super().data_received(data[at : head.end])
+        if first == _PING and end - start <= _LONGEST_CONTROL:
+            self._answer(_unmasked(data[start - 4 : start], data[start:end]))
+            return
+        if first == _PONG and self.pending_ping_payload is None:
+            # It answers nothing that was asked.
+            return
+        if first & _OPCODE < _FIRST_CONTROL:
+            self._message_bytes = end - start + self._message_bytes * self._is_in_fragments
+            self._is_in_fragments = not first & _FIN
+            if self._message_bytes > LARGEST_MESSAGE:
+                self._end(_TOO_LARGE)
+                return
+        super().data_received(data[at:end])
 
+    def _answer(self, ping: bytes) -> None:
+        """Answer a ping; of those that cannot be answered at once, only the last one is."""
+        pong = bytes((_PONG, len(ping))) + ping
+        if not self._write_now(pong):
+            self._late_pong = pong
 
-class _Head(NamedTuple):
-    """Places of the mask, the payload and the end of a frame."""
+    # The end
 
-    is_masked: bool
-    length: int
-    mask_at: int
-    start: int
-    end: int
-
-
-def _head(data: bytes, at: int) -> _Head | None:
-    """Return the head of the frame that begins at ``at``; None while it has not come."""
-    if len(data) < at + 2:
-        return None
-    length, mask_at = data[at + 1] & _LENGTH, at + 2
-    if length >= 126:
-        mask_at += 2 if length == 126 else 8
-        if len(data) < mask_at:
-            return None
-        length = int.from_bytes(data[at + 2 : mask_at])
-    start = mask_at + 4
-    return _Head(bool(data[at + 1] & _MASKED), length, mask_at, start, start + length)
+    def _end(self, reason: str) -> None:
+        """Close the socket of somebody who sends too much, and read no more of it."""
+        self._partial = b""
+        self.transport.pause_reading()
+        # Uvicorn would read on as soon as the application has taken what waits.
+        self.read_paused = False
+        if not self.close_sent:
+            payload = struct.pack("!H", CloseCode.OVER_LIMIT) + reason.encode()
+            self.transport.write(bytes((_CLOSE, len(payload))) + payload)
+        self.queue.put_nowait(
+            {"type": "websocket.disconnect", "code": CloseCode.OVER_LIMIT, "reason": reason}
+        )
+        self.stop_keepalive()
+        self.close_sent = self.disconnected = True
+        if self.close_timer is not None:
+            self.close_timer.cancel()
+        self.close_timer = self.loop.call_later(LAST_WORDS_S, self.transport.abort)
 
 
 def _unmasked(mask: bytes, payload: bytes) -> bytes:
@@ -154,6 +237,13 @@ def listen(scope: Scope, hear: Hear) -> None:
     extension = scope.get("extensions", {}).get(_EXTENSION)
     if extension is not None:
         extension["listen"](hear)
+
+
+def admit(scope: Scope, allowance: Allowance) -> None:
+    """Let a websocket send as much as ``allowance`` says: its hello was good."""
+    extension = scope.get("extensions", {}).get(_EXTENSION)
+    if extension is not None:
+        extension["admit"](allowance)
 
 
 class _Last:

@@ -13,6 +13,8 @@ from matchmaking.tickets import State
 from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
 from server.store.tickets import session_of_ticket, ticket_row
 from server.web.application_state import ApplicationState, AppState
+from server.web.direct_websocket import admit
+from server.web.frame_budget import WAITING
 from server.web.tokens import TicketClaim, TokenError
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import (
@@ -62,6 +64,7 @@ async def lobby_socket(socket: WebSocket, state: AppState) -> None:
     try:
         try:
             claim, hello = await _greet(socket, state)
+            admit(socket.scope, WAITING)
             await _wait(socket, state, claim.ticket_id, hello)
         except _RefusedError as refusal:
             await _close(socket, refusal.closed)

@@ -17,7 +17,8 @@ from server.hosting.connections import Connection
 from server.hosting.session_host import SessionHost
 from server.sessions.chat import LONGEST_LINE
 from server.settings import Settings
-from server.web.direct_websocket import listen, write_now_of
+from server.web.direct_websocket import admit, listen, write_now_of
+from server.web.frame_budget import PLAYING
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
 from server.wire.close_codes import CloseCode
@@ -170,6 +171,7 @@ class SessionSocket:
             self.outbox.hold_back(quiet_s > QUIET_S)
 
     async def _read(self) -> None:
+        admit(self._socket.scope, PLAYING)
         listen(self._socket.scope, self._hear)
         while self.outbox.ending is None:
             self._hear(await _receive(self._socket))

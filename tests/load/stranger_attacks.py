@@ -33,7 +33,7 @@ RESET = struct.pack("ii", 1, 0)
 
 
 class Attack(NamedTuple):
-    """What one socket does: ``opening`` once, then (after the server's 101) ``unit`` for ever."""
+    """Behaviour of one socket: ``opening`` once, then (after the 101) ``unit`` for ever."""
 
     unit: bytes = b""
     """What is sent again and again, as much of it at once as `FLOOD_BYTES` hold."""
@@ -91,7 +91,7 @@ class Target(NamedTuple):
 
 
 class Stranger:
-    """One socket of an attack, from its connecting to its end."""
+    """Socket of an attack, from its connecting to its end."""
 
     def __init__(self, attack: Attack, opening: bytes, flood: memoryview, source: str) -> None:
         self._attack, self._flood = attack, flood

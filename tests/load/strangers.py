@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
 
     @property
     def growth_mb(self) -> float:
-        """How much the memory grew in the second half."""
+        """Growth of the memory in the second half."""
         half = len(self.memory_mb) // 2
         return max(self.memory_mb[half:]) - max(self.memory_mb[:half])
 

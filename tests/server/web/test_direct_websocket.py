@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from server.web.direct_websocket import DirectWebSocketProtocol, framed, listen
+from server.web.direct_websocket import DirectWebSocketProtocol, admit, framed, listen
+from server.web.frame_budget import PLAYING
 from server.web.outbox import SocketOutbox
 from tests.patience import PATIENCE_S
 
@@ -89,6 +90,7 @@ class Listener:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
+        admit(scope, PLAYING)
         listen(scope, self._hear)
         while (message := await receive())["type"] == "websocket.receive":
             data = message.get("bytes")
