@@ -96,11 +96,11 @@ class FrameBudget:
         self._others = Bucket(allowance.others, now)
 
     def take_message(self, length: int, now: float) -> bool:
-        """Pay for a whole message; False if it is one too many."""
+        """Count a whole message; return False if it is one too many."""
         return self._paid(self._messages.take(now, 1 + length // BYTES_PER_TOKEN), now)
 
     def take_other(self, now: float) -> bool:
-        """Pay for a control frame, an empty one, a fragment, or a piece of a frame."""
+        """Count a control frame, an empty one, a fragment, or a piece of a frame."""
         return self._paid(self._others.take(now), now)
 
     def _paid(self, is_paid: bool, now: float) -> bool:

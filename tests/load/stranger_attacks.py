@@ -2,7 +2,8 @@
 
     python -m tests.load.stranger_attacks --port 8000 --attack pings --addresses 50 --seconds 5
 
-It never says hello. A socket that the server ends is opened again at once, as an attacker would.
+It never says hello. A socket that the server ends, or reads no more, is opened again at once, as an
+attacker would.
 At the end it prints what it sent and what it was answered, as JSON. `strangers` starts it.
 """
 
@@ -28,6 +29,8 @@ TAIL_BYTES = 256
 SOCKETS = 32
 """Sockets at once, unless there are more addresses."""
 ROUND_S = 0.05
+STUCK_S = 0.1
+"""Seconds without anything sent after which a socket is given up for a new one."""
 RESET = struct.pack("ii", 1, 0)
 """A linger of nothing: closing resets, so that no port is kept for a minute."""
 
@@ -104,6 +107,7 @@ class Stranger:
         self.tail = b""
         self.is_open = False
         self.sent = 0
+        self.active_at = time.monotonic()
         self.socket = socket.socket()
         self.socket.setblocking(False)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
@@ -126,12 +130,17 @@ class Stranger:
         if self.waits or not self._flood:
             return
         count = self.socket.send(self._flood[self._at :])
+        self.active_at = time.monotonic()
         self.sent += count
         self._at = (self._at + count) % len(self._flood)
 
     @property
     def may_write(self) -> bool:
         return self._to_send is not None or (bool(self._flood) and not self.waits)
+
+    @property
+    def is_flooding(self) -> bool:
+        return bool(self._flood) and not self.waits
 
     def read(self, answers: Counter[str]) -> bool:
         """Read what there is; tell whether the socket is still open."""
@@ -181,6 +190,7 @@ class Assault:
     def run(self, seconds: float) -> dict[str, object]:
         """Attack for so long; return what was sent and answered."""
         begun, cpu = time.monotonic(), time.process_time()
+        looked_at = begun
         wanted = max(self._attack.sockets, len(self._sources))
         sources = self._in_turn()
         for _ in range(wanted):
@@ -190,6 +200,9 @@ class Assault:
                 stranger = self._open.get(number)
                 if stranger is not None and not self._serve(stranger, event):
                     self._end(number, stranger)
+            if time.monotonic() - looked_at > STUCK_S:
+                looked_at = time.monotonic()
+                self._give_up_stuck(looked_at)
             for _ in range(wanted - len(self._open)):
                 self._start(next(sources))
         lasted = [s for s in self._open.values() if s.is_open]
@@ -202,6 +215,19 @@ class Assault:
             "sent_s": round(self.sent_bytes / self._unit_bytes / elapsed),
             "answers": dict(sorted(self.answers.items())),
         }
+
+    def _give_up_stuck(self, now: float) -> None:
+        stuck = [
+            (number, stranger)
+            for number, stranger in self._open.items()
+            if stranger.is_flooding and now - stranger.active_at > STUCK_S
+        ]
+        for number, stranger in stuck:
+            with contextlib.suppress(OSError):
+                while stranger.read(self.answers):
+                    pass
+            self._say_how_it_ended(stranger, True, "not read any more")
+            self._end(number, stranger)
 
     def _in_turn(self) -> Iterator[str]:
         while True:
@@ -230,7 +256,8 @@ class Assault:
             awaits_head = stranger.waits
             if event & select.EPOLLIN and (self._attack.reads or awaits_head or ended):
                 before = self.answers.total()
-                if not stranger.read(self.answers):
+                # Told to go, it does not wait for the server's end of the connection.
+                if not stranger.read(self.answers) or stranger.close_code() is not None:
                     return self._say_how_it_ended(stranger, self.answers.total() == before)
             elif ended:
                 return self._say_how_it_ended(stranger, True)
