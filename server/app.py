@@ -44,9 +44,13 @@ from server.web.client_build import URL as CLIENT_URL
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
 from server.web.errors import PageError, not_found
+from server.web.host_check import HostCheck
+from server.web.hosts import Hosts
 from server.web.identity import Identity
 from server.web.newcomers import Newcomers
+from server.web.operators import Operators
 from server.web.pages import Pages
+from server.web.secret_key import secret_key
 from server.web.security import SecurityHeaders
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
@@ -69,16 +73,19 @@ def make_state(
     """Wire the parts of the web process; nothing of them runs yet.
 
     ``make_host`` replaces the session host, to fail on purpose in tests, and ``clock`` the time of
-    limits and of pages. Raises SettingsError for a setting that names no policy.
+    limits and of pages. Raises SettingsError for settings that name no policy or leave operators
+    without a password, and for a key that cannot be trusted.
     """
+    settings.require_operator_token()
     version, database = server_version(), Database(settings.database)
     archivist, robots = Archivist(settings, database), RobotPartners(settings)
     sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
     lobby = Lobby(sessions, sessions, _lobby_rules(settings, robots))
     sessions.on_close(lobby.wake)
     sessions.on_close(archivist.wake)
-    csrf, client = Csrf(settings), ClientBuild(settings.client_dir)
-    tokens = Tokens(settings.secret_key())
+    key = secret_key(settings.data_dir)
+    tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
+    csrf = Csrf(hosts, key, secure=settings.is_https)
     return ApplicationState(
         settings=settings,
         version=version,
@@ -90,10 +97,12 @@ def make_state(
         pictures=PictureService(settings),
         tokens=tokens,
         identity=Identity(secure=settings.is_https),
+        hosts=hosts,
+        operators=Operators(settings, clock),
         csrf=csrf,
         client=client,
         pages=Pages(client, csrf),
-        sockets=SessionSockets(settings, tokens, sessions.host, sessions.pages),
+        sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages),
         admission=Admission(settings, lobby, sessions, clock),
         newcomers=Newcomers(clock),
     )
@@ -147,6 +156,7 @@ def create_app(state: ApplicationState) -> FastAPI:
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.router.redirect_slashes = False
     attach(app, state)
+    app.add_middleware(HostCheck, hosts=state.hosts, pages=state.pages)
     app.add_middleware(SecurityHeaders, https=state.settings.is_https)
     for pages in (
         home,

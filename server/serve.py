@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from types import FrameType
 
 import structlog
@@ -18,6 +19,7 @@ from server.settings import Settings
 from server.store import Database
 from server.web.application_state import ApplicationState
 from server.web.direct_websocket import DirectWebSocketProtocol
+from server.web.operators import LINK_AGE_S
 
 GRACE_S = 8
 """Seconds that open connections may take to end when the server is told to stop."""
@@ -31,9 +33,11 @@ log = structlog.get_logger(__name__)
 class _Server(uvicorn.Server):
     """Uvicorn server that says its address when it can be opened, not before."""
 
-    def __init__(self, config: uvicorn.Config, state: ApplicationState) -> None:
+    def __init__(
+        self, config: uvicorn.Config, state: ApplicationState, *, operator_link: bool
+    ) -> None:
         super().__init__(config)
-        self._state = state
+        self._state, self._operator_link = state, operator_link
         self._told_twice = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -46,8 +50,21 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            sys.stdout.write(f"Cohabit is at {self._state.settings.address}  (Ctrl+C stops it)\n")
+            sys.stdout.write("".join(f"{line}\n" for line in self._welcome()))
             sys.stdout.flush()
+
+    def _welcome(self) -> Iterator[str]:
+        """Yield the lines that say where the server can be opened."""
+        settings = self._state.settings
+        _, port, *_ = self.servers[0].sockets[0].getsockname()
+        yield f"Cohabit is at {settings.address_on(port)}  (Ctrl+C stops it)"
+        address = self._state.hosts.address_for_others(port)
+        if not settings.is_loopback:
+            yield f"  to share:       {address}"
+        if self._operator_link:
+            # To standard output alone: no log ever holds it.
+            yield f"  for operators:  {self._state.operators.make_link(address)}"
+            yield f"                  (works once, within {LINK_AGE_S // 60} minutes: keep it)"
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Uvicorn closes sockets before the application hears of the end, so this goes first:
@@ -74,10 +91,12 @@ class _Server(uvicorn.Server):
             log.info("server.leaves_episodes", playing=playing)
 
 
-def serve(settings: Settings) -> bool:
+def serve(settings: Settings, *, operator_link: bool = False) -> bool:
     """Serve until a signal; return whether it started at all.
 
-    Raises DatabaseError if the database cannot be used.
+    With ``operator_link`` a link is printed that makes whoever opens it first an operator. Raises
+    DatabaseError if the database cannot be used, and SettingsError for a setting or a key of tokens
+    that cannot be.
     """
     configure_logging(as_json=settings.log_json)
     # The application upgrades too, but there a failure comes out as a traceback of Uvicorn's.
@@ -101,7 +120,7 @@ def serve(settings: Settings) -> bool:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    server = _Server(config, state)
+    server = _Server(config, state, operator_link=operator_link)
     server.run()
     return server.started
 

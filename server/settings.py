@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -11,7 +10,10 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+from server.host_names import Authority, read_authority, read_host_patterns
+
+MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
+"""Shell command that makes a token for operators, after `export`."""
 
 
 class Settings(BaseSettings):
@@ -28,7 +30,11 @@ class Settings(BaseSettings):
     database_url: str = ""
     """SQLAlchemy URL with an async driver; empty: SQLite in the data directory."""
     public_url: str = ""
-    """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy)."""
+    """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it, a
+    token for operators has to be set."""
+    allowed_hosts: str = ""
+    """Further hosts under which browsers may ask for the server, with commas between them;
+    ``*.example.org`` stands for all names below that one."""
     workers: int = Field(default=1, ge=1, le=64)
     """Number of session worker processes."""
     sessions_per_worker: int = Field(default=120, ge=1)
@@ -45,8 +51,9 @@ class Settings(BaseSettings):
     """Seconds that running episodes may take to end when the server is told to stop. Those that
     have not ended go on in the next process."""
     metrics_token: str = ""
-    """Bearer token for `/metrics`, the details of `/readyz` and the operators' pages; empty: they
-    are for requests that come from this machine, past no proxy."""
+    """Bearer token for `/metrics` and the details of `/readyz`, and the password of the operators'
+    pages; empty: they are for browsers on this machine that ask for ``localhost`` or its address,
+    past no proxy, and for who opens the operators' link (`cohabit serve --operator-link`)."""
     exempt_loopback: bool = False
     """Whether visitors from this machine's loopback are free of the limits for each address: for
     load programs, which play many visitors from one machine."""
@@ -137,7 +144,19 @@ class Settings(BaseSettings):
             raise ValueError("expected an address such as https://homes.example.org")
         if parts.path not in {"", "/"} or parts.query or parts.fragment:
             raise ValueError("expected an address without a path: Cohabit serves a whole host")
-        return value.rstrip("/").lower()
+        host = read_authority(parts.netloc) if value else None
+        if value and host is None:
+            raise ValueError(
+                f"{parts.netloc!r} is no host: expected one such as homes.example.org (other "
+                "alphabets as browsers send them, xn--…), with a port where it needs one"
+            )
+        return f"{parts.scheme}://{host}" if value else ""
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _are_hosts(cls, value: str) -> str:
+        read_host_patterns(value)
+        return value
 
     @field_validator("address_forms", "address_newcomers", "participant_forms")
     @classmethod
@@ -180,54 +199,36 @@ class Settings(BaseSettings):
     @property
     def address(self) -> str:
         """The address that a person on this machine types into the browser."""
+        return self.address_on(self.port)
+
+    def address_on(self, port: int) -> str:
+        """Return `address` for the port that is listened on, which a setting of 0 leaves open."""
         any_of_ours = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-        host = any_of_ours.get(self.host, self.host)
-        return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return self.public_url or f"http://{Authority(any_of_ours.get(self.host, self.host), port)}"
 
     @property
     def is_https(self) -> bool:
         return self.public_url.startswith("https://")
 
-    def allowed_origins(self) -> frozenset[str]:
-        """Return the origins from which a browser may open a websocket or post a form."""
-        hosts = {self.host, "127.0.0.1", "localhost"} if self.is_loopback else {self.host}
-        origins = {f"http://{host}:{self.port}" for host in hosts}
-        if self.public_url:
-            origins.add(self.public_url)
-        return frozenset(origins)
-
-    def accepts_origin(self, origin: str | None, host: str | None) -> bool:
-        """Tell whether a request with these ``Origin`` and ``Host`` headers comes from our pages.
-
-        A server that listens on all interfaces cannot know its names, so there the two headers must
-        agree. On the loopback they must agree and be local, against names that an attacker lets
-        point here. A request without an origin does not come from a browser's script.
-        """
-        if not origin or not host:
-            return False
-        if origin in self.allowed_origins():
-            return True
-        if self.public_url or origin != f"http://{host}":
-            return False
-        name = urlsplit(origin).hostname
-        return self._binds_all() or (self.is_loopback and name in _LOOPBACK)
-
     @property
     def is_loopback(self) -> bool:
-        return self.host in _LOOPBACK
+        """Whether nobody but this machine can reach the server."""
+        host = read_authority(f"[{self.host}]" if ":" in self.host else self.host)
+        return host is not None and host.is_loopback
 
-    def _binds_all(self) -> bool:
+    @property
+    def binds_all(self) -> bool:
+        """Whether the server listens on all addresses of this machine."""
         return self.host in {"0.0.0.0", "::", ""}  # noqa: S104 — asks, does not bind
 
-    def secret_key(self) -> str:
-        """Return the key that signs tokens; it is made at first use, readable by the owner only."""
-        path = self.data_dir / "secret_key"
-        if not path.exists():
-            self.data_dir.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(secrets.token_urlsafe(48))
-        return path.read_text()
+    def require_operator_token(self) -> None:
+        """Raise SettingsError where the public is invited and operators have no password."""
+        if self.public_url and not self.metrics_token.strip():
+            raise SettingsError(
+                "COHABIT_PUBLIC_URL is set and COHABIT_METRICS_TOKEN is not: behind a proxy nobody "
+                "can be told from operators without it. Make a token, keep it, and start again: "
+                f"export {MAKE_TOKEN}"
+            )
 
 
 class SettingsError(Exception):

@@ -123,6 +123,25 @@ def test_only_the_proxy_can_be_reached_and_only_it_is_believed() -> None:
     # No password stands in the file, and none is taken for granted.
     password = services["database"]["environment"]["POSTGRES_PASSWORD"]
     assert password.startswith("${POSTGRES_PASSWORD:?")
+    token = services["cohabit"]["environment"]["COHABIT_METRICS_TOKEN"]
+    assert token.startswith("${COHABIT_METRICS_TOKEN:?")
+
+
+def test_what_compose_sets_is_enough_for_the_server_to_start() -> None:
+    """The settings of the compose file, with what its own messages ask for and nothing else."""
+    environment = COMPOSE["services"]["cohabit"]["environment"]
+    filled = {
+        name: re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)\}", lambda m: m[1] or "chosen", value)
+        for name, value in environment.items()
+    }
+    filled |= {name: "" for name, value in environment.items() if value.endswith(":-}")}
+    named: dict[str, Any] = {
+        name.removeprefix("COHABIT_").lower(): value for name, value in filled.items()
+    }
+    settings = Settings(_env_file=None, **named)
+    settings.require_operator_token()
+    assert settings.public_url == "https://localhost"
+    assert settings.metrics_token == "chosen"
 
 
 def lay_out(folder: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from toolchain import node
 from toolchain.console import environment, say
 from toolchain.paths import CLIENT, ROOT, tool
+from toolchain.play import serve_command
 
 WATCHED = ("server", "matchmaking", "episodes")
 LOOK_S = 0.5
@@ -22,7 +23,7 @@ def develop(host: str, port: int, arguments: Sequence[str]) -> int:
     """
     # Nobody waits for episodes to end when a file has been saved.
     settings = {"COHABIT_HOST": host, "COHABIT_PORT": str(port), "COHABIT_DRAIN_S": "0"}
-    serve = " ".join(["cohabit", "serve", *arguments])
+    serve = " ".join(serve_command(host, arguments))
     running = [
         subprocess.Popen(node.watch_command(), cwd=CLIENT, env=environment(dict(node.QUIET))),
         subprocess.Popen(

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Sequence
+from ipaddress import ip_address
 from types import FrameType
 
 from toolchain.console import StepError, environment, require, step
@@ -38,10 +39,29 @@ def require_free(host: str, port: int) -> None:
             ) from error
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether nobody but this machine can reach what listens on ``host``."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve_command(host: str, arguments: Sequence[str]) -> list[str]:
+    """Return the command that serves on ``host``.
+
+    Where others can reach it, no address is proof of an operator: a link that is printed is.
+    """
+    link = "--operator-link"
+    given = [] if is_loopback(host) or link in arguments else [link]
+    return ["cohabit", "serve", *given, *arguments]
+
+
 def serve(host: str, port: int, arguments: Sequence[str]) -> int:
     """Run the server until it is stopped; it prints its address when it can be opened."""
     env = environment({"COHABIT_HOST": host, "COHABIT_PORT": str(port)})
-    server = subprocess.Popen([tool("cohabit"), "serve", *arguments], cwd=ROOT, env=env)
+    program, *rest = serve_command(host, arguments)
+    server = subprocess.Popen([tool(program), *rest], cwd=ROOT, env=env)
 
     def hand_on(number: int, frame: FrameType | None) -> None:
         server.send_signal(number)

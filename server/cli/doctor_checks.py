@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 import socket
 import sys
 from collections.abc import Callable
@@ -17,14 +18,18 @@ from server.lobby.robot_partners import RobotPartners
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import GarbageError, ModelError, RefusedError
-from server.settings import Settings, SettingsError
+from server.settings import MAKE_TOKEN, Settings, SettingsError
 from server.simulators.contract import SimulatorError
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.interpreter import habitat_python, known
 from server.store import Database, DatabaseError
 from server.web.client_build import ENTRIES, ClientBuild, ClientMissingError
+from server.web.secret_key import FILE as SECRET_KEY_FILE
+from server.web.secret_key import SecretKeyError, read_key
 
 OLDEST_PYTHON = (3, 11)
+GOOD_PASSWORD = 16
+"""Fewest characters of a password of operators that is not worth a note."""
 Level = Literal["ok", "note", "problem"]
 
 
@@ -52,6 +57,8 @@ def examine(settings: Settings) -> list[Finding]:
         check_houses,
         check_database,
         check_port,
+        check_secret_key,
+        check_operators,
         check_household,
         check_habitat,
         check_model_server,
@@ -65,7 +72,15 @@ def what_stops_play(settings: Settings) -> list[Finding]:
 
     The database and the port speak for themselves then.
     """
-    checks = [check_python, check_client, check_houses, check_port, check_robots]
+    checks = [
+        check_python,
+        check_client,
+        check_houses,
+        check_port,
+        check_secret_key,
+        check_operators,
+        check_robots,
+    ]
     if settings.simulator == "habitat":
         checks.append(check_habitat)
     return [finding for check in checks if (finding := check(settings)).stops_play]
@@ -142,6 +157,35 @@ def check_port(settings: Settings) -> Finding:
                 "stop what uses it, or choose another: cohabit serve --port 8001",
             )
     return Finding("port", "ok", f"{where} is free")
+
+
+def check_secret_key(settings: Settings) -> Finding:
+    path = settings.data_dir / SECRET_KEY_FILE
+    if not os.path.lexists(path):
+        return Finding("key of tokens", "ok", "is made at the first start")
+    try:
+        read_key(path)
+    except SecretKeyError as error:
+        return Finding("key of tokens", "problem", str(error))
+    return Finding("key of tokens", "ok", "only its owner can read it")
+
+
+def check_operators(settings: Settings) -> Finding:
+    """Check that operators can be told from everybody else."""
+    try:
+        settings.require_operator_token()
+    except SettingsError as error:
+        return Finding("operators", "problem", str(error))
+    password = settings.metrics_token.strip()
+    if password and len(password) < GOOD_PASSWORD:
+        text = f"COHABIT_METRICS_TOKEN has {len(password)} characters, and strangers may guess it"
+        return Finding("operators", "note", text, f"export {MAKE_TOKEN}")
+    if password:
+        return Finding("operators", "ok", "enter with COHABIT_METRICS_TOKEN")
+    if settings.proxy_ips:
+        text = "nobody is one: COHABIT_PROXY_IPS is set and COHABIT_METRICS_TOKEN is not"
+        return Finding("operators", "note", text, f"export {MAKE_TOKEN}")
+    return Finding("operators", "ok", "who uses a browser on this machine")
 
 
 def check_household(_settings: Settings) -> Finding:

@@ -17,11 +17,18 @@ def serve(
     port: Annotated[
         int | None, typer.Option(help="Port to listen on, instead of the setting's.")
     ] = None,
+    operator_link: Annotated[
+        bool,
+        typer.Option(
+            "--operator-link",
+            help="Link for operators, printed at the start: it works once, for 15 minutes.",
+        ),
+    ] = False,
 ) -> None:
     """Serve the pages and run the sessions until told to stop."""
     from server.cli.doctor_checks import line_of, what_stops_play
     from server.serve import serve as run
-    from server.settings import Settings
+    from server.settings import Settings, SettingsError
     from server.store import DatabaseError
 
     settings = read_settings()
@@ -31,8 +38,8 @@ def serve(
     if problems:
         raise StopError("\n".join(line_of(finding) for finding in problems))
     try:
-        has_started = run(settings)
-    except DatabaseError as error:
+        has_started = run(settings, operator_link=operator_link)
+    except (DatabaseError, SettingsError) as error:
         raise StopError(str(error)) from error
     if not has_started:
         raise typer.Exit(1)

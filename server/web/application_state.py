@@ -22,8 +22,10 @@ from server.wall_clock import utc_now
 from server.web.admission import Admission
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
+from server.web.hosts import Hosts
 from server.web.identity import Identity
 from server.web.newcomers import Newcomers
+from server.web.operators import Operators
 from server.web.pages import Pages
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
@@ -43,6 +45,8 @@ class ApplicationState:
     pictures: PictureService
     tokens: Tokens
     identity: Identity
+    hosts: Hosts
+    operators: Operators
     csrf: Csrf
     client: ClientBuild
     pages: Pages

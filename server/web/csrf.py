@@ -12,8 +12,8 @@ import secrets
 
 from fastapi import Request, Response
 
-from server.settings import Settings
 from server.web.errors import PageError
+from server.web.hosts import Hosts
 
 COOKIE = "cohabit_form"
 FIELD = "form_token"
@@ -21,9 +21,9 @@ _LONGEST = 64
 
 
 class Csrf:
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._key = hashlib.sha256(b"cohabit.form.1" + settings.secret_key().encode()).digest()
+    def __init__(self, hosts: Hosts, secret_key: str, *, secure: bool) -> None:
+        self._hosts, self._secure = hosts, secure
+        self._key = hashlib.sha256(b"cohabit.form.1" + secret_key.encode()).digest()
 
     def nonce(self, request: Request) -> str:
         """Return the browser's random value: the one it has, or a new one."""
@@ -35,16 +35,11 @@ class Csrf:
         return hmac.new(self._key, nonce.encode(), hashlib.sha256).hexdigest()
 
     def set_cookie(self, response: Response, nonce: str) -> None:
-        response.set_cookie(
-            COOKIE, nonce, httponly=True, samesite="lax", secure=self._settings.is_https
-        )
+        response.set_cookie(COOKIE, nonce, httponly=True, samesite="lax", secure=self._secure)
 
     async def check(self, request: Request) -> None:
         """Raise PageError for a form that did not come from one of our pages."""
-        origin = request.headers.get("origin")
-        if origin is not None and not self._settings.accepts_origin(
-            origin, request.headers.get("host")
-        ):
+        if "origin" in request.headers and not self._hosts.is_from_our_page(request):
             raise _refused()
         form = await request.form()
         given = form.get(FIELD)

@@ -27,7 +27,7 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
     status = state.lobby.status(ticket_id)
     if ticket is None or status is None:
         return await _left(request, state, ticket_id)
-    invite = f"{_base_url(request, state)}/invite/{ticket.code}" if ticket.code else ""
+    invite = f"{state.hosts.base_url(request)}/invite/{ticket.code}" if ticket.code else ""
     is_inviter = bool(ticket.code) and state.lobby.holders(ticket.code)[0] == ticket
     token = state.tokens.sign_ticket(TicketClaim(ticket_id, participant))
     return state.pages.show(
@@ -149,8 +149,3 @@ def _used() -> PageError:
         "This invitation has been used",
         "Two people are already playing with it. You can invite somebody yourself, or play alone.",
     )
-
-
-def _base_url(request: Request, state: ApplicationState) -> str:
-    """Return the address that a partner's browser can use."""
-    return state.settings.public_url or f"{request.url.scheme}://{request.url.netloc}"

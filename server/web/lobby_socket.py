@@ -55,8 +55,7 @@ class _OldPageError(Exception):
 
 @router.websocket("/ws/lobby")
 async def lobby_socket(socket: WebSocket, state: AppState) -> None:
-    headers = socket.headers
-    if not state.settings.accepts_origin(headers.get("origin"), headers.get("host")):
+    if not state.hosts.is_from_our_page(socket):
         # Before the handshake: another site's script learns nothing, not even a reason.
         await socket.close()
         return

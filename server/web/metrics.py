@@ -28,7 +28,7 @@ from starlette.responses import PlainTextResponse, Response
 from server.hosting.host_stats import HostStats, WorkerState
 from server.ipc.messages import LATE_BUCKETS_S
 from server.web.application_state import ApplicationState, AppState
-from server.web.operators import is_operator
+from server.web.operators import GuessesSpentError
 
 router = APIRouter(default_response_class=Response)
 
@@ -150,8 +150,14 @@ def _stats(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
 @router.get("/metrics")
 async def metrics(state: AppState, request: Request) -> Response:
     """Answer with the figures, to operators alone (see `server.web.operators`)."""
-    if not is_operator(request):
-        return PlainTextResponse("for operators: send COHABIT_METRICS_TOKEN as a bearer token", 403)
+    try:
+        if not state.operators.is_operator(request):
+            return PlainTextResponse(
+                "for operators: send COHABIT_METRICS_TOKEN as a bearer token", 403
+            )
+    except GuessesSpentError as error:
+        headers = {"retry-after": str(error.retry_after_s)}
+        return PlainTextResponse(f"{error.heading}. {error.text}", error.status, headers)
     registry = CollectorRegistry()
     ProcessCollector(namespace="cohabit_web", registry=registry)
     registry.register(HostCollector(state, state.host.stats()))

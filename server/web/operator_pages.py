@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -12,13 +11,10 @@ from matchmaking.identifiers import is_id
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
-from server.web.operators import forget, is_operator, knows, remember
 from server.web.tokens import WatchClaim
 
 router = APIRouter(default_response_class=Response)
 
-WRONG_PASSWORD_S = 1.0
-"""Seconds that a wrong password costs: guessing takes time."""
 _WATCH_ENTRY = "src/watch/main.ts"
 _LIST_ENTRY = "src/operator/main.ts"
 
@@ -26,7 +22,7 @@ _LIST_ENTRY = "src/operator/main.ts"
 @router.get("/operator")
 async def overview(request: Request, state: AppState) -> Response:
     """Show the running sessions and how things stand; to strangers, the way in."""
-    if not is_operator(request):
+    if not state.operators.is_operator(request):
         return _entrance(request, state)
     return state.pages.show(
         request,
@@ -38,7 +34,7 @@ async def overview(request: Request, state: AppState) -> Response:
         waiting=state.lobby.waiting(),
         free_homes=state.sessions.free_places(),
         most_watchers=state.settings.watchers_per_session,
-        can_leave=bool(state.settings.metrics_token),
+        can_leave=state.operators.is_signed_in(request),
     )
 
 
@@ -47,11 +43,9 @@ async def enter(
     request: Request, state: AppState, password: Annotated[str, Form()] = ""
 ) -> Response:
     await state.csrf.check(request)
-    if not knows(request, password):
-        await asyncio.sleep(WRONG_PASSWORD_S)
-        return _entrance(request, state, was_wrong=True)
     response = RedirectResponse("/operator", 303)
-    remember(request, response)
+    if not state.operators.enter(request, password, response):
+        return _entrance(request, state, was_wrong=True)
     return response
 
 
@@ -59,14 +53,14 @@ async def enter(
 async def leave(request: Request, state: AppState) -> Response:
     await state.csrf.check(request)
     response = RedirectResponse("/operator", 303)
-    forget(response)
+    state.operators.leave(request, response)
     return response
 
 
 @router.get("/operator/watch/{session_id}")
 async def watch(request: Request, state: AppState, session_id: str) -> Response:
     """Show a session as it goes on, to somebody who can do nothing in it."""
-    if not is_operator(request):
+    if not state.operators.is_operator(request):
         return _entrance(request, state)
     if not is_id("ses", session_id):
         raise not_found()
@@ -100,6 +94,7 @@ def _entrance(request: Request, state: ApplicationState, *, was_wrong: bool = Fa
         request,
         "operator_entrance.html",
         status=403,
-        has_password=bool(state.settings.metrics_token),
+        entry=_LIST_ENTRY,
+        can_enter=state.operators.can_enter,
         was_wrong=was_wrong,
     )

@@ -2,56 +2,154 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import secrets
+import time
+from collections.abc import Callable
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from server.web.application_state import state_of
-from server.web.tokens import OPERATOR_TOKEN_AGE_S
+from server.settings import Settings
+from server.web.addresses import address_group
+from server.web.errors import PageError
+from server.web.guess_limits import GuessLimits
+from server.web.local_requests import is_local
 
-_LOCAL = frozenset({"127.0.0.1", "::1"})
-_PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-_COOKIE = "cohabit_operator"
+COOKIE = "cohabit_operator"
+SESSION_AGE_S = 12 * 3600
+"""Seconds for which a browser is remembered."""
+LINK_AGE_S = 15 * 60
+"""Seconds for which the operators' link is good."""
+_MOST_SESSIONS = 256
+_SECRET_BYTES = 32
 
 
-def is_operator(request: HTTPConnection) -> bool:
-    """Tell whether a request comes from an operator.
+class GuessesSpentError(PageError):
+    """Guess refused after too many wrong ones; the text says when to come back."""
 
-    That is who has the token, as a bearer or with the cookie that `remember` gives; where none is
-    set, who asks from this machine, past no proxy.
+    def __init__(self, wait_s: int) -> None:
+        minutes = max(1, round(wait_s / 60))
+        super().__init__(
+            429,
+            "Too many wrong passwords",
+            f"Wait {minutes} minute{'s' if minutes > 1 else ''}, then try again. Whoever is signed "
+            "in already stays so.",
+            retry_after_s=wait_s,
+        )
+
+
+class Operators:
+    """Operators of one process: how they show who they are, and who has.
+
+    All is in memory and random: no cookie holds anything of the password, and none outlives the
+    process, which a new password needs a new one of.
     """
-    state = state_of(request)
-    password = state.settings.metrics_token
-    if not password:
-        is_local = request.client is not None and request.client.host in _LOCAL
-        return is_local and not any(name in request.headers for name in _PROXIED)
-    given = request.headers.get("authorization", "")
-    if hmac.compare_digest(given.encode(), f"Bearer {password}".encode()):
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._password = settings.metrics_token.strip()
+        self._may_be_local = not (self._password or settings.public_url or settings.proxy_ips)
+        self._is_https = settings.is_https
+        self._clock = clock
+        self._guesses = GuessLimits(clock)
+        self._sessions: dict[bytes, float] = {}
+        """Ends of sessions by the hash of their cookie."""
+        self._links: dict[bytes, float] = {}
+        """Ends of links by the hash of their secret."""
+
+    @property
+    def can_enter(self) -> bool:
+        """Whether there is anything that could be entered: a password, or the secret of a link."""
+        now = self._clock()
+        return bool(self._password) or any(end > now for end in self._links.values())
+
+    def is_operator(self, connection: HTTPConnection) -> bool:
+        """Tell whether a request comes from an operator.
+
+        That is who sends the token as a bearer, has the cookie that `enter` gives, or, where no
+        token is set and nothing speaks of a proxy, asks from this machine. Raises GuessesSpentError
+        for a bearer after too many wrong ones. Ask once for each request: a wrong one counts.
+        """
+        if self.is_signed_in(connection) or (self._may_be_local and is_local(connection)):
+            return True
+        scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+        if not self._password or scheme.lower() != "bearer":
+            return False
+        return self._judge(connection, given.strip().encode("latin-1"), self._is_password)
+
+    def is_signed_in(self, connection: HTTPConnection) -> bool:
+        """Tell whether the browser has the cookie of an operator."""
+        cookie = connection.cookies.get(COOKIE, "")
+        return bool(cookie) and self._sessions.get(_hash(cookie), 0.0) > self._clock()
+
+    def enter(self, connection: HTTPConnection, given: str, response: Response) -> bool:
+        """Give a browser the cookie if ``given`` is the password, or the secret of a link.
+
+        Returns whether it was. Raises GuessesSpentError where too many were wrong.
+        """
+        if not self._judge(
+            connection,
+            given.encode(),
+            lambda secret: self._is_password(secret) or self._redeem(secret),
+        ):
+            return False
+        cookie, now = secrets.token_urlsafe(_SECRET_BYTES), self._clock()
+        self._sessions = {key: end for key, end in self._sessions.items() if end > now}
+        while len(self._sessions) >= _MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        self._sessions[_hash(cookie)] = now + SESSION_AGE_S
+        response.set_cookie(
+            COOKIE,
+            cookie,
+            max_age=SESSION_AGE_S,
+            path="/operator",
+            httponly=True,
+            samesite="strict",
+            secure=self._is_https,
+        )
         return True
-    cookie = request.cookies.get(_COOKIE, "")
-    return bool(cookie) and state.tokens.is_operator(cookie, password)
+
+    def leave(self, connection: HTTPConnection, response: Response) -> None:
+        """Forget a browser; a copy of its cookie is worth nothing either."""
+        self._sessions.pop(_hash(connection.cookies.get(COOKIE, "")), None)
+        response.delete_cookie(
+            COOKIE, path="/operator", httponly=True, samesite="strict", secure=self._is_https
+        )
+
+    def make_link(self, address: str) -> str:
+        """Return a link that makes the first browser which opens it an operator's.
+
+        The secret stands behind the ``#``, which browsers send to nobody: not into the logs of a
+        proxy, and not to the next page.
+        """
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        self._links[_hash(secret)] = self._clock() + LINK_AGE_S
+        return f"{address}/operator#once={secret}"
+
+    def _is_password(self, given: bytes) -> bool:
+        return bool(self._password) and hmac.compare_digest(given, self._password.encode())
+
+    def _redeem(self, given: bytes) -> bool:
+        return self._links.pop(hashlib.sha256(given).digest(), 0.0) > self._clock()
+
+    def _judge(
+        self, connection: HTTPConnection, given: bytes, is_right: Callable[[bytes], bool]
+    ) -> bool:
+        """Tell whether a guess is right, and count it. Raises GuessesSpentError, right or wrong."""
+        peer = connection.client.host if connection.client is not None else None
+        group = address_group(peer)
+        wait_s = self._guesses.wait_s(group)
+        if wait_s:
+            raise GuessesSpentError(wait_s)
+        if is_right(given):
+            self._guesses.guessed_right(group)
+            return True
+        self._guesses.guessed_wrong(group)
+        return False
 
 
-def knows(request: HTTPConnection, password: str) -> bool:
-    """Tell whether ``password`` is the operators'."""
-    expected = state_of(request).settings.metrics_token
-    return bool(expected) and hmac.compare_digest(password.encode(), expected.encode())
-
-
-def remember(request: HTTPConnection, response: Response) -> None:
-    """Give a browser the cookie of an operator."""
-    state = state_of(request)
-    response.set_cookie(
-        _COOKIE,
-        state.tokens.sign_operator(state.settings.metrics_token),
-        max_age=OPERATOR_TOKEN_AGE_S,
-        path="/operator",
-        httponly=True,
-        samesite="strict",
-        secure=state.settings.is_https,
-    )
-
-
-def forget(response: Response) -> None:
-    response.delete_cookie(_COOKIE, path="/operator")
+def _hash(secret: str) -> bytes:
+    # It has 256 random bits, so a plain hash cannot be guessed back, and looking one up tells
+    # nothing about another.
+    return hashlib.sha256(secret.encode()).digest()

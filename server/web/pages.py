@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -80,6 +82,19 @@ class Pages:
         if error.retry_after_s is not None:
             response.headers["retry-after"] = str(error.retry_after_s)
         return response
+
+    def misdirected(self, status: HTTPStatus, name: str = "") -> Response:
+        """Render the page for a request that asked for ``name``, which is not ours.
+
+        It carries its own style, since whatever it linked to would be refused as well.
+        """
+        bad = status is HTTPStatus.BAD_REQUEST
+        heading = "No host was named" if bad else "This server goes by another name"
+        html = self._environment.get_template("misdirected.html").render(heading=heading, name=name)
+        style = self._environment.get_template("misdirected.css").render()
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
+        return HTMLResponse(html, status, {"content-security-policy": policy})
 
     def _without_client(
         self, error: ClientMissingError, template: str, values: dict[str, Any]

@@ -26,7 +26,7 @@ router = APIRouter()
 @router.websocket("/ws/play")
 async def play(socket: WebSocket, sockets: Sockets) -> None:
     """Serve a player's socket from the handshake to its end."""
-    codec = await shake_hands(socket, sockets.settings)
+    codec = await shake_hands(socket, sockets.hosts)
     if codec is None:
         return
     with contextlib.suppress(WebSocketDisconnect):

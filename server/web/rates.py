@@ -96,12 +96,16 @@ class Rate:
 
         What may not be done does not count, so that whoever goes on trying is not shut out longer.
         """
-        wait_s = max(self._wait_s(item, key) for item in self._items)
+        wait_s = self.wait_s(key)
         if wait_s:
             return wait_s
         for item in self._items:
             self._limiter.hit(item, key)
         return 0
+
+    def wait_s(self, key: str) -> int:
+        """Return the seconds after which ``key`` may do something; 0: it may now."""
+        return max(self._wait_s(item, key) for item in self._items)
 
     def _wait_s(self, item: RateLimitItem, key: str) -> int:
         window = self._limiter.get_window_stats(item, key)

@@ -16,9 +16,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from server.hosting.connections import Connection
 from server.hosting.session_host import SessionHost
 from server.sessions.chat import LONGEST_LINE
-from server.settings import Settings
 from server.web.direct_websocket import admit, listen, write_now_of
 from server.web.frame_budget import PLAYING
+from server.web.hosts import Hosts
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
 from server.wire.close_codes import CloseCode
@@ -52,10 +52,9 @@ class Refusal(Exception):  # noqa: N818 — an outcome, not an error
         await socket.close(self._code, _shortened(self._reason))
 
 
-async def shake_hands(socket: WebSocket, settings: Settings) -> Codec | None:
+async def shake_hands(socket: WebSocket, hosts: Hosts) -> Codec | None:
     """Accept a socket of one of our pages; return its codec, or None if it was closed."""
-    headers = socket.headers
-    if not settings.accepts_origin(headers.get("origin"), headers.get("host")):
+    if not hosts.is_from_our_page(socket):
         # Before it is accepted, so that a foreign page learns nothing but a 403.
         await socket.close()
         return None

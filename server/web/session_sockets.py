@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from server.hosting.page_presence import PagePresence
 from server.hosting.session_host import SessionHost
 from server.settings import Settings
+from server.web.hosts import Hosts
 from server.web.seats import Seats
 from server.web.tokens import Tokens
 
@@ -18,6 +19,7 @@ class SessionSockets:
     settings: Settings
     tokens: Tokens
     host: SessionHost
+    hosts: Hosts
     pages: PagePresence
     seats: Seats = field(default_factory=Seats)
 

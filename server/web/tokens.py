@@ -6,17 +6,23 @@ websocket message, and never in a URL.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
+from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
+
+from server.wall_clock import wall_s
 
 SEAT_TOKEN_AGE_S = 6 * 3600
 """Age (s) at which a seat token expires: long enough for a study session with breaks; reloading the
 page gives a new one."""
 TICKET_TOKEN_AGE_S = 3600
-OPERATOR_TOKEN_AGE_S = 12 * 3600
+SKEW_S = 60
+"""Seconds that clocks may be apart: of servers that share a key, or of one whose clock was set.
+A token may come from so far ahead, and live so much longer."""
+
+Clock = Callable[[], float]
+"""Clock that tokens are dated with, in seconds since 1970: they outlive the process."""
 
 
 class TokenError(Exception):
@@ -47,61 +53,65 @@ class WatchClaim(NamedTuple):
 class Tokens:
     """Maker and checker of tokens with one secret."""
 
-    def __init__(self, secret_key: str) -> None:
-        self._seat = URLSafeTimedSerializer(secret_key, salt="cohabit.seat.1")
-        self._ticket = URLSafeTimedSerializer(secret_key, salt="cohabit.ticket.1")
-        self._watch = URLSafeTimedSerializer(secret_key, salt="cohabit.watch.1")
-        self._operator = URLSafeTimedSerializer(secret_key, salt="cohabit.operator.1")
+    def __init__(self, secret_key: str, clock: Clock = wall_s) -> None:
+        self._clock = clock
+        self._seat = self._serializer(secret_key, "cohabit.seat.1")
+        self._ticket = self._serializer(secret_key, "cohabit.ticket.1")
+        self._watch = self._serializer(secret_key, "cohabit.watch.1")
+
+    def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
+        return URLSafeTimedSerializer(
+            secret_key, salt, signer=_ClockSigner, signer_kwargs={"clock": self._clock}
+        )
 
     def sign_seat(self, claim: SeatClaim) -> str:
         return _text(self._seat.dumps(list(claim)))
 
     def read_seat(self, token: str) -> SeatClaim:
         """Return the claim of a seat token. Raises TokenError, fit for the close reason."""
-        return SeatClaim(*_load(self._seat, token, SEAT_TOKEN_AGE_S, 3))
+        return SeatClaim(*self._load(self._seat, token, SEAT_TOKEN_AGE_S, 3))
 
     def sign_ticket(self, claim: TicketClaim) -> str:
         return _text(self._ticket.dumps(list(claim)))
 
     def read_ticket(self, token: str) -> TicketClaim:
         """Return the claim of a ticket token. Raises TokenError, fit for the close reason."""
-        return TicketClaim(*_load(self._ticket, token, TICKET_TOKEN_AGE_S, 2))
+        return TicketClaim(*self._load(self._ticket, token, TICKET_TOKEN_AGE_S, 2))
 
     def sign_watch(self, claim: WatchClaim) -> str:
         return _text(self._watch.dumps(list(claim)))
 
     def read_watch(self, token: str) -> WatchClaim:
         """Return the claim of a watcher's token. Raises TokenError, fit for the close reason."""
-        return WatchClaim(*_load(self._watch, token, SEAT_TOKEN_AGE_S, 1))
+        return WatchClaim(*self._load(self._watch, token, SEAT_TOKEN_AGE_S, 1))
 
-    def sign_operator(self, password: str) -> str:
-        """Sign the cookie of a browser whose user knew the operators' password."""
-        return _text(self._operator.dumps([_digest(password)]))
-
-    def is_operator(self, token: str, password: str) -> bool:
-        """Tell whether `sign_operator` made it, not long ago, for the password of today."""
+    def _load(
+        self, serializer: URLSafeTimedSerializer, token: str, age_s: int, fields: int
+    ) -> list[str]:
         try:
-            (known,) = _load(self._operator, token, OPERATOR_TOKEN_AGE_S, 1)
-        except TokenError:
-            return False
-        return hmac.compare_digest(known, _digest(password))
+            values, signed_at = serializer.loads(token, return_timestamp=True)
+        except BadSignature as error:
+            raise TokenError("the token is not valid: reload the page") from error
+        age = self._clock() - signed_at.timestamp()
+        if age > age_s + SKEW_S:
+            raise TokenError("the token has expired: reload the page")
+        if age < -SKEW_S:
+            raise TokenError("the token is dated in the future: reload the page")
+        if not isinstance(values, list) or len(values) != fields:
+            raise TokenError("the token is of another kind: reload the page")
+        return [str(value) for value in values]
 
 
-def _digest(password: str) -> str:
-    return hashlib.sha256(password.encode()).hexdigest()
+class _ClockSigner(TimestampSigner):
+    """Signer that dates with a clock of ours."""
+
+    def __init__(self, *args: Any, clock: Clock, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._clock = clock
+
+    def get_timestamp(self) -> int:
+        return int(self._clock())
 
 
 def _text(token: str | bytes) -> str:
     return token if isinstance(token, str) else token.decode("ascii")
-
-
-def _load(serializer: URLSafeTimedSerializer, token: str, age_s: int, fields: int) -> list[str]:
-    try:
-        values = serializer.loads(token, max_age=age_s)
-    except SignatureExpired as error:
-        raise TokenError("the token has expired: reload the page") from error
-    except BadSignature as error:
-        raise TokenError("the token is not valid: reload the page") from error
-    if not isinstance(values, list) or len(values) != fields:
-        raise TokenError("the token is of another kind: reload the page")
-    return [str(value) for value in values]

@@ -23,7 +23,7 @@ router = APIRouter()
 @router.websocket("/ws/watch")
 async def watch(socket: WebSocket, sockets: Sockets) -> None:
     """Serve a watcher's socket from the handshake to its end."""
-    codec = await shake_hands(socket, sockets.settings)
+    codec = await shake_hands(socket, sockets.hosts)
     if codec is None:
         return
     with contextlib.suppress(WebSocketDisconnect):

@@ -22,6 +22,7 @@ from server.settings import Settings
 from server.web import play_socket, watch_socket
 from server.web.application_state import sockets_of
 from server.web.direct_websocket import DirectWebSocketProtocol
+from server.web.hosts import Hosts
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
 from tests.load.protocol_client import ProtocolClient
@@ -72,7 +73,11 @@ class PlayServer:
     async def __aenter__(self) -> PlayServer:
         app = FastAPI()
         sockets = SessionSockets(
-            self.settings, self.tokens, self.host, PagePresence(time.monotonic)
+            self.settings,
+            self.tokens,
+            self.host,
+            Hosts(self.settings),
+            PagePresence(time.monotonic),
         )
         app.dependency_overrides[sockets_of] = lambda: sockets
         app.include_router(play_socket.router)

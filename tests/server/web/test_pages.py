@@ -119,7 +119,9 @@ async def test_the_cookie_is_opaque_and_kept_as_a_hash(site: RunningSite) -> Non
 
 
 async def test_cookies_are_secure_behind_https(make_site: MakeSite) -> None:
-    async with make_site(public_url="https://homes.example.org").running() as site:
+    async with make_site(
+        public_url="https://homes.example.org", metrics_token="open sesame"
+    ).running() as site:
         page = await site.browser().get("/")
         assert "Secure" in page.headers["set-cookie"]
         assert "max-age" in page.headers["strict-transport-security"]

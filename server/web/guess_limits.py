@@ -1,0 +1,47 @@
+"""Limits of wrong passwords: for each group of addresses, and for all of them together."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from server.web.rates import Rate
+
+GROUP_GUESSES = 10
+"""Most wrong guesses of one group of addresses within `WINDOW_S`."""
+ALL_GUESSES = 100
+"""Most wrong guesses of everybody together: a stranger may have many addresses."""
+WINDOW_S = 900
+"""Seconds after which a wrong guess is forgotten."""
+_EVERYBODY = "everybody"
+_MOST_TRUSTED = 256
+
+
+class GuessLimits:
+    """Wrong guesses of the last minutes, and groups that guess rightly.
+
+    What strangers do must not lock operators out: a group that has once known the password has
+    its own limit only.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._by_group = Rate(f"{GROUP_GUESSES}/{WINDOW_S} second", clock)
+        self._by_all = Rate(f"{ALL_GUESSES}/{WINDOW_S} second", clock)
+        self._trusted: OrderedDict[str, None] = OrderedDict()
+
+    def wait_s(self, group: str) -> int:
+        """Return the seconds until this group may guess again; 0: it may now."""
+        own_s = self._by_group.wait_s(group)
+        return own_s if group in self._trusted else max(own_s, self._by_all.wait_s(_EVERYBODY))
+
+    def guessed_wrong(self, group: str) -> None:
+        self._by_group.take(group)
+        if group not in self._trusted:
+            self._by_all.take(_EVERYBODY)
+
+    def guessed_right(self, group: str) -> None:
+        self._trusted[group] = None
+        self._trusted.move_to_end(group)
+        if len(self._trusted) > _MOST_TRUSTED:
+            self._trusted.popitem(last=False)

@@ -1,0 +1,91 @@
+"""Tokens and clocks: a minute of skew either way, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.web.tokens import (
+    SEAT_TOKEN_AGE_S,
+    SKEW_S,
+    TICKET_TOKEN_AGE_S,
+    SeatClaim,
+    TicketClaim,
+    TokenError,
+    Tokens,
+    WatchClaim,
+)
+
+KEY = "a key for tests, long enough for one"
+NOW = 1_800_000_000.0
+
+
+def tokens(at: float) -> Tokens:
+    return Tokens(KEY, lambda: at)
+
+
+def sign(maker: Tokens, kind: str) -> str:
+    match kind:
+        case "seat":
+            return maker.sign_seat(SeatClaim("ses_1", "human_0", "par_1"))
+        case "ticket":
+            return maker.sign_ticket(TicketClaim("tic_1", "par_1"))
+        case _:
+            return maker.sign_watch(WatchClaim("ses_1"))
+
+
+def read(checker: Tokens, kind: str) -> Callable[[str], object]:
+    return {
+        "seat": checker.read_seat,
+        "ticket": checker.read_ticket,
+        "watch": checker.read_watch,
+    }[kind]
+
+
+AGES = {"seat": SEAT_TOKEN_AGE_S, "ticket": TICKET_TOKEN_AGE_S, "watch": SEAT_TOKEN_AGE_S}
+
+
+@pytest.mark.parametrize("kind", AGES)
+@pytest.mark.parametrize("ahead_s", [0, 1, 30, SKEW_S])
+def test_a_clock_that_was_set_back_takes_no_seat(kind: str, ahead_s: int) -> None:
+    token = sign(tokens(NOW + ahead_s), kind)
+    assert read(tokens(NOW), kind)(token)
+
+
+@pytest.mark.parametrize("kind", AGES)
+def test_a_token_of_further_ahead_is_refused(kind: str) -> None:
+    token = sign(tokens(NOW + SKEW_S + 1), kind)
+    with pytest.raises(TokenError, match="dated in the future"):
+        read(tokens(NOW), kind)(token)
+
+
+@pytest.mark.parametrize("kind", AGES)
+def test_an_age_bears_the_skew_and_no_more(kind: str) -> None:
+    token, most = sign(tokens(NOW), kind), AGES[kind] + SKEW_S
+    assert read(tokens(NOW + most), kind)(token)
+    with pytest.raises(TokenError, match="has expired"):
+        read(tokens(NOW + most + 1), kind)(token)
+
+
+@given(st.floats(-1e6, 1e6))
+def test_any_clock_is_within_the_rule_or_refused(apart_s: float) -> None:
+    token = sign(tokens(NOW), "ticket")
+    try:
+        read(tokens(NOW + apart_s), "ticket")(token)
+    except TokenError:
+        assert apart_s < -SKEW_S or apart_s > TICKET_TOKEN_AGE_S + SKEW_S
+    else:
+        assert -SKEW_S <= apart_s <= TICKET_TOKEN_AGE_S + SKEW_S
+
+
+def test_a_token_is_good_for_its_kind_and_key_alone() -> None:
+    seat = sign(tokens(NOW), "seat")
+    with pytest.raises(TokenError, match="not valid"):
+        tokens(NOW).read_ticket(seat)
+    with pytest.raises(TokenError, match="not valid"):
+        Tokens("another key for tests, as long as it", lambda: NOW).read_seat(seat)
+    with pytest.raises(TokenError, match="not valid"):
+        tokens(NOW).read_seat("")
