@@ -2,9 +2,9 @@
 
     python -m tests.load.stranger_attacks --port 8000 --attack pings --addresses 50 --seconds 5
 
-It never says hello. A socket that the server ends, or reads no more, is opened again at once, as an
-attacker would.
-At the end it prints what it sent and what it was answered, as JSON. `strangers` starts it.
+It says hello only if it is given one. A socket that the server ends, or reads no more, is opened
+again at once, as an attacker would. At the end it prints what it sent and what it was answered, as
+JSON. `strangers` starts it.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ class Attack(NamedTuple):
 
 
 def frame(first: int, payload: bytes = b"") -> bytes:
-    """Return a masked frame under 126 bytes; the mask is zero."""
-    return bytes((first, 0x80 | len(payload), 0, 0, 0, 0)) + payload
+    """Return a masked frame under 64 KiB; the mask is zero."""
+    size = len(payload)
+    length = bytes((0x80 | size,)) if size < 126 else b"\xfe" + size.to_bytes(2)
+    return bytes((first,)) + length + bytes(4) + payload
 
 
 ATTACKS = {
@@ -61,6 +63,7 @@ ATTACKS = {
     "unread": Attack(frame(0x89, b"x" * 125), reads=False),
     "pongs": Attack(frame(0x8A)),
     "empty": Attack(frame(0x82)),
+    "messages": Attack(frame(0x82, b"\x96\xa1d" + bytes(5))),
     "fragments": Attack(frame(0x00), first=frame(0x02, b"x")),
     "half": Attack(b"a", opening="half", at_once=1, sockets=500),
     "open-close": Attack(opening="", closes=True),
@@ -72,8 +75,11 @@ ATTACKS = {
 
 
 class Target(NamedTuple):
+    """Server under attack. ``hello`` is a frame that each websocket begins with."""
+
     port: int
     path: str
+    hello: bytes = b""
 
     @property
     def host(self) -> str:
@@ -96,14 +102,13 @@ class Target(NamedTuple):
 class Stranger:
     """Socket of an attack, from its connecting to its end."""
 
-    def __init__(self, attack: Attack, opening: bytes, flood: memoryview, source: str) -> None:
+    def __init__(self, attack: Attack, target: Target, flood: memoryview, source: str) -> None:
         self._attack, self._flood = attack, flood
-        self._to_send: memoryview | None = memoryview(opening + attack.first)
+        self._first = target.hello + attack.first
+        self._to_send: memoryview | None = memoryview(target.opening(attack.opening))
         self._at = 0
         self.waits = attack.opening == "upgrade"
         """Whether the server's 101 has not come yet."""
-        if self.waits:
-            self._to_send = memoryview(opening)
         self.tail = b""
         self.is_open = False
         self.sent = 0
@@ -157,7 +162,7 @@ class Stranger:
             answers[f"HTTP {status}"] += 1
             self.tail = rest[-TAIL_BYTES:]
             self.waits = False
-            self._to_send = memoryview(self._attack.first) if self._attack.first else None
+            self._to_send = memoryview(self._first)
             return status == "101"
         if self._attack.opening != "upgrade":
             for part in data.split(b"HTTP/1.1 ")[1:]:
@@ -176,9 +181,8 @@ class Stranger:
 class Assault:
     """An attack from several addresses, until its time is up."""
 
-    def __init__(self, attack: Attack, target: Target, addresses: int) -> None:
-        self._attack, self._target = attack, target
-        self._sources = [f"127.0.0.{2 + n}" for n in range(addresses)]
+    def __init__(self, attack: Attack, target: Target, sources: list[str]) -> None:
+        self._attack, self._target, self._sources = attack, target, sources
         unit = attack.unit.replace(b"{host}", target.host.encode())
         count = max(1, attack.at_once // len(unit)) if unit else 0
         self._flood, self._unit_bytes = memoryview(unit * count), max(len(unit), 1)
@@ -234,9 +238,8 @@ class Assault:
             yield from self._sources
 
     def _start(self, source: str) -> None:
-        opening = self._target.opening(self._attack.opening)
         try:
-            stranger = Stranger(self._attack, opening, self._flood, source)
+            stranger = Stranger(self._attack, self._target, self._flood, source)
             stranger.connect(self._target.port)
         except OSError as error:
             # Ports or memory of this machine have run out for a moment.
@@ -314,14 +317,18 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--path", default="/ws/play")
     parser.add_argument("--attack", choices=sorted(ATTACKS), required=True)
+    parser.add_argument("--hello", default="", help="payload of a binary message, in hex")
     parser.add_argument("--addresses", type=int, default=1)
+    parser.add_argument("--first-address", type=int, default=2, help="127.0.0.<this> and so on")
     parser.add_argument("--seconds", type=float, default=5.0)
     arguments = parser.parse_args()
     if arguments.attack == "burn":
         print(json.dumps(burn(arguments.seconds)))
         return
-    target = Target(arguments.port, arguments.path)
-    assault = Assault(ATTACKS[arguments.attack], target, arguments.addresses)
+    hello = bytes.fromhex(arguments.hello)
+    target = Target(arguments.port, arguments.path, frame(0x82, hello) if hello else b"")
+    sources = [f"127.0.0.{arguments.first_address + n}" for n in range(arguments.addresses)]
+    assault = Assault(ATTACKS[arguments.attack], target, sources)
     print(json.dumps(assault.run(arguments.seconds)))
 
 

@@ -29,16 +29,19 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from server.wire.codecs import CODECS
+from server.wire.messages import Hello
 from tests.live_server import LiveServer
 from tests.load.honest_pair import HonestPair, Pace, pair_server
 from tests.load.near_task import Reach
 from tests.load.stranger_attacks import ATTACKS
+from tests.server.faults.visitor import Visitor
 
 LEAST_FRAMES_S = 29.0
 MOST_GROWTH_MB = 8.0
 """Growth of memory in the second half of an attack that still counts as flat."""
 SAMPLE_S = 0.1
-SETTLE_S = 1.5
+SETTLE_S = 0.5
 
 
 class Outcome(NamedTuple):
@@ -83,13 +86,19 @@ async def attack(
     addresses: int = 1,
     seconds: float = 5.0,
     path: str = "/ws/play",
+    hello: bytes = b"",
+    first_address: int = 2,
 ) -> Outcome:
-    """Attack for so long while the pair walks. ``none`` is no attack."""
+    """Attack for so long while the pair walks. ``none`` is no attack.
+
+    With ``hello`` the attackers are players, who begin with that message.
+    """
     web = psutil.Process(server.pid)
     before, cpu = _memory_mb(web), web.cpu_times()
     command = [
         "-m", "tests.load.stranger_attacks", "--attack", name, "--port", str(server.port),
         "--path", path, "--addresses", str(addresses), "--seconds", str(seconds),
+        "--hello", hello.hex(), "--first-address", str(first_address),
     ]  # fmt: skip
     process = None
     if name != "none":
@@ -120,6 +129,13 @@ async def attack(
 
 def _memory_mb(process: psutil.Process) -> float:
     return float(process.memory_info().rss) / 2**20
+
+
+async def seated_hello(server: LiveServer) -> bytes:
+    """Return the hello of somebody who plays alone; it may be said again and again."""
+    visitor = Visitor(server)
+    await visitor.move_in()
+    return CODECS["msgpack"].encode(Hello(visitor.token, "tab", "stranger", True))
 
 
 HEAD = (
@@ -165,6 +181,7 @@ async def run(arguments: argparse.Namespace) -> list[str]:
             with started(arguments.data_dir) as (server, reach):
                 async with HonestPair(server, reach) as pair:
                     await pair.walk(1.0)
+                    hello = await seated_hello(server) if arguments.seated else b""
                     outcome = await attack(
                         server,
                         pair,
@@ -172,6 +189,7 @@ async def run(arguments: argparse.Namespace) -> list[str]:
                         addresses=addresses,
                         seconds=arguments.seconds,
                         path=arguments.path,
+                        hello=hello,
                     )
             show(outcome)
             problems += outcome.problems
@@ -185,6 +203,7 @@ def main() -> None:
     parser.add_argument("--addresses", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--seconds", type=float, default=5.0, help="per attack")
     parser.add_argument("--path", default="/ws/play", help="or /ws/watch, /ws/lobby")
+    parser.add_argument("--seated", action="store_true", help="attackers have a seat of their own")
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     arguments = parser.parse_args()
     problems = []

@@ -25,7 +25,7 @@ class Visitor:
     def __init__(self, server: LiveServer) -> None:
         self._server = server
         self.browser = Browser(httpx.AsyncClient(base_url=server.url, trust_env=False), server.url)
-        self.session_id = self._token = self.home = ""
+        self.session_id = self.token = self.home = ""
 
     async def move_in(self) -> None:
         self.home = (await self.browser.press("/", "/play/solo")).headers["location"]
@@ -34,12 +34,12 @@ class Visitor:
     async def come_back(self) -> None:
         """Load the page of the session again, which has a fresh token."""
         boot = boot_of((await self.browser.get(self.home)).text)
-        self.session_id, self._token = boot["sessionId"], boot["token"]
+        self.session_id, self.token = boot["sessionId"], boot["token"]
 
     def client(self) -> ProtocolClient:
         """Return a client with the token of the first page, as a page has that connects again."""
         address = self._server.url.replace("http", "ws") + "/ws/play"
-        return ProtocolClient(address, self._server.url, self._token)
+        return ProtocolClient(address, self._server.url, self.token)
 
 
 async def eventually(condition: Callable[[], object], timeout_s: float = PATIENCE_S) -> None:
