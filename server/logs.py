@@ -4,9 +4,49 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
 import structlog
+
+STRANGERS_FAULTS = (
+    "Invalid HTTP request received.",
+    "Invalid UTF-8 sequence received from client.",
+    "Unsupported upgrade request.",
+)
+"""Beginnings of what uvicorn logs about bytes that strangers send."""
+EVERY_S = 60.0
+
+
+class StrangersFaults(logging.Filter):
+    """Filter that lets each fault of strangers through once a minute, without a traceback.
+
+    Anybody can commit a thousand a second: they must fill no disk and hide no other line.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now = now
+        self._told: dict[str, tuple[float, int]] = {}
+        """Time at which a fault was told, and how many came since."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a line is logged."""
+        text = str(record.msg)
+        fault = next((f for f in STRANGERS_FAULTS if text.startswith(f)), None)
+        if fault is None:
+            return True
+        now = self._now()
+        at, since = self._told.get(fault, (-EVERY_S, 0))
+        if now - at < EVERY_S:
+            self._told[fault] = (at, since + 1)
+            return False
+        self._told[fault] = (now, 0)
+        record.exc_info = record.exc_text = None
+        if since:
+            record.msg = f"{text} ({since} more since the last such line)"
+        return True
 
 
 def configure_logging(*, as_json: bool) -> None:
@@ -38,3 +78,6 @@ def configure_logging(*, as_json: bool) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    server = logging.getLogger("uvicorn.error")
+    if not any(isinstance(one, StrangersFaults) for one in server.filters):
+        server.addFilter(StrangersFaults())

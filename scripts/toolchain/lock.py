@@ -31,6 +31,7 @@ LOCKS = {
         "--constraint=requirements/app.txt",
     ],
     "node": [*UNIVERSAL, "requirements/node.in"],
+    "audit": [*UNIVERSAL, "requirements/audit.in"],
     "vllm-server": [*VLLM, "requirements/vllm-server.in"],
     "vllm-server-cpu": [
         *VLLM,

@@ -82,11 +82,17 @@ class Visitor:
 
 
 class SocketFuzz:
-    """Hostile messages of one visitor."""
+    """Hostile messages of one stranger: a visitor who plays, and one who waits."""
 
-    def __init__(self, visitor: Visitor, tally: Tally, rng: random.Random) -> None:
-        self._visitor, self._tally, self._rng = visitor, tally, rng
+    def __init__(self, url: str, tally: Tally, rng: random.Random) -> None:
+        # Who plays has no place in the lobby.
+        self._visitor, self._waiting = Visitor(url), Visitor(url)
+        self._tally, self._rng = tally, rng
         self._seat = self._watch = ""
+
+    async def close(self) -> None:
+        await self._visitor.close()
+        await self._waiting.close()
 
     async def session(self, watches: bool) -> None:
         """Send a few messages to a session, before or after the hello, and see how it ends."""
@@ -108,7 +114,7 @@ class SocketFuzz:
                 subprotocols=[f"cohabit.1.{codec}"],  # type: ignore[list-item]
                 compression=None, proxy=None, ping_interval=None, max_size=None,
             ) as socket:  # fmt: skip
-                closed, answers = await _say(socket, words)
+                closed = await _say(socket, words)
         except InvalidStatus as error:
             self._tally.surprise(surface, f"HTTP {error.response.status_code}", words)
             return
@@ -116,7 +122,6 @@ class SocketFuzz:
             self._tally.surprise(surface, "no answer", sent)
             return
         self._judge(surface, codec, sent if greets else [*sent, end], greets, closed)
-        self._tally.count(surface, "answered", min(answers, 0))
         if greets and closed.code in OVER:
             self._seat = ""
 
@@ -152,7 +157,7 @@ class SocketFuzz:
         """Send a few messages to the lobby's socket, before or after the hello."""
         rng = self._rng
         greets = rng.random() < 0.7
-        token = await self._visitor.ticket() if greets else "no token"
+        token = await self._waiting.ticket() if greets else "no token"
         hello = msgspec.json.encode(["hello", token, "fuzz", True]).decode()
         sent = [hostile_lobby(rng) for _ in range(_few(rng))]
         words: list[Any] = [hello, *sent, "the end"] if greets else [*sent, hello]
@@ -161,7 +166,7 @@ class SocketFuzz:
                 f"{self._visitor.ws}/ws/lobby", origin=self._visitor.url,  # type: ignore[arg-type]
                 compression=None, proxy=None, ping_interval=None, max_size=None,
             ) as socket:  # fmt: skip
-                closed, _ = await _say(socket, words)
+                closed = await _say(socket, words)
         except InvalidStatus as error:
             self._tally.surprise("lobby", f"HTTP {error.response.status_code}", words)
             return
@@ -271,19 +276,18 @@ def _lobby_codes(words: list[Any], greeted: bool) -> set[int]:
     return codes
 
 
-async def _say(socket: ClientConnection, words: list[Any]) -> tuple[Closed, int]:
-    """Send words and listen to the end; return it, and the number of answers."""
-    answers = 0
+async def _say(socket: ClientConnection, words: list[Any]) -> Closed:
+    """Send words and listen to the end; return it."""
     async with asyncio.timeout(ANSWER_S):
         try:
             for word in words:
                 await socket.send(word)
             async for _ in socket:
-                answers += 1
+                pass
         except ConnectionClosed:
             """The code is read below."""
         await socket.wait_closed()
-    return Closed(socket.close_code or 1006, socket.close_reason or ""), answers
+    return Closed(socket.close_code or 1006, socket.close_reason or "")
 
 
 def _code_in(data: bytes) -> int | None:

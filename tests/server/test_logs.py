@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 
 import pytest
+
+from server.logs import StrangersFaults
 
 PROGRAM = """
 import sys, structlog
@@ -29,3 +32,24 @@ def test_a_traceback_names_places_and_shows_no_values(form: str) -> None:
         assert part in done.stderr
     assert "secret of somebody" not in done.stderr
     assert len(done.stderr.splitlines()) == (1 if form == "json" else 5)
+
+
+def test_faults_of_strangers_are_told_once_a_minute_and_counted() -> None:
+    now = 0.0
+    sieve = StrangersFaults(lambda: now)
+
+    def told(text: str) -> str:
+        try:
+            raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
+        except UnicodeDecodeError:
+            info = sys.exc_info()
+        record = logging.LogRecord("uvicorn.error", logging.ERROR, "", 0, text, None, info)
+        return logging.Formatter().format(record) if sieve.filter(record) else ""
+
+    assert told("Invalid HTTP request received.") == "Invalid HTTP request received."
+    assert told("Invalid UTF-8 sequence received from client.").count("\n") == 0
+    assert [told("Invalid HTTP request received.") for _ in range(1000)] == [""] * 1000
+    now = 60.0
+    assert told("Invalid HTTP request received.").endswith("(1000 more since the last such line)")
+    assert told("Exception in ASGI application").count("Traceback") == 1
+    assert told("Exception in ASGI application").count("Traceback") == 1
