@@ -78,6 +78,10 @@ class Visitor:
     async def ticket(self) -> str:
         """Return the token of a place in the lobby that nobody else will take."""
         answer = await self.browser.press("/", "/play/invite")
+        while answer.status_code == 429:
+            # So often does nobody come: somebody else does.
+            self._client.cookies.clear()
+            answer = await self.browser.press("/", "/play/invite")
         return boot_of((await self.browser.get(answer.headers["location"])).text)["token"]
 
 

@@ -33,6 +33,9 @@ CHARS_PER_TOKEN = 64
 No tokenizer's tokens are that long on average: more text than this is a stream gone wild.
 """
 MOST_LINE_BYTES = 1 << 20
+MOST_BODY_BYTES = 32 << 20
+"""Most bytes of an answer that is one document: vectors of a hundred texts have some 10 MB."""
+_PART_BYTES = 1 << 16
 SHOWN_CHARS = 400
 """The most characters of what a server sent that are quoted in an error."""
 _OK = 200
@@ -131,7 +134,7 @@ class Wire:
     async def models(self) -> list[str]:
         """List the models' names, in the server's order; never empty. Raises ModelError."""
         async with self._asked("GET", "models") as response:
-            names = [model.id for model in _read_models(await response.read()).data]
+            names = [model.id for model in _read_models(await _whole(response)).data]
         if not names:
             raise GarbageError(f"expected at least one model from {self._url}, got none")
         return names
@@ -140,7 +143,7 @@ class Wire:
         """Ask for a vector for each text, in their order. Raises ModelError."""
         body = {"model": model, "input": list(texts)}
         async with self._asked("POST", "embeddings", body) as response:
-            found = {v.index: v.embedding for v in _read_vectors(await response.read()).data}
+            found = {v.index: v.embedding for v in _read_vectors(await _whole(response)).data}
         if sorted(found) != list(range(len(texts))):
             raise GarbageError(
                 f"expected {len(texts)} vectors from {self._url}, got those of {sorted(found)}"
@@ -224,7 +227,7 @@ class Wire:
         except aiohttp.ClientError as error:
             text = f"no connection to {self._url}: {error or type(error).__name__}"
             raise UnavailableError(text, is_fault=True) from error
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise GarbageError(
                 f"expected the OpenAI protocol from {self._url}, got what cannot be read: {error}"
             ) from error
@@ -282,6 +285,18 @@ def body_of(request: ModelRequest, model: str) -> dict[str, Any]:
     if request.constraint is not None:
         body["structured_outputs"] = {request.constraint.kind: request.constraint.value}
     return body
+
+
+async def _whole(response: ClientResponse) -> bytes:
+    """Read an answer that is one document. Raises GarbageError for one without an end."""
+    parts: list[bytes] = []
+    length = 0
+    async for part in response.content.iter_chunked(_PART_BYTES):
+        parts.append(part)
+        length += len(part)
+        if length > MOST_BODY_BYTES:
+            raise GarbageError(f"expected {MOST_BODY_BYTES} bytes at most from a server, got more")
+    return b"".join(parts)
 
 
 async def _data(response: ClientResponse) -> AsyncIterator[bytes]:
