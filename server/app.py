@@ -12,6 +12,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from matchmaking.matchmakers import fifo, robot_after
@@ -178,6 +179,7 @@ def create_app(state: ApplicationState) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _http_error)
     app.add_exception_handler(DatabaseError, _no_database)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _crash)
     return app
 
@@ -199,6 +201,11 @@ async def _http_error(request: Request, error: Exception) -> Response:
     else:
         page = PageError(status, "That did not work", "Go back to the start page and try again.")
     return state_of(request).pages.error(request, page)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """Answer a form whose sender hung up in the middle: to nobody, and without a traceback."""
+    return Response(status_code=400)
 
 
 async def _no_database(request: Request, error: Exception) -> Response:

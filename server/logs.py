@@ -17,6 +17,8 @@ STRANGERS_FAULTS = (
 )
 """Beginnings of what uvicorn logs about bytes that strangers send."""
 EVERY_S = 60.0
+_BROKEN_REQUEST = "can't handle event type Response when role=SERVER and state=MUST_CLOSE"
+"""h11's words for an answer after the one that said that the request is broken."""
 
 
 class StrangersFaults(logging.Filter):
@@ -35,6 +37,10 @@ class StrangersFaults(logging.Filter):
         """Tell whether a line is logged."""
         text = str(record.msg)
         fault = next((f for f in STRANGERS_FAULTS if text.startswith(f)), None)
+        if fault is None and record.exc_info and _BROKEN_REQUEST in str(record.exc_info[1]):
+            # While a page was made, the rest of its request was found to be none.
+            fault = text = "Invalid HTTP request received while its page was made."
+            record.msg, record.args = text, ()
         if fault is None:
             return True
         now = self._now()

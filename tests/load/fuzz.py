@@ -20,6 +20,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +38,10 @@ MOST_GROWTH_MB = 24.0
 """Growth of the web process's memory in the second half that still counts as flat."""
 RECORDINGS = Path(__file__).parents[1] / "data" / "compatibility" / "recordings"
 OPTIONS: dict[str, object] = {"exempt_loopback": True}
-_PROBLEM = re.compile(r"Traceback|Exception in ASGI|worker\.died|worker\.crash|Task exception")
+_PROBLEM = re.compile(
+    r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(?P<error>[\w.]*).*"
+    r"|.*(?:worker\.died|worker\.hangs|never retrieved).*"
+)
 
 
 class Outcome(NamedTuple):
@@ -100,16 +104,20 @@ async def _beside(
         problems.append(f"memory grows by {memory[1] - memory[0]:.0f} MB")
     if server.workers() != workers:
         problems.append("a worker died")
-    log = server.log.read_text(errors="replace")
-    found = list(_PROBLEM.finditer(log))
-    # The last lines of different ones say more than one whole.
-    different = {log[at.start() :][:3000].partition("\n\n")[0][-700:]: at for at in found[:200]}
-    problems += [
-        f"the log has ({len(found)}): {log[max(0, at.start() - 200) :][:2500]}"
-        for at in list(different.values())[:5]
-    ]
+    problems += problems_in(server.log.read_text(errors="replace"))
     growth = memory[1] - memory[0]
     return Outcome(seed, tally, calm, pace, growth, ended - begun, problems)
+
+
+def problems_in(log: str) -> list[str]:
+    """Return what must not be in a server's log, each kind once, with its last lines."""
+    found: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for at in _PROBLEM.finditer(log):
+        kind = at["error"] or at[0]
+        counts[kind] += 1
+        found.setdefault(kind, "\n".join(at[0].splitlines()[-12:]))
+    return [f"the log has {counts[kind]} times: {text}" for kind, text in found.items()]
 
 
 async def _process(module: str, *arguments: str) -> dict[str, object]:

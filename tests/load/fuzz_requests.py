@@ -145,11 +145,14 @@ class RequestFuzz:
         lines = [f"{method} {_target(path, self._rng)} HTTP/1.1"]
         lines += [] if "host" in headers else [f"host: {host}"]
         lines += [f"{name}: {_header(value, self._rng)}" for name, value in headers.items()]
-        lines += _lengths(body, self._rng)
+        lengths = list(_lengths(body, self._rng))
+        # Of a body that is shorter than it says, nothing more comes.
+        ends = lengths != [f"content-length: {len(body)}"]
+        lines += lengths
         data = "\r\n".join((*lines, "connection: close", "", "")).encode() + body
         try:
             async with asyncio.timeout(ANSWER_S):
-                answer = await self._ask(host, data)
+                answer = await self._ask(host, data, ends)
         except TimeoutError:
             self._tally.surprise(surface, "no answer", data)
             return
@@ -165,12 +168,13 @@ class RequestFuzz:
         else:
             self._tally.count(surface, f"HTTP {status}")
 
-    async def _ask(self, host: str, data: bytes) -> bytes:
+    async def _ask(self, host: str, data: bytes, ends: bool) -> bytes:
+        """Send bytes; return the answer, until the server closes."""
         reader, writer = await asyncio.open_connection(*host.split(":"))
         try:
             writer.write(data)
-            # Of a body that is shorter than it said, nothing more will come.
-            writer.write_eof()
+            if ends:
+                writer.write_eof()
             return await reader.read()
         finally:
             writer.close()

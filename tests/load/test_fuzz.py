@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.load.fuzz import COUNT, fuzz, show
+from tests.load.fuzz import COUNT, fuzz, problems_in, show
 
 
 @pytest.mark.processes
@@ -31,3 +31,14 @@ async def test_a_hundred_thousand_hostile_messages(houses_dir: Path) -> None:
     show(outcome)
     assert outcome.problems == []
     assert outcome.tally.messages >= COUNT
+
+
+def test_what_must_not_be_in_a_log_is_found() -> None:
+    log = (
+        "info: lobby.matched\nERROR: x\nTraceback (most recent call last):\n"
+        '  File "a.py", line 1, in a\n    b()\nKeyError: 3\ninfo: lobby.left\n'
+    )
+    (found,) = problems_in(log * 3)
+    assert found.startswith("the log has 3 times: Traceback")
+    assert found.endswith("KeyError: 3")
+    assert problems_in("info: lobby.matched\nWARNING: Invalid HTTP request received.\n") == []

@@ -48,6 +48,8 @@ class HabitatDataset:
 
     def scene(self, scene_id: str) -> Scene:
         """Return a house of the data set. Raises SimulatorError when it is not there."""
+        if Path(scene_id).name != scene_id or scene_id == ".." or "\0" in scene_id:
+            raise SimulatorError(f"expected the id of a house, got {scene_id!r}")
         if scene_id not in self._scenes:
             self._scenes[scene_id] = self._read(scene_file(scene_id), Scene)
         return self._scenes[scene_id]
