@@ -45,7 +45,7 @@ _PROBLEM = re.compile(
 
 
 class Outcome(NamedTuple):
-    """What became of hostile messages, and of those beside them."""
+    """The end of hostile messages, and of those beside them."""
 
     seed: int
     tally: Tally
