@@ -26,6 +26,9 @@ def show(name: Name, task: Annotated[str, typer.Argument(help="Id of the task.")
         scene = read_scene(data_dir, shown.scene_id)
     except HouseError as error:
         raise failed(error) from error
-    labels = name_things(scene, catalogue(), shown.name_to_receptacle).labels
-    for line in tell(shown, labels):
+    try:
+        lines = list(tell(shown, name_things(scene, catalogue(), shown.name_to_receptacle).labels))
+    except KeyError as error:
+        raise failed(f"{name}: task {task} names what its house does not have: {error}") from error
+    for line in lines:
         echo(line)
