@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, MutableMapping
+from io import StringIO
+from typing import Any, TextIO
 
 import structlog
+from structlog.typing import ExcInfo
+
+from episodes.visible_text import visible
 
 STRANGERS_FAULTS = (
     "Invalid HTTP request received.",
@@ -55,6 +59,18 @@ class StrangersFaults(logging.Filter):
         return True
 
 
+def _visible_values(_: Any, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    """Show what is hidden in texts: models, files and visitors have a say in some."""
+    return {k: visible(v) if isinstance(v, str) else v for k, v in event.items()}
+
+
+def _visible_traceback(out: TextIO, error: ExcInfo) -> None:
+    """Write a traceback in which nothing is hidden."""
+    text = StringIO()
+    structlog.dev.plain_traceback(text, error)
+    out.write(visible(text.getvalue()))
+
+
 def configure_logging(*, as_json: bool) -> None:
     """Log one line per event.
 
@@ -67,7 +83,7 @@ def configure_logging(*, as_json: bool) -> None:
         if as_json
         else [
             structlog.dev.ConsoleRenderer(
-                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+                colors=sys.stderr.isatty(), exception_formatter=_visible_traceback
             )
         ]
     )
@@ -77,6 +93,7 @@ def configure_logging(*, as_json: bool) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),
+            _visible_values,
             *rendering,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),

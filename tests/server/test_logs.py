@@ -35,6 +35,19 @@ def test_a_traceback_names_places_and_shows_no_values(form: str) -> None:
     assert len(done.stderr.splitlines()) == (1 if form == "json" else 5)
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_nothing_in_a_line_commands_a_terminal(form: str) -> None:
+    program = PROGRAM.replace("the floor gave way", "gave\\x1b[2J way\\u202e").replace(
+        'session="ses_1"', 'reason="a model said \\x1b]0;title\\x07"'
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, form], capture_output=True, text=True, check=True
+    )
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.stderr)
+    assert "a model said" in done.stderr
+    assert "u001b]0;title" in done.stderr
+
+
 def test_faults_of_strangers_are_told_once_a_minute_and_counted() -> None:
     now = 0.0
     sieve = StrangersFaults(lambda: now)
