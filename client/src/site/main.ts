@@ -5,6 +5,8 @@ import "../styles/site.css";
 import "../styles/report.css";
 import "../styles/operator.css";
 
+import { keepSession } from "./still_here";
+
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const label = button.textContent;
   button.hidden = false;
@@ -39,16 +41,8 @@ for (const form of document.querySelectorAll("form")) {
   });
 }
 
-// Without a sign of life from its pages a session is closed; who reads a report wants the next task.
-const STILL_HERE_MS = 10_000;
 const stillHere = document.querySelector<HTMLElement>("[data-still-here]")?.dataset.stillHere;
-if (stillHere !== undefined) {
-  const tell = (): void => void fetch(stillHere, { cache: "no-store" }).catch(() => undefined);
-  window.setInterval(tell, STILL_HERE_MS);
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) tell();
-  });
-}
+if (stillHere !== undefined) keepSession(stillHere);
 
 // A page that comes back from the history must have its buttons again.
 window.addEventListener("pageshow", (event) => {

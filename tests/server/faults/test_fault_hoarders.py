@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.load.hoarder import PLACES, hoard
 from tests.load.honest_pair import HonestPair
 from tests.load.strangers import started
 from tests.patience import PATIENCE_S
+from tests.server.faults.conftest import StartNearServer
+from tests.server.web.doubles import Browser
 
 pytestmark = pytest.mark.processes
 
@@ -31,3 +34,20 @@ async def test_places_that_nobody_follows_come_back_and_others_play(
     if addresses == 1:
         assert outcome.most <= PLACES // 2
         assert outcome.visit.told == "303, play"
+
+
+@pytest.mark.parametrize(
+    ("proxy_ips", "expected"), [("127.0.0.1", [303, 303, 429]), ("", [303, 429, 429])]
+)
+async def test_visitors_count_by_the_address_that_a_trusted_proxy_names(
+    near_server: StartNearServer, proxy_ips: str, expected: list[int]
+) -> None:
+    server = near_server(exempt_loopback=False, address_newcomers="1/minute", proxy_ips=proxy_ips)
+    told = []
+    for address in ("192.0.2.1", "192.0.2.2", "192.0.2.1"):
+        async with httpx.AsyncClient(
+            base_url=server.url, trust_env=False, headers={"x-forwarded-for": address}
+        ) as client:
+            answer = await Browser(client, server.url).press("/", "/play/person")
+        told.append(answer.status_code)
+    assert told == expected

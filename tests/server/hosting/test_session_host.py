@@ -10,12 +10,22 @@ from pathlib import Path
 import pytest
 
 from server.hosting.hosted_session import HostError
+from server.recording.archive import read_log
+from server.recording.log_checksums import verify
+from server.recording.replay import episodes_in, fold_all
 from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.state import EpisodeState
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
 
 pytestmark = pytest.mark.processes
+
+
+def replayed(log: Path) -> EpisodeState:
+    """Return the state in which the last episode of a log ended."""
+    header, lines = episodes_in(verify(read_log(log)).data)[-1]
+    return fold_all(header, lines).state
 
 
 def worker_pids(server: PlayServer) -> list[int]:
@@ -112,6 +122,26 @@ async def test_players_hear_of_a_verdict_when_it_is_stored_and_go_on_to_the_next
             await server.host.close_session(spec.session_id, "done")
             assert server.host.stats().sessions == 0
             assert not server.host.is_open(spec.session_id)
+
+
+async def test_an_abandoned_episode_is_published_and_its_recording_says_so(
+    play_dir: Path, reach: Reach
+) -> None:
+    async with PlayServer(play_dir) as server:
+        spec = await server.open(NEAR, solo=True)
+        kept = await server.open(NEAR, solo=True)
+        async with server.client(kept, "human_0") as human:
+            await human.until_playing()
+            server.host.end_episode(spec.session_id, "abandoned")
+            server.host.end_episode(spec.session_id, "abandoned")
+            server.host.end_episode("ses_none", "abandoned")
+            await human.until(lambda: server.results)
+            await server.host.close_session(spec.session_id, "abandoned")
+            assert human.model.phase == "running"
+        (result,) = server.results
+        assert (result.session_id, result.reason) == (spec.session_id, "abandoned")
+        assert result.verdict.status == "ok"
+        assert replayed(server.host.log_path(spec.session_id)).end_reason == "abandoned"
 
 
 async def test_what_cannot_be_opened_is_refused_with_the_reason(

@@ -147,6 +147,24 @@ def test_a_seat_that_is_gone_need_not_finish() -> None:
     assert core.result().reason == "finished"
 
 
+@pytest.mark.parametrize("phase", ["gathering", "running", "paused"])
+def test_an_episode_that_nobody_follows_is_abandoned_in_any_phase(phase: str) -> None:
+    core = (
+        core_of(pause_while_away=True) if phase == "gathering" else started(pause_while_away=True)
+    )
+    if phase == "paused":
+        core.set_presence(HUMAN, "reconnecting", 20.0)
+        core.step()
+    assert core.phase == phase
+    core.end("abandoned")
+    assert PhaseChanged("ended", "abandoned") in core.step().events
+    result = core.result()
+    assert (result.reason, result.verdict.status) == ("abandoned", "ok")
+    core.end("abandoned")
+    core.step()
+    assert core.result() == result
+
+
 def test_all_seats_gone_end_the_episode() -> None:
     core = started()
     core.set_presence(ROBOT, "gone")
