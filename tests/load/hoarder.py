@@ -45,7 +45,7 @@ COMES_AFTER_S = 0.6
 
 
 class Visit(NamedTuple):
-    """What an honest visitor was told, and how long it took."""
+    """Visit of an honest person: what they were told, and how long it took."""
 
     told: str
     waited_s: float
