@@ -12,11 +12,15 @@ from types import FrameType
 
 import structlog
 import uvicorn
+from uvicorn.loops.auto import auto_loop_factory
 
 from server.app import create_app, make_state
 from server.logs import configure_logging
+from server.owner_lock import OwnedError, Ownership
 from server.settings import Settings
 from server.store import Database
+from server.store.member_lock import member_lock
+from server.store.sessions import open_sessions
 from server.web.application_state import ApplicationState
 from server.web.direct_websocket import DirectWebSocketProtocol
 from server.web.operators import LINK_AGE_S
@@ -34,11 +38,23 @@ class _Server(uvicorn.Server):
     """Uvicorn server that says its address when it can be opened, not before."""
 
     def __init__(
-        self, config: uvicorn.Config, state: ApplicationState, *, operator_link: bool
+        self,
+        config: uvicorn.Config,
+        state: ApplicationState,
+        ownership: Ownership,
+        *,
+        operator_link: bool,
     ) -> None:
         super().__init__(config)
-        self._state, self._operator_link = state, operator_link
+        self._state, self._ownership, self._operator_link = state, ownership, operator_link
         self._told_twice = False
+        self.lost = ""
+        """Sentence that says why the data are not this server's any more; empty while they are."""
+
+    def lose(self, sentence: str) -> None:
+        """Stop, because another server owns the data by now."""
+        log.error("server.data_lost", reason=sentence)
+        self.lost, self.should_exit, self._told_twice = sentence, True, True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         # Uvicorn's own would raise the signal again at the end; an asked-for stop is no failure.
@@ -69,6 +85,8 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Uvicorn closes sockets before the application hears of the end, so this goes first:
         # whoever waits or plays is told why.
+        drain_s = 0.0 if self._told_twice else self._state.settings.drain_s
+        self._ownership.announce_end(drain_s + LAST_WORD_S + GRACE_S)
         self._state.host.close_admission()
         await self._state.lobby.stop()
         await self._let_episodes_end()
@@ -91,22 +109,46 @@ class _Server(uvicorn.Server):
             log.info("server.leaves_episodes", playing=playing)
 
 
-def serve(settings: Settings, *, operator_link: bool = False) -> bool:
+def serve(settings: Settings, ownership: Ownership, *, operator_link: bool = False) -> bool:
     """Serve until a signal; return whether it started at all.
 
     With ``operator_link`` a link is printed that makes whoever opens it first an operator. Raises
-    DatabaseError if the database cannot be used, and SettingsError for a setting or a key of tokens
-    that cannot be.
+    DatabaseError if the database cannot be used, OwnedError if another server uses it, and
+    SettingsError for a setting or a key of tokens that cannot be.
     """
     configure_logging(as_json=settings.log_json)
-    # The application upgrades too, but there a failure comes out as a traceback of Uvicorn's.
-    asyncio.run(_upgrade(settings))
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        return runner.run(_serve(settings, ownership, operator_link))
+
+
+async def _serve(settings: Settings, ownership: Ownership, operator_link: bool) -> bool:
+    async with member_lock(settings, tell) as lock:
+        await _prepare(settings)
+        server = _server(settings, ownership, operator_link)
+        keeping = asyncio.create_task(lock.keep(server.lose)) if lock is not None else None
+        try:
+            await server.serve()
+        finally:
+            if keeping is not None:
+                keeping.cancel()
+                await asyncio.gather(keeping, return_exceptions=True)
+    if server.lost:
+        raise OwnedError(server.lost)
+    return server.started
+
+
+def tell(line: str) -> None:
+    """Print a line for the operator who starts the server."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _server(settings: Settings, ownership: Ownership, operator_link: bool) -> _Server:
     state = make_state(settings)
     config = uvicorn.Config(
         create_app(state),
         host=settings.host,
         port=settings.port,
-        loop="auto",
         ws=DirectWebSocketProtocol,
         # Frames are small and already dense; deflate would cost more than it saves, 30 times a
         # second for every browser.
@@ -120,14 +162,18 @@ def serve(settings: Settings, *, operator_link: bool = False) -> bool:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    server = _Server(config, state, operator_link=operator_link)
-    server.run()
-    return server.started
+    return _Server(config, state, ownership, operator_link=operator_link)
 
 
-async def _upgrade(settings: Settings) -> None:
+async def _prepare(settings: Settings) -> None:
+    """Bring the database up to date, and read what the application will go on with.
+
+    The application does both again, but there a failure comes out as a traceback of Uvicorn's.
+    """
     database = Database(settings.database)
     try:
         await database.upgrade()
+        async with database.transaction() as db:
+            await open_sessions(db, settings.member)
     finally:
         await database.close()

@@ -29,6 +29,9 @@ class Settings(BaseSettings):
     """Directory of houses, tasks, recordings and (by default) the database."""
     database_url: str = ""
     """SQLAlchemy URL with an async driver; empty: SQLite in the data directory."""
+    member: str = Field(default="main", pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
+    """Name of this server among those that share one PostgreSQL database; each needs a name and a
+    data directory of its own, and goes on with its own sessions only."""
     public_url: str = ""
     """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it, a
     token for operators has to be set."""
@@ -135,6 +138,14 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """The database URL in force."""
         return self.database_url or f"sqlite+aiosqlite:///{self.data_dir / 'cohabit.db'}"
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database in force; None if that is no file."""
+        scheme, _, path = self.database.partition(":///")
+        if not scheme.startswith("sqlite") or path.partition("?")[0] in {"", ":memory:"}:
+            return None
+        return Path(path.partition("?")[0])
 
     @field_validator("public_url")
     @classmethod

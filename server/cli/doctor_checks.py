@@ -15,6 +15,7 @@ from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
 from server.lobby.robot_partners import RobotPartners
+from server.owner_lock import holder_of, lock_files
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import GarbageError, ModelError, RefusedError
@@ -55,6 +56,7 @@ def examine(settings: Settings) -> list[Finding]:
         check_python,
         check_client,
         check_houses,
+        check_owner,
         check_database,
         check_port,
         check_secret_key,
@@ -125,11 +127,25 @@ def check_houses(settings: Settings) -> Finding:
     return Finding("houses", "ok", f"{count} houses, {len(tasks)} tasks in {settings.dataset}")
 
 
+def check_owner(settings: Settings) -> Finding:
+    for file in lock_files(settings):
+        holder = holder_of(file)
+        if holder is not None:
+            text = f"{file.parent} is held by {holder}"
+            return Finding("data directory", "note", text, "no second server can start on it")
+    return Finding("data directory", "ok", f"no server runs on {settings.data_dir}")
+
+
 def check_database(settings: Settings) -> Finding:
+    file = settings.sqlite_file
+    if file is not None and not file.exists():
+        # Asking would make it.
+        return Finding("database", "ok", f"{file} is made at the first start")
+
     async def ask() -> str:
         database = Database(settings.database)
         try:
-            await database.check()
+            await database.examine()
         finally:
             await database.close()
         return database.url
@@ -137,7 +153,8 @@ def check_database(settings: Settings) -> Finding:
     try:
         return Finding("database", "ok", asyncio.run(ask()))
     except DatabaseError as error:
-        return Finding("database", "problem", str(error), "see COHABIT_DATABASE_URL")
+        found, _, advice = str(error).partition("): ")
+        return Finding("database", "problem", f"{found})" if advice else found, advice)
 
 
 def check_port(settings: Settings) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -27,19 +28,24 @@ def serve(
 ) -> None:
     """Serve the pages and run the sessions until told to stop."""
     from server.cli.doctor_checks import line_of, what_stops_play
+    from server.owner_lock import OwnedError, own
     from server.serve import serve as run
+    from server.serve import tell
     from server.settings import Settings, SettingsError
     from server.store import DatabaseError
 
     settings = read_settings()
     given = {name: v for name, v in {"host": host, "port": port}.items() if v is not None}
     settings = Settings(**{**settings.model_dump(), **given})
-    problems = what_stops_play(settings)
-    if problems:
-        raise StopError("\n".join(line_of(finding) for finding in problems))
+    # Without a data directory there is nothing to own, and the checks say how to make one.
+    has_data = settings.data_dir.is_dir()
     try:
-        has_started = run(settings, operator_link=operator_link)
-    except (DatabaseError, SettingsError) as error:
+        with own(settings, tell) if has_data else nullcontext() as ownership:
+            problems = what_stops_play(settings)
+            if problems or ownership is None:
+                raise StopError("\n".join(line_of(finding) for finding in problems))
+            has_started = run(settings, ownership, operator_link=operator_link)
+    except (DatabaseError, OwnedError, SettingsError) as error:
         raise StopError(str(error)) from error
     if not has_started:
         raise typer.Exit(1)

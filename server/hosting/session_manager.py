@@ -137,7 +137,9 @@ class SessionManager:
             match_id = new_id("mat")
             add_match(db, match_id, match, seed, n_waiting, now)
             await db.flush()
-            row = add_session(db, spec, match_id, match, self._settings.dataset, now)
+            row = add_session(
+                db, spec, match_id, match, self._settings.dataset, now, member=self._settings.member
+            )
             await db.flush()
             add_episode(db, row, episode, 0, self._provenance(row, choice), now)
         self._enter(spec.session_id)
@@ -260,8 +262,8 @@ class SessionManager:
         absence_s = self._pulse.absence_s()
         young = absence_s is not None and absence_s <= self._settings.resume_age_s
         async with self._database.transaction() as db:
-            await end_all_live(db, self._now())
-            rows = await open_sessions(db)
+            await end_all_live(db, self._now(), member=self._settings.member)
+            rows = await open_sessions(db, self._settings.member)
         for row in rows:
             self._enter(row.session_id)
         results = await asyncio.gather(*(self._resume(row, young) for row in rows))
@@ -303,7 +305,7 @@ class SessionManager:
     async def tidy(self) -> None:
         """Close sessions whose time is over, and those that nobody follows any more."""
         async with self._database.transaction() as db:
-            rows = await open_sessions(db)
+            rows = await open_sessions(db, self._settings.member)
         playing_alone = []
         for row in rows:
             is_abandoned = self._is_abandoned(row.session_id)

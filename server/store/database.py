@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,10 +10,14 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, event, make_url, text
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+
+from server.store.database_faults import DatabaseError, fault, faults_of
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ASYNC_DRIVERS = {
@@ -28,32 +33,42 @@ _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout=5000",
     "PRAGMA foreign_keys=ON",
 )
-_POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
+POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
 """Timeouts (s): a server that is away without saying so must not keep anybody waiting."""
+_UPGRADE_KEY = zlib.crc32(b"cohabit.upgrade")
+_QUESTIONS = {"sqlite": "SELECT name FROM sqlite_master LIMIT 1"}
+"""Question that cannot be answered without reading the database, by its kind."""
 
 
-class DatabaseError(Exception):
-    """The database cannot be used; the text says why and what to do."""
+def database_url(url: str) -> URL:
+    """Return a URL with the driver that is meant here. Raises DatabaseError for what is none."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise DatabaseError(
+            "COHABIT_DATABASE_URL is no address of a database: expected one such as "
+            "postgresql://user:password@host/name or sqlite:////folder/cohabit.db"
+        ) from error
+    driver = _ASYNC_DRIVERS.get(parsed.drivername)
+    return parsed if driver is None else parsed.set(drivername=driver)
 
 
 class Database:
     """A database; make it, `upgrade` it, `close` it at the end."""
 
     def __init__(self, url: str) -> None:
-        parsed = make_url(url)
-        driver = _ASYNC_DRIVERS.get(parsed.drivername)
-        if driver is not None:
-            parsed = parsed.set(drivername=driver)
+        parsed = database_url(url)
         self.url = parsed.render_as_string(hide_password=True)
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
         if self._is_sqlite and parsed.database not in (None, "", ":memory:"):
             assert parsed.database is not None
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+            with faults_of(self.url, "cannot be opened"):
+                Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         try:
             self.engine = create_async_engine(
                 parsed,
                 pool_pre_ping=not self._is_sqlite,
-                connect_args={} if self._is_sqlite else _POSTGRES_OPTIONS,
+                connect_args={} if self._is_sqlite else POSTGRES_OPTIONS,
             )
         except ModuleNotFoundError as error:
             raise DatabaseError(
@@ -67,40 +82,46 @@ class Database:
     async def transaction(self) -> AsyncIterator[AsyncSession]:
         """Open a session that commits at the end of the block, or rolls back if it raises.
 
-        Raises DatabaseError when the database is away.
+        Raises DatabaseError for a fault of the database, whichever it is.
         """
-        try:
+        with faults_of(self.url):
             async with self._make_session() as session, session.begin():
                 yield session
-        except (OperationalError, InterfaceError, OSError) as error:
-            raise DatabaseError(f"{self.url} does not answer: {_first_line(error)}") from error
 
     async def upgrade(self) -> None:
         """Bring the schema to this release's.
 
-        Raises DatabaseError when the database cannot be reached or is of a later release.
+        Raises DatabaseError when the database cannot be used or is of a later release.
         """
         try:
-            async with self.engine.begin() as connection:
-                await connection.run_sync(_upgrade)
+            with faults_of(self.url, "cannot be opened"):
+                async with self.engine.begin() as connection:
+                    await connection.run_sync(_upgrade)
         except CommandError as error:
-            raise DatabaseError(
-                f"{self.url} is of another release ({error}): install that one, "
-                "or set COHABIT_DATABASE_URL to another database"
-            ) from error
-        except (SQLAlchemyError, OSError) as error:
-            raise DatabaseError(
-                f"{self.url} cannot be opened ({_first_line(error)}): check that it runs, that "
-                "the address and password are right and that the folder can be written"
-            ) from error
+            raise _another_release(self.url, str(error)) from error
 
     async def check(self) -> None:
-        """Ask the database something. Raises DatabaseError if it does not answer."""
-        try:
+        """Ask the database something that it must read. Raises DatabaseError if it cannot."""
+        with faults_of(self.url):
             async with self.engine.connect() as connection:
-                await connection.execute(text("SELECT 1"))
-        except (SQLAlchemyError, OSError) as error:
-            raise DatabaseError(f"{self.url} does not answer: {_first_line(error)}") from error
+                question = _QUESTIONS.get(connection.dialect.name, "SELECT 1")
+                await connection.execute(text(question))
+
+    async def examine(self) -> None:
+        """Read all of the database, and compare its release with this one.
+
+        Raises DatabaseError for one that is damaged, or is not of this release. Takes long for a
+        large one.
+        """
+        with faults_of(self.url):
+            async with self.engine.connect() as connection:
+                if self._is_sqlite:
+                    found = (await connection.execute(text("PRAGMA quick_check(1)"))).scalar()
+                    if found != "ok":
+                        raise fault(self.url, "is damaged", str(found), "corrupt")
+                current = await connection.run_sync(_revision)
+        if current is not None and current not in _known_revisions():
+            raise _another_release(self.url, f"revision {current}")
 
     async def close(self) -> None:
         await self.engine.dispose()
@@ -116,6 +137,9 @@ def alembic_config(connection: Connection | None = None) -> Config:
 
 
 def _upgrade(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        # Members that start together come one after the other.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_KEY})
     command.upgrade(alembic_config(connection), "head")
 
 
@@ -126,5 +150,17 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0]
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _known_revisions() -> set[str]:
+    scripts = ScriptDirectory.from_config(alembic_config())
+    return {script.revision for script in scripts.walk_revisions()}
+
+
+def _another_release(url: str, found: str) -> DatabaseError:
+    return DatabaseError(
+        f"{url} is of another release ({found}): install that one, "
+        "or set COHABIT_DATABASE_URL to another database"
+    )

@@ -14,6 +14,8 @@ Id = String(32)
 Word = String(32)
 """A value of a small vocabulary: state, kind, reason."""
 Seat = String(32)
+Member = String(32)
+"""Name of the server that a row belongs to, among those that share the database."""
 
 
 class Base(DeclarativeBase):
@@ -67,6 +69,7 @@ class TicketRow(Base):
     wish: Mapped[str] = mapped_column(Word)
     code: Mapped[str] = mapped_column(String(16), default="", index=True)
     state: Mapped[str] = mapped_column(Word)
+    member: Mapped[str] = mapped_column(Member, server_default="main")
     joined_at: Mapped[datetime]
     left_at: Mapped[datetime | None]
     n_waiting_at_join: Mapped[int]
@@ -82,6 +85,7 @@ class SessionRow(Base):
     match_id: Mapped[str] = mapped_column(ForeignKey(MatchRow.match_id), unique=True)
     state: Mapped[str] = mapped_column(Word, index=True)
     """``open`` or ``closed``."""
+    member: Mapped[str] = mapped_column(Member, server_default="main")
     seed: Mapped[int]
     simulator: Mapped[str] = mapped_column(Word)
     profile: Mapped[str] = mapped_column(Word)

@@ -25,13 +25,21 @@ def add_match(
 
 
 def add_session(
-    db: AsyncSession, spec: SessionSpec, match_id: str, match: Match, dataset: str, now: datetime
+    db: AsyncSession,
+    spec: SessionSpec,
+    match_id: str,
+    match: Match,
+    dataset: str,
+    now: datetime,
+    *,
+    member: str,
 ) -> SessionRow:
-    """Add the session of a match, with its seats occupied as assigned."""
+    """Add the session of a match, which this member runs, with its seats occupied as assigned."""
     row = SessionRow(
         session_id=spec.session_id,
         match_id=match_id,
         state="open",
+        member=member,
         seed=spec.seed,
         simulator=spec.simulator,
         profile=spec.profile,
@@ -62,11 +70,11 @@ async def session_row(db: AsyncSession, session_id: str) -> SessionRow | None:
     )
 
 
-async def open_sessions(db: AsyncSession) -> list[SessionRow]:
-    """Return the sessions that are not closed, with seats and episodes, the oldest first."""
+async def open_sessions(db: AsyncSession, member: str) -> list[SessionRow]:
+    """Return a member's sessions that are not closed, with seats and episodes, oldest first."""
     rows = await db.scalars(
         select(SessionRow)
-        .where(SessionRow.state == "open")
+        .where(SessionRow.state == "open", SessionRow.member == member)
         .order_by(SessionRow.session_id)
         .options(selectinload(SessionRow.occupancies), selectinload(SessionRow.episodes))
     )

@@ -12,13 +12,16 @@ from matchmaking.tickets import LIVE, State, Ticket
 from server.store.models import OccupancyRow, TicketRow
 
 
-def add_ticket(db: AsyncSession, ticket: Ticket, n_waiting: int, now: datetime) -> TicketRow:
+def add_ticket(
+    db: AsyncSession, ticket: Ticket, n_waiting: int, now: datetime, *, member: str
+) -> TicketRow:
     row = TicketRow(
         ticket_id=ticket.ticket_id,
         participant_id=ticket.participant_id,
         wish=ticket.wish,
         code=ticket.code,
         state=ticket.state,
+        member=member,
         joined_at=now,
         n_waiting_at_join=n_waiting,
     )
@@ -44,11 +47,17 @@ async def end_ticket(
     )
 
 
-async def end_all_live(db: AsyncSession, now: datetime, keep: Collection[str] = ()) -> int:
-    """Note that tickets which a dead process left behind are gone; return how many."""
+async def end_all_live(
+    db: AsyncSession, now: datetime, keep: Collection[str] = (), *, member: str
+) -> int:
+    """Note that tickets which a dead process of a member left behind are gone; return how many."""
     rows = await db.scalars(
         update(TicketRow)
-        .where(TicketRow.state.in_(LIVE), TicketRow.ticket_id.not_in(keep))
+        .where(
+            TicketRow.state.in_(LIVE),
+            TicketRow.member == member,
+            TicketRow.ticket_id.not_in(keep),
+        )
         .values(state=State.GONE, left_at=now)
         .returning(TicketRow.ticket_id)
     )

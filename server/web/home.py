@@ -153,7 +153,7 @@ async def _join(
         state.admission.settle(participant)
     if ticket.ticket_id == ticket_id:
         async with state.database.transaction() as db:
-            add_ticket(db, ticket, waiting, state.now())
+            add_ticket(db, ticket, waiting, state.now(), member=state.settings.member)
     if wish in (Wish.SOLO, Wish.ROBOT):
         return await _begin_alone(state, ticket.ticket_id)
     return f"/lobby/{ticket.ticket_id}"

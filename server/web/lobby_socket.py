@@ -11,6 +11,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from matchmaking.tickets import State
 from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
+from server.store import DatabaseError
 from server.store.tickets import session_of_ticket, ticket_row
 from server.web.application_state import ApplicationState, AppState
 from server.web.direct_websocket import admit
@@ -72,6 +73,10 @@ async def lobby_socket(socket: WebSocket, state: AppState) -> None:
             code = CloseCode.VERSION
             await socket.send_json({"type": "closed", "code": code, "text": _OUTDATED})
             await socket.close(code, _OUTDATED)
+    except DatabaseError as error:
+        # The page says that it tries again, and does.
+        log.warning("lobby.no_database", reason=str(error))
+        await socket.close(CloseCode.TRY_AGAIN, "the database does not answer")
     except (WebSocketDisconnect, RuntimeError):
         # RuntimeError is what Starlette raises for a send on a socket that has just closed.
         return

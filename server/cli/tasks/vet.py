@@ -11,8 +11,9 @@ from episodes.tasks.vetting import FAILURES, Attempt, marks, write_marks
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.tasks.set_files import Name, file_of, read_set
 from server.cli.terminal import echo, failed
+from server.owner_lock import OwnedError, own
 from server.research.task_sets.attempts import attempts_at
-from server.settings import SettingsError, load_settings
+from server.settings import Settings, SettingsError, load_settings
 from server.store import Database, DatabaseError
 
 
@@ -31,8 +32,8 @@ def vet(
     file = file_of(name, data_dir)
     known = {(task.task_id, task.instruction) for task in read_set(name, data_dir)}
     try:
-        url = load_settings().model_copy(update={"data_dir": data_dir}).database
-        attempts = asyncio.run(_attempts(url, file.relative_to(data_dir).as_posix()))
+        settings = load_settings().model_copy(update={"data_dir": data_dir})
+        attempts = asyncio.run(_attempts(settings, file.relative_to(data_dir).as_posix()))
     except ValueError as error:
         raise failed(f"expected a set below {data_dir}, got {file}") from error
     except (DatabaseError, SettingsError) as error:
@@ -46,10 +47,15 @@ def vet(
     echo(f"{len(counting)} attempts, {len(found)} tasks left out ({written})")
 
 
-async def _attempts(url: str, dataset: str) -> list[Attempt]:
-    database = Database(url)
+async def _attempts(settings: Settings, dataset: str) -> list[Attempt]:
+    database = Database(settings.database)
     try:
-        await database.upgrade()
+        try:
+            with own(settings):
+                await database.upgrade()
+        except OwnedError:
+            # A server runs, and has brought its database up to date; reading disturbs nobody.
+            await database.check()
         async with database.transaction() as db:
             return await attempts_at(db, dataset)
     finally:

@@ -27,13 +27,18 @@ def run(connection: Connection) -> None:
 
 
 async def run_alone() -> None:
+    from server.owner_lock import own
     from server.settings import load_settings
     from server.store.database import Database
+    from server.store.member_lock import member_lock
 
-    database = Database(load_settings().database)
+    settings = load_settings()
+    database = Database(settings.database)
     try:
-        async with database.engine.begin() as connection:
-            await connection.run_sync(run)
+        # Not beside a server: its tables would change under it.
+        with own(settings):
+            async with member_lock(settings), database.engine.begin() as connection:
+                await connection.run_sync(run)
     finally:
         await database.close()
 

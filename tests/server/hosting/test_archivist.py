@@ -44,10 +44,12 @@ async def open_session(database: Database, name: str) -> str:
     async with database.transaction() as db:
         add_participant(db, par, par, NOW)
         await db.flush()
-        add_ticket(db, ticket, 0, NOW)
+        add_ticket(db, ticket, 0, NOW, member="main")
         add_match(db, f"mat_{name}", match, 7, 1, NOW)
         await db.flush()
-        add_session(db, SessionSpec.solo(session_id, 7), f"mat_{name}", match, DATASET, NOW)
+        add_session(
+            db, SessionSpec.solo(session_id, 7), f"mat_{name}", match, DATASET, NOW, member="main"
+        )
     return session_id
 
 

@@ -88,7 +88,7 @@ async def test_a_database_of_a_later_release_is_refused(database: Database) -> N
     with pytest.raises(DatabaseError, match="another release"):
         await database.upgrade()
     async with database.engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0002'"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
 
 
 async def test_sqlite_is_set_up_to_read_while_writing(tmp_path: Path) -> None:
@@ -132,14 +132,14 @@ async def play(
         tickets.append(ticket)
     await db.flush()
     for number, ticket in enumerate(tickets):
-        add_ticket(db, ticket, number, NOW + timedelta(seconds=number))
+        add_ticket(db, ticket, number, NOW + timedelta(seconds=number), member="main")
     await db.flush()
     (match,) = fifo(tickets, 0.0, Random(1))
     match_id, session_id = new_id("mat"), new_id("ses")
     add_match(db, match_id, match, 7, count, NOW)
     await db.flush()
     spec = SessionSpec.pair(session_id, 7)
-    row = add_session(db, spec, match_id, match, "tasks/first.json.gz", NOW)
+    row = add_session(db, spec, match_id, match, "tasks/first.json.gz", NOW, member="main")
     await db.flush()
     episode = EpisodeSpec(new_id("epi"), "tasks/first.json.gz", "t0")
     add_episode(db, row, episode, 0, Provenance("0.1.0", "Do it."), NOW)
@@ -177,7 +177,7 @@ async def test_a_session_from_match_to_verdict(database: Database) -> None:
             (True, False, "human_0"),
         ]
         assert await open_session_of(db, tickets[0].participant_id) is None
-        assert len(await open_sessions(db)) == 1
+        assert len(await open_sessions(db, "main")) == 1
 
 
 async def test_closing_ends_what_was_played_and_happens_once(database: Database) -> None:
@@ -204,7 +204,7 @@ async def test_an_ended_ticket_stays_as_it_ended(database: Database) -> None:
     async with database.transaction() as db:
         await end_ticket(db, tickets[0].ticket_id, State.CANCELLED, NOW)
         await end_ticket(db, tickets[0].ticket_id, State.GONE, NOW)
-        assert await end_all_live(db, NOW) == 1
+        assert await end_all_live(db, NOW, member="main") == 1
     async with database.transaction() as db:
         states = [row.state for row in await tickets_with_code(db, "code")]
     assert states == ["cancelled", "gone"]
