@@ -147,6 +147,10 @@ class Settings(BaseSettings):
             return None
         return Path(path.partition("?")[0])
 
+    @property
+    def database_kind(self) -> Literal["sqlite", "postgresql"]:
+        return "sqlite" if self.database.startswith("sqlite") else "postgresql"
+
     @field_validator("public_url")
     @classmethod
     def _is_an_origin(cls, value: str) -> str:

@@ -15,6 +15,14 @@ COMMANDS = {
     "doctor": Later(
         "server.cli.doctor:doctor", "Check what playing needs, and say how to get what is missing."
     ),
+    "backup": Later(
+        "server.cli.backup:backup",
+        "Write the database, recordings, houses and key into one file; the server may run.",
+    ),
+    "restore": Later(
+        "server.cli.restore:restore",
+        "Restore a backup into an empty data directory, and an empty database.",
+    ),
     "houses": Later("server.cli.houses:app", "Generated houses and their tasks."),
     "tasks": Later("server.cli.tasks:app", "Sets of tasks."),
     "habitat": Later("server.cli.habitat:app", "Sessions on habitat-sim, in its own interpreter."),

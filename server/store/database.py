@@ -36,8 +36,6 @@ _SQLITE_PRAGMAS = (
 POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
 """Timeouts (s): a server that is away without saying so must not keep anybody waiting."""
 _UPGRADE_KEY = zlib.crc32(b"cohabit.upgrade")
-_QUESTIONS = {"sqlite": "SELECT name FROM sqlite_master LIMIT 1"}
-"""Question that cannot be answered without reading the database, by its kind."""
 
 
 def database_url(url: str) -> URL:
@@ -101,11 +99,13 @@ class Database:
             raise _another_release(self.url, str(error)) from error
 
     async def check(self) -> None:
-        """Ask the database something that it must read. Raises DatabaseError if it cannot."""
+        """Ask the database something that it must read.
+
+        Raises DatabaseError if it cannot, or has not been brought up to date.
+        """
         with faults_of(self.url):
             async with self.engine.connect() as connection:
-                question = _QUESTIONS.get(connection.dialect.name, "SELECT 1")
-                await connection.execute(text(question))
+                await connection.execute(text("SELECT version_num FROM alembic_version"))
 
     async def examine(self) -> None:
         """Read all of the database, and compare its release with this one.

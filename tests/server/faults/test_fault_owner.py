@@ -277,7 +277,8 @@ async def test_a_server_whose_lock_was_taken_meanwhile_stops(
         "SELECT classid::int8::bit(32)::int4, objid::int8::bit(32)::int4 FROM pg_locks"
         " WHERE locktype = 'advisory'"
     )
-    ((namespace, member),) = await ask(postgres, held)
+    (row,) = await ask(postgres, held)
+    namespace, member = (str(key) for key in row._tuple())
     database = Database(postgres.url)
     async with database.engine.connect() as thief:
         await thief.execute(text("SET application_name = 'cohabit main 77 abcd elsewhere'"))

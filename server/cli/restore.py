@@ -1,0 +1,31 @@
+"""`cohabit restore`: a backup becomes the data of a server again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from server.cli.settings import read_settings
+from server.cli.stop import StopError
+
+
+def restore(
+    backup: Annotated[Path, typer.Argument(help="File that `cohabit backup` wrote.")],
+) -> None:
+    """Restore a backup into an empty data directory, and an empty database."""
+    from server.backups.manifest import BackupError
+    from server.backups.restoration import restore_backup
+    from server.owner_lock import OwnedError
+    from server.store import DatabaseError
+
+    settings = read_settings()
+    try:
+        manifest = restore_backup(settings, backup)
+    except (BackupError, DatabaseError, OwnedError, OSError) as error:
+        raise StopError(str(error)) from error
+    made_at = datetime.fromtimestamp(manifest.made_at, UTC).isoformat(timespec="seconds")
+    typer.echo(f"{len(manifest.entries)} files of {made_at} are in {settings.data_dir}")
+    typer.echo(f"Sessions go on if a server starts within {settings.resume_age_s:.0f} s of then.")
