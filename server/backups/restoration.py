@@ -23,7 +23,7 @@ from server.backups.manifest import (
     Manifest,
     entry_of,
 )
-from server.owner_lock import lock_files, own
+from server.owner_lock import FILE, SUFFIX, own
 from server.settings import Settings
 from server.store.member_lock import member_lock
 
@@ -51,8 +51,8 @@ def restore_backup(settings: Settings, backup: Path) -> Manifest:
 
 
 def _refuse_what_is_there(settings: Settings) -> None:
-    ours = {path.name for path in lock_files(settings)} | {"lost+found"}
-    there = sorted(path.name for path in settings.data_dir.iterdir() if path.name not in ours)
+    names = [path.name for path in settings.data_dir.iterdir()]
+    there = sorted(n for n in names if n not in {FILE, "lost+found"} and not n.endswith(SUFFIX))
     if there:
         raise BackupError(
             f"{settings.data_dir} is not empty (it has {', '.join(there[:5])}): restore into a new "

@@ -90,7 +90,7 @@ async def test_sessions_go_on_where_a_backup_was_restored(
         assert (status, "2 sessions" in words) == (0, True), words
         print(f"\n{words.strip()}; {client.model.tick - tick} ticks meanwhile")
         assert archive.stat().st_mode & 0o777 == 0o600
-        assert sorted(p.name for p in tmp_path.iterdir() if "backup" in p.name) == ["backup.tar"]
+        assert [name for name in os.listdir(tmp_path) if "backup" in name] == ["backup.tar"]
         assert (client.snapshots, client.notices) == (1, [])
         refused = await cohabit("restore", archive, data_dir=server.data_dir, **here)
         assert refused[0] == 1
@@ -152,6 +152,23 @@ async def _upgraded(folder: Path) -> None:
     database = Database(f"sqlite:///{folder / 'cohabit.db'}")
     await database.upgrade()
     await database.close()
+
+
+def test_the_documented_commands(some_backup: tuple[Path, Path], tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "deployment.md").read_text()
+    section = page.split("## Backup and restoration", 1)[1]
+    block = section.split("```console\n", 1)[1].split("```", 1)[0]
+    folder, archive = some_backup
+    archive.unlink()
+    env = {**os.environ, "COHABIT_DATA_DIR": str(folder)}
+    env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
+    commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+    assert len(commands) == 2
+    for command in commands:
+        place = {"cwd": tmp_path, "env": env, "text": True}
+        done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, **place)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "elsewhere" / "secret_key").read_text() == "k" * 64
 
 
 def spoilt(archive: Path, name: str, data: bytes | None, link: str = "") -> Path:
