@@ -165,8 +165,8 @@ def test_the_documented_commands(some_backup: tuple[Path, Path], tmp_path: Path)
     commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
     assert len(commands) == 2
     for command in commands:
-        place = {"cwd": tmp_path, "env": env, "text": True}
-        done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, **place)
+        shell = ["bash", "-c", command]
+        done = subprocess.run(shell, capture_output=True, check=False, cwd=tmp_path, env=env)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "elsewhere" / "secret_key").read_text() == "k" * 64
 
@@ -191,8 +191,8 @@ def test_what_is_not_restored(some_backup: tuple[Path, Path], tmp_path: Path) ->
     folder, archive = some_backup
     place = tmp_path / "place"
 
-    def refused(backup: Path, **settings: object) -> str:
-        status, words = asyncio.run(cohabit("restore", backup, **{"data_dir": place, **settings}))
+    def refused(backup: Path, data_dir: Path = place, **settings: str) -> str:
+        status, words = asyncio.run(cohabit("restore", backup, data_dir=data_dir, **settings))
         assert status == 1, words
         return words
 
