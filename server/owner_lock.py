@@ -13,12 +13,12 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from server.settings import Settings
+from server.wall_clock import utc_now
 
 FILE = "owner"
 """Name of the lock's file in a data directory."""
@@ -53,7 +53,7 @@ class Holder(msgspec.Struct, frozen=True):
 
 def this_process(member: str) -> Holder:
     """Return this process as the holder of a lock."""
-    since = datetime.now(UTC).isoformat(timespec="seconds")
+    since = utc_now().isoformat(timespec="seconds")
     return Holder(member, socket.gethostname(), os.getpid(), since)
 
 

@@ -7,9 +7,7 @@ import hashlib
 import os
 import tarfile
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,6 +28,7 @@ from server.backups.manifest import (
 from server.backups.recorded_logs import copy_logs
 from server.recording.archive import PACKED_SUFFIX, SUFFIX
 from server.settings import Settings
+from server.wall_clock import utc_now, wall_s
 
 UNFINISHED = ".part"
 Tell = Callable[[int, int], None]
@@ -45,7 +44,7 @@ def make_backup(settings: Settings, target: Path, version: str, tell: Tell) -> t
     target = _place(settings, target)
     with tempfile.TemporaryDirectory(prefix=".cohabit-backup-", dir=target.parent) as folder:
         staging = Path(folder)
-        made_at = time.time()
+        made_at = wall_s()
         sessions = _copy_database(settings, staging)
         # An archived log is not written any more; the others are copied up to a whole line.
         copy_logs(settings.recordings_dir, settings.archive_dir, staging / "recordings", sessions)
@@ -62,7 +61,7 @@ def make_backup(settings: Settings, target: Path, version: str, tell: Tell) -> t
 
 def _place(settings: Settings, target: Path) -> Path:
     if target.is_dir():
-        stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+        stamp = utc_now().strftime("%Y-%m-%dT%H-%M-%SZ")
         target = target / f"cohabit-{settings.member}-{stamp}.tar"
     target = target.absolute()
     if target.exists():

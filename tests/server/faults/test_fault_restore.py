@@ -35,10 +35,13 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServe
     server.stop()
 
 
-async def cohabit(*arguments: object, path: str = "", **settings: object) -> tuple[int, str]:
+async def cohabit(
+    *arguments: object, path: str = "", data_dir: Path, **settings: str
+) -> tuple[int, str]:
     """Run a command; return its status and its words."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
-    env |= {f"COHABIT_{name.upper()}": str(value) for name, value in settings.items()}
+    env |= {f"COHABIT_{name.upper()}": value for name, value in settings.items()}
+    env |= {"COHABIT_DATA_DIR": str(data_dir)}
     env |= {"PATH": path} if path else {}
     done = await asyncio.to_thread(
         subprocess.run,
@@ -58,8 +61,8 @@ async def cohabit(*arguments: object, path: str = "", **settings: object) -> tup
 async def test_sessions_go_on_where_a_backup_was_restored(
     kind: str, near_server: StartNearServer, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    here: dict[str, object] = {}
-    there: dict[str, object] = {}
+    here: dict[str, str] = {}
+    there: dict[str, str] = {}
     if kind == "postgresql":
         postgres: PostgresServer = request.getfixturevalue("postgres")
         database = Database(postgres.url)

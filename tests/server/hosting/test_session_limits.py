@@ -65,7 +65,7 @@ class Keeper:
         async with self.database.transaction() as db:
             add_participant(db, "par_1", "x", self.wall)
             await db.flush()
-            add_ticket(db, ticket, 0, self.wall)
+            add_ticket(db, ticket, 0, self.wall, member="main")
         (match,) = fifo([ticket], 0.0, Random(1))
         return await self.manager.start(match, 7, 1)
 
