@@ -114,8 +114,7 @@ def _program(name: str) -> str:
     if found is None:
         raise BackupError(
             f"expected {name} on the path, which copies a PostgreSQL database: install "
-            "PostgreSQL's client programs (Debian: postgresql-client), of the server's version or "
-            "later"
+            "PostgreSQL's client programs (Debian: postgresql-client), of the server's version"
         )
     return found
 
