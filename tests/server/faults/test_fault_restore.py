@@ -108,7 +108,7 @@ async def test_sessions_go_on_where_a_backup_was_restored(
     again.start()
     try:
         follower = Visitor(again)
-        follower.session_id, follower._token = visitor.session_id, visitor._token
+        follower.session_id, follower.token = visitor.session_id, visitor.token
         for cookie in visitor.browser.client.cookies.jar:
             follower.browser.client.cookies.set(cookie.name, str(cookie.value))
         assert (await follower.browser.get(visitor.home)).status_code == 200
