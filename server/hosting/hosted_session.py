@@ -12,6 +12,7 @@ from enum import Enum, auto
 from server.hosting.connections import Connection
 from server.hosting.crash_blame import Death
 from server.hosting.host_stats import SeatState, SessionPhase, SessionState
+from server.hosting.resumption import Resumption
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import Opened, ToWorker
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -78,6 +79,11 @@ class HostedSession:
         self.over: EpisodeOver | None = None
         self.unrecorded: Notice | None = None
         """Notice that players are given while the session cannot be recorded."""
+        self.was_played = False
+        """Whether it was open once: then it has a log, or has lost it."""
+        self.resumption: Resumption | None = None
+        """Attempts to go on from the log, while they fail."""
+        self.next_attempt: asyncio.TimerHandle | None = None
         self.turn = asyncio.Lock()
         """Lock that lets orders to the worker through one at a time."""
 

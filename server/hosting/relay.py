@@ -6,7 +6,7 @@ import itertools
 
 from server.hosting.connections import Connection, Outbox
 from server.hosting.host_stats import SessionState
-from server.hosting.hosted_session import BROKEN, HostedSession, HostError
+from server.hosting.hosted_session import BROKEN, RECONNECTING, HostedSession, HostError
 from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
@@ -56,6 +56,8 @@ class Relay:
         if hosted.has_failed:
             connection.expect_no_greeting()
             connection.tell(BROKEN)
+        elif hosted.resumption is not None:
+            connection.tell(RECONNECTING)
         if hosted.over is not None:
             connection.tell_over(hosted.over)
         if hosted.unrecorded is not None:

@@ -27,6 +27,7 @@ from server.hosting.launchers import Launcher
 from server.hosting.overload import disk_problem
 from server.hosting.relay import Relay
 from server.hosting.result_publisher import OnEnded, OnResult, ResultPublisher
+from server.hosting.resumption import PATIENCE_S, Resumption
 from server.hosting.supervisor import Supervisor
 from server.hosting.worker_pool import WorkerPool, WorkerPoolError
 from server.ipc.messages import (
@@ -135,20 +136,28 @@ class SessionHost(Relay):
     async def open(
         self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
     ) -> Opened:
-        """Open a session, or resume it from its log. Raises HostError. Idempotent."""
+        """Open a session, or resume it from its log. Raises HostError. Idempotent.
+
+        What cannot be read for a moment is tried again for a while. Who connects meanwhile waits.
+        """
         hosted = self._sessions.get(spec.session_id)
         if hosted is not None and not hosted.has_failed:
             async with hosted.turn:
                 return Opened(spec.session_id, hosted.episode.episode_id)
         hosted = HostedSession(spec, episode)
+        hosted.was_played = resume
         self._sessions[spec.session_id] = hosted
         async with hosted.turn:
             try:
                 await self._give_worker(hosted)
                 return await self._order(hosted, self._open_message(hosted, resume))
-            except HostError:
-                self._sessions.pop(spec.session_id, None)
-                self._workers.release(spec.session_id)
+            except HostError as error:
+                if resume:
+                    # Its players may be here by now.
+                    self._fail(hosted, str(error))
+                else:
+                    self._sessions.pop(spec.session_id, None)
+                    self._workers.release(spec.session_id)
                 raise
 
     async def _give_worker(self, hosted: HostedSession) -> None:
@@ -196,7 +205,11 @@ class SessionHost(Relay):
 
     def _open_message(self, hosted: HostedSession, resume: bool) -> OpenSession:
         return OpenSession(
-            hosted.spec, hosted.episode, str(self.log_path(hosted.spec.session_id)), resume
+            hosted.spec,
+            hosted.episode,
+            str(self.log_path(hosted.spec.session_id)),
+            resume,
+            hosted.was_played,
         )
 
     def log_path(self, session_id: str) -> Path:
@@ -216,8 +229,9 @@ class SessionHost(Relay):
             worker.send(message)
         else:
             hosted.lost_worker()
+        patience_s = PATIENCE_S if hosted.was_played else 0.0
         try:
-            return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S)
+            return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S + patience_s)
         except TimeoutError:
             raise HostError(f"no answer from {worker.name}") from None
         finally:
@@ -286,8 +300,8 @@ class SessionHost(Relay):
                 self._deliver(message)
             case Opened(session_id):
                 self._opened(session_id, message)
-            case OpenFailed(session_id, reason):
-                self._open_failed(session_id, reason)
+            case OpenFailed():
+                self._open_failed(message)
             case Ended(result):
                 self._publisher.publish(result)
             case SessionEnded(session_id, reason, failed):
@@ -301,7 +315,8 @@ class SessionHost(Relay):
         hosted = self._sessions.get(session_id)
         if hosted is None or hosted.has_failed:
             return
-        returned = hosted.is_down
+        returned = hosted.is_down or hosted.resumption is not None
+        hosted.was_played, hosted.resumption = True, None
         if hosted.opened():
             for connection in hosted.connections.values():
                 hosted.send(
@@ -312,14 +327,37 @@ class SessionHost(Relay):
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_result(message)
 
-    def _open_failed(self, session_id: str, reason: str) -> None:
-        hosted = self._sessions.get(session_id)
+    def _open_failed(self, failure: OpenFailed) -> None:
+        hosted, reason = self._sessions.get(failure.session_id), failure.reason
         if hosted is None:
             return
-        if hosted.answer is not None and not hosted.answer.done():
+        if hosted.was_played and not hosted.is_up:
+            self._resume_failed(hosted, failure)
+        elif hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_exception(HostError(reason))
         elif not hosted.is_up:
             self._fail(hosted, f"it could not be resumed: {reason}")
+
+    def _resume_failed(self, hosted: HostedSession, failure: OpenFailed) -> None:
+        """Try again in a moment: what a session goes on from may come back."""
+        session_id, now = failure.session_id, time.monotonic()
+        if hosted.resumption is None:
+            hosted.resumption = Resumption(now)
+            hosted.tell(RECONNECTING)
+        pause_s = None if failure.for_good else hosted.resumption.pause_s(now)
+        if pause_s is None:
+            self._fail(hosted, f"it could not be resumed: {failure.reason}")
+            return
+        log.warning("session.resume_retried", session=session_id, reason=failure.reason)
+        if hosted.next_attempt is not None:
+            hosted.next_attempt.cancel()
+        loop = asyncio.get_running_loop()
+        hosted.next_attempt = loop.call_later(pause_s, self._resume_again, hosted, hosted.worker)
+
+    def _resume_again(self, hosted: HostedSession, worker: Supervisor | None) -> None:
+        # A worker that has died since is told when it is up again.
+        if hosted.worker is worker and hosted.resumption is not None and hosted.is_running:
+            hosted.send(self._open_message(hosted, resume=True))
 
     def _recording(self, session_id: str, problem: str) -> None:
         hosted = self._sessions.get(session_id)
@@ -355,6 +393,8 @@ class SessionHost(Relay):
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_exception(HostError(reason))
         hosted.tell(BROKEN)
+        for connection in hosted.connections.values():
+            connection.expect_no_greeting()
         self._publisher.start(self._on_ended(session_id, reason))
         return True
 

@@ -24,6 +24,7 @@ from server.hosting.hosted_session import HostError
 from server.hosting.page_presence import PagePresence
 from server.hosting.pulse import Pulse
 from server.hosting.result_publisher import OnEnded, OnResult
+from server.hosting.resumption import PATIENCE_S
 from server.hosting.session_host import SessionHost
 from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
@@ -47,6 +48,8 @@ STUCK_S = 300.0
 """Seconds by which an episode may outlive all its limits: then nobody is there who would end it."""
 PULSE_S = 5.0
 VERDICT_WAIT_S = 3.0
+RESUME_WAIT_S = 10.0
+"""Longest time (s) for which pages wait until the sessions of the last process go on."""
 
 LAST_REASONS = frozenset({"left", "operator", "failed", "abandoned"})
 """Ends of an episode after which the same people do not go on together."""
@@ -86,6 +89,7 @@ class SessionManager:
         """Number of sessions that were closed because no page of them asked for anything."""
         self._close_listeners: list[Callable[[], None]] = []
         self._open: set[str] = set()
+        self._resuming: set[asyncio.Task[bool]] = set()
         self._hosted: set[str] = set()
         """Open sessions that the host runs; others are opened when their next task begins."""
         self._refusal: str | None = None
@@ -266,26 +270,43 @@ class SessionManager:
             rows = await open_sessions(db, self._settings.member)
         for row in rows:
             self._enter(row.session_id)
-        results = await asyncio.gather(*(self._resume(row, young) for row in rows))
-        return sum(results)
+        self._resuming = {asyncio.create_task(self._resume(row, young)) for row in rows}
+        if not rows:
+            return 0
+        # What cannot be read yet is tried again for a while; the others need not wait for it.
+        done, _ = await asyncio.wait(self._resuming, timeout=RESUME_WAIT_S)
+        return sum(task.result() for task in done)
 
     async def _resume(self, row: SessionRow, young: bool) -> bool:
         last = row.episodes[-1]
         if not young or last.end_reason in LAST_REASONS:
-            await self._close(row.session_id, "server_stopped")
+            await self._close_old(row.session_id)
             return False
         if last.ended_at is not None:
             return True
         spec = msgspec.convert(row.spec, SessionSpec)
+        self._hosted.add(row.session_id)
         try:
             await self.host.open(spec, spec_of(last, self._settings), resume=True)
         except Exception as error:
             log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
-            await self._close(row.session_id, "failed")
+            # Its players are there by now, and are told what its log says before it is closed.
+            self._close_soon(row.session_id, "failed")
             return False
-        self._hosted.add(row.session_id)
         log.info("session.resumed", session=row.session_id)
         return True
+
+    async def _close_old(self, session_id: str) -> None:
+        """Close a session of the last process that does not go on.
+
+        A log that is not there may come back, as one that is tried for resuming may.
+        """
+        if self._settings.log_path(session_id).exists():
+            await self._close(session_id, "server_stopped")
+            return
+        self._open.discard(session_id)
+        self.pages.forget(session_id)
+        self._close_at[session_id] = (self._clock() + PATIENCE_S, "server_stopped")
 
     # Keeping house
 

@@ -23,13 +23,15 @@ Codec = Literal["json", "msgpack"]
 class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     """An order to start a session, or to resume it if ``resume`` and its log is there.
 
-    Answered by `Opened` or `OpenFailed`.
+    One that was ``played`` must have a log: without it nothing can be resumed, and nothing begins
+    anew as if nobody had been there. Answered by `Opened` or `OpenFailed`.
     """
 
     spec: SessionSpec
     episode: EpisodeSpec
     log_path: str
     resume: bool = False
+    played: bool = False
 
 
 class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
@@ -127,8 +129,11 @@ class Opened(msgspec.Struct, frozen=True, tag="opened", array_like=True):
 
 
 class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True):
+    """A session that could not be opened; trying again helps unless it is ``for_good``."""
+
     session_id: str
     reason: str
+    for_good: bool = False
 
 
 class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):

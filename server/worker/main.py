@@ -153,7 +153,7 @@ class Worker:
             loaded = await loop.run_in_executor(self._opener, self._load, message)
         except OpenError as error:
             log.warning("session.open_failed", session=session_id, reason=str(error))
-            self._channel.send(OpenFailed(session_id, str(error)))
+            self._channel.send(OpenFailed(session_id, str(error), error.for_good))
             return
         session = loaded.session
         self._sessions[session_id] = session

@@ -16,7 +16,7 @@ from server.ipc.messages import OpenSession
 from server.recording.durable_file import open_log
 from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
-from server.recording.replay import resume
+from server.recording.replay import RecoveryError, resume
 from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator
@@ -28,7 +28,11 @@ MakeSimulator = Callable[[], Simulator]
 
 
 class OpenError(Exception):
-    """A failure to open a session: says why."""
+    """A failure to open a session: says why, and whether it would fail again (``for_good``)."""
+
+    def __init__(self, reason: str, *, for_good: bool = False) -> None:
+        super().__init__(reason)
+        self.for_good = for_good
 
 
 class LoadedSession(NamedTuple):
@@ -91,6 +95,8 @@ class SessionLoader:
             return self._load(message)
         except OpenError:
             raise
+        except RecoveryError as error:
+            raise OpenError(str(error), for_good=True) from error
         except Exception as error:
             raise OpenError(f"{type(error).__name__}: {error}") from error
 
@@ -99,6 +105,9 @@ class SessionLoader:
         path = Path(message.log_path)
         if message.resume and path.exists() and verify(path.read_bytes()).data:
             return self._resume(message, path)
+        if message.played:
+            found = "nothing in it is whole" if path.exists() else "it is not there"
+            raise OpenError(f"it goes on from its log {path.name}, but {found}")
         task = self.task(message.episode)
         core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
         file, crc = _append_to(path)
