@@ -16,12 +16,12 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from episodes.rules import profile_named
 from episodes.seats import PAIR
 from matchmaking.matchmakers import Match
 from matchmaking.tickets import State
 from server.hosting.hosted_session import HostError
 from server.hosting.page_presence import PagePresence
+from server.hosting.provenance import provenance_of
 from server.hosting.pulse import Pulse
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.resumption import PATIENCE_S
@@ -31,9 +31,8 @@ from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
 from server.settings import Settings
-from server.simulators.household import HouseholdSimulator
 from server.store.database import Database
-from server.store.episodes import Provenance, add_episode, episode_row, store_result
+from server.store.episodes import add_episode, episode_row, store_result
 from server.store.identifiers import new_id
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import add_match, add_session, close_session, open_sessions, session_row
@@ -145,7 +144,7 @@ class SessionManager:
                 db, spec, match_id, match, self._settings.dataset, now, member=self._settings.member
             )
             await db.flush()
-            add_episode(db, row, episode, 0, self._provenance(row, choice), now)
+            add_episode(db, row, episode, 0, provenance_of(row, choice, self._server_version), now)
         self._enter(spec.session_id)
         try:
             await self.host.open(spec, episode)
@@ -184,7 +183,12 @@ class SessionManager:
                 episode = self._episode(choice)
                 order_index = last.order_index + 1
                 add_episode(
-                    db, row, episode, order_index, self._provenance(row, choice), self._now()
+                    db,
+                    row,
+                    episode,
+                    order_index,
+                    provenance_of(row, choice, self._server_version),
+                    self._now(),
                 )
             self._turned_at[session_id] = self._clock()
             try:
@@ -443,16 +447,3 @@ class SessionManager:
             choice.try_index,
             self._settings.time_limit_s,
         )
-
-    def _provenance(self, row: SessionRow, choice: Choice) -> Provenance:
-        return Provenance(
-            self._server_version,
-            choice.task.text,
-            choice.task.scene_id,
-            _SIMULATOR_VERSIONS.get(row.simulator),
-            profile_named(row.profile).digest,
-            choice.task.scene_digest,
-        )
-
-
-_SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}

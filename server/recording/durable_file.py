@@ -7,6 +7,8 @@ again; whoever runs the session tells operators and players meanwhile (`DurableF
 from __future__ import annotations
 
 import fcntl
+import itertools
+import os
 import time
 from collections import deque
 from io import FileIO
@@ -50,14 +52,24 @@ def open_log(path: Path) -> FileIO:
             time.sleep(0.05)
 
 
+def free_name(log: Path) -> Path:
+    """Return a name for a damaged or strange file in place of a log, that no other has."""
+    names = (log.with_suffix(f"{log.suffix}.damaged-{n}") for n in itertools.count(1))
+    return next(name for name in names if not name.exists())
+
+
 class DurableFile:
     """An appender to a binary file, which need not buffer.
 
-    ``now`` is in seconds of a clock that only goes on, such as the session's own.
+    ``now`` is in seconds of a clock that only goes on, such as the session's own. A file that has a
+    ``path`` is written there again, whole, when somebody removes it.
     """
 
-    def __init__(self, file: BinaryIO | FileIO) -> None:
+    def __init__(self, file: BinaryIO | FileIO, path: Path | None = None) -> None:
         self._file = file
+        self._path = path
+        self.restored = 0
+        """Number of times that the file was removed and written again."""
         self._end = file.seek(0, 2)
         self._is_torn = False
         self._waiting: deque[tuple[float, bytes]] = deque()
@@ -100,15 +112,45 @@ class DurableFile:
 
     def _try(self, now: float) -> None:
         try:
+            if self._path is not None and not self._is_at(self._path):
+                self._restore(self._path)
             while self._waiting:
                 self._write(self._waiting[0][1])
                 _, block = self._waiting.popleft()
                 self._waiting_bytes -= len(block)
-        except OSError as error:
+        except (OSError, LockedError) as error:
             self.problem = _reason(error)
             self._retry_at = now + RETRY_S
         else:
             self.problem = ""
+
+    def _is_at(self, path: Path) -> bool:
+        try:
+            found, own = path.stat(), os.fstat(self._file.fileno())
+        except FileNotFoundError:
+            return False
+        return (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino)
+
+    def _restore(self, path: Path) -> None:
+        """Write a file that was removed again: what was in it can be read as long as it is open."""
+        data = os.pread(self._file.fileno(), self._end, 0)
+        if len(data) < self._end:
+            raise OSError(f"{path.name} was removed and cannot be read any more")
+        if path.exists():
+            # Somebody put another file there.
+            path.rename(free_name(path))
+        fresh = open_log(path)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[fresh.write(rest) or 0 :]
+        except OSError:
+            fresh.close()
+            path.unlink(missing_ok=True)
+            raise
+        self._file.close()
+        self._file, self._is_torn = fresh, False
+        self.restored += 1
 
     def _write(self, block: bytes) -> None:
         if self._is_torn:
@@ -126,5 +168,5 @@ class DurableFile:
         self.bytes_written += len(block)
 
 
-def _reason(error: OSError) -> str:
-    return error.strerror or repr(error)
+def _reason(error: OSError | LockedError) -> str:
+    return getattr(error, "strerror", None) or str(error) or repr(error)

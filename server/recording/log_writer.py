@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from io import FileIO
+from pathlib import Path
 from typing import BinaryIO
 
 from episodes.evaluation import EVALUATOR_VERSION
@@ -42,19 +43,21 @@ KEYFRAME_TICKS = 10 * TICK_RATE
 class LogWriter:
     """An appender to a binary file, which holds all episodes of a session.
 
-    ``crc`` continues the checksum of what is in the file already. A log that ``beats`` has a
-    checksum each second even if nothing happens, so that no session goes back further than that.
+    A file at a ``path`` is written again when somebody removes it. ``crc`` continues the checksum
+    of what is in the file already. A log that ``beats`` has a checksum each second even if nothing
+    happens, so that no session goes back further than that.
     """
 
     def __init__(
         self,
         file: BinaryIO | FileIO,
         *,
+        path: Path | None = None,
         crc: int = 0,
         code_version: str = "",
         beats: bool = False,
     ) -> None:
-        self.file = DurableFile(file)
+        self.file = DurableFile(file, path)
         self._beats = beats
         self._crc = crc
         self._code_version = code_version

@@ -230,7 +230,7 @@ def resume(
     except BaseException:
         file.close()
         raise
-    log = LogWriter(file, crc=verified.crc, code_version=code_version, beats=True)
+    log = LogWriter(file, path=path, crc=verified.crc, code_version=code_version, beats=True)
     log.resumed(core, now, verified.lost_bytes)
     report = RecoveryReport(
         core.tick,

@@ -80,6 +80,8 @@ class Worker:
         self._log_bytes_of_closed = 0
         self._unrecorded: dict[str, str] = {}
         """The trouble with logs that the web process was told of, by session."""
+        self._restored: dict[str, int] = {}
+        """Number of times that the log of each session was removed and written again."""
         self._opening: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -208,6 +210,7 @@ class Worker:
         self._sessions.pop(session.session_id, None)
         self._schedule.remove(session.session_id)
         self._unrecorded.pop(session.session_id, None)
+        self._restored.pop(session.session_id, None)
         for connection in [c for c, s in self._session_of.items() if s is session]:
             del self._session_of[connection]
         try:
@@ -313,6 +316,10 @@ class Worker:
     def _tell_of_logs(self) -> None:
         for session_id, session in self._sessions.items():
             problem = session.log_file.problem
+            if session.log_file.restored > self._restored.get(session_id, 0):
+                self._restored[session_id] = session.log_file.restored
+                log.error("session.log_restored", session=session_id,
+                          reason="its log was removed while it was written")  # fmt: skip
             if problem == self._unrecorded.get(session_id, ""):
                 continue
             if problem:

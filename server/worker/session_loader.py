@@ -5,7 +5,6 @@ Slow (it reads files and may build a house), so a worker does it beside its tick
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 from episodes.dataset import Task, read_dataset
 from server.ipc.messages import OpenSession
-from server.recording.durable_file import open_log
+from server.recording.durable_file import free_name, open_log
 from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
 from server.recording.replay import RecoveryError, resume
@@ -111,7 +110,7 @@ class SessionLoader:
         task = self.task(message.episode)
         core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
         file, crc = _append_to(path)
-        log = LogWriter(file, crc=crc, code_version=self._code_version, beats=True)
+        log = LogWriter(file, path=path, crc=crc, code_version=self._code_version, beats=True)
         log.open_episode(core, wall_s())
         if log.file.problem:
             # People who come to a session that cannot be recorded would play for nothing.
@@ -156,13 +155,7 @@ def _append_to(path: Path) -> tuple[FileIO, int]:
     if not verified.data and data:
         # We can read nothing of it, but somebody may still want to look at it.
         file.close()
-        path.rename(_free_name(path))
+        path.rename(free_name(path))
         return open_log(path), 0
     file.truncate(len(verified.data))
     return file, verified.crc
-
-
-def _free_name(log: Path) -> Path:
-    """Return a name for a damaged log that no other has."""
-    names = (log.with_suffix(f"{log.suffix}.damaged-{n}") for n in itertools.count(1))
-    return next(name for name in names if not name.exists())

@@ -44,7 +44,7 @@ async def test_a_worker_that_dies_while_files_are_away_resumes_when_they_are_bac
     play_dir: Path, reach: Reach, folder: str
 ) -> None:
     async with PlayServer(play_dir) as server:
-        spec = await server.open(NEAR)
+        spec = await server.open(NEAR, solo=True)
         async with server.client(spec, "human_0") as human:
             await human.until_playing()
             cup = human.model.index(reach.handle)
@@ -95,7 +95,7 @@ async def test_a_log_that_vanished_is_no_new_session(
     """Players are told that it broke, and the result says that nothing of it is recorded."""
     monkeypatch.setattr(resumption, "PATIENCE_S", 1.5)
     async with PlayServer(play_dir) as server:
-        spec = await server.open(NEAR)
+        spec = await server.open(NEAR, solo=True)
         async with server.client(spec, "human_0") as human:
             await human.until_playing()
             log = server.host.log_path(spec.session_id)
