@@ -22,14 +22,19 @@ STOP_TIMEOUT_S = 30.0
 
 
 class LiveServer:
-    """``options`` are settings without their prefix: ``LiveServer(folder, workers=2)``."""
+    """A server whose ``options`` are settings without their prefix: ``LiveServer(folder, port=1)``.
+
+    The option ``arguments`` is no setting: a list of what follows the command's name.
+    """
 
     def __init__(self, data_dir: Path, **options: object) -> None:
         self.data_dir = data_dir
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / "server.log"
-        self._options = options
+        arguments = options.pop("arguments", [])
+        assert isinstance(arguments, list)
+        self._arguments, self._options = arguments, options
         self._process: subprocess.Popen[bytes] | None = None
         self.start_s = 0.0
         """Seconds from the last start until the server answered."""
@@ -54,7 +59,7 @@ class LiveServer:
         begun = time.monotonic()
         with self.log.open("ab") as out:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "server.cli", "serve"],
+                [sys.executable, "-m", "server.cli", "serve", *self._arguments],
                 env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=out,

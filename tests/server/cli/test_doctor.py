@@ -123,3 +123,25 @@ def test_habitat_stops_play_only_where_it_is_to_be_used(
     # Any program that can be run will do: only the export is looked at.
     monkeypatch.setenv("COHABIT_HABITAT_PYTHON", "/bin/sh")
     assert "houses export --habitat" in found(wanted, "Habitat").remedy
+
+
+def test_operators_and_their_password(settings: Settings) -> None:
+    assert found(settings, "operators").level == "ok"
+    short = settings.model_copy(update={"metrics_token": "sesame"})
+    assert "has 6 characters" in found(short, "operators").text
+    behind = settings.model_copy(update={"proxy_ips": "127.0.0.1"})
+    assert "nobody is one" in found(behind, "operators").text
+    public = settings.model_copy(update={"public_url": "https://h.org"})
+    assert found(public, "operators").stops_play
+    assert "openssl rand" in found(public, "operators").text
+
+
+def test_a_key_that_anybody_could_know(settings: Settings) -> None:
+    assert found(settings, "key of tokens").level == "ok"
+    settings.data_dir.mkdir(exist_ok=True)
+    (settings.data_dir / "secret_key").touch(0o600)
+    assert "is empty" in found(settings, "key of tokens").text
+    (settings.data_dir / "secret_key").write_text("0123456789abcdef" * 3)
+    assert found(settings, "key of tokens").level == "ok"
+    (settings.data_dir / "secret_key").chmod(0o644)
+    assert found(settings, "key of tokens").stops_play
