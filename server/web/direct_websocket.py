@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starlette.types import Scope
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
@@ -80,6 +81,13 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     # Out
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            # Answered with a page instead of a socket. Uvicorn forgets to note it, and would write
+            # an error into the log for every stranger who asks for another host.
+            self.handshake_complete = True
 
     def _write_now(self, framed: bytes) -> bool:
         if (

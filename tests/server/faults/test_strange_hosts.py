@@ -90,6 +90,7 @@ def test_websockets_of_foreign_hosts_are_told_421(near_server: StartNearServer) 
                 pass
             # A second Host, which the client cannot leave away, is as bad as a malformed one.
             assert refused.value.response.status_code == expected, (path, host)
+    assert "ERROR" not in server.output(), "a stranger writes no errors into the log"
 
 
 def extra(host: str, uri: str) -> Mapping[str, str]:
