@@ -134,25 +134,31 @@ class SessionHost(Relay):
     # Sessions
 
     async def open(
-        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+        self,
+        spec: SessionSpec,
+        episode: EpisodeSpec,
+        *,
+        resume: bool = False,
+        played: bool = False,
     ) -> Opened:
         """Open a session, or resume it from its log. Raises HostError. Idempotent.
 
-        What cannot be read for a moment is tried again for a while. Who connects meanwhile waits.
+        One that was ``played`` is not resumed without its log; what of it cannot be read for a
+        moment is tried again for a while. Who connects meanwhile waits.
         """
         hosted = self._sessions.get(spec.session_id)
         if hosted is not None and not hosted.has_failed:
             async with hosted.turn:
                 return Opened(spec.session_id, hosted.episode.episode_id)
         hosted = HostedSession(spec, episode)
-        hosted.was_played = resume
+        hosted.was_played = played
         self._sessions[spec.session_id] = hosted
         async with hosted.turn:
             try:
                 await self._give_worker(hosted)
                 return await self._order(hosted, self._open_message(hosted, resume))
             except HostError as error:
-                if resume:
+                if played:
                     # Its players may be here by now.
                     self._fail(hosted, str(error))
                 else:

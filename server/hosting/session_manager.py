@@ -291,7 +291,7 @@ class SessionManager:
         spec = msgspec.convert(row.spec, SessionSpec)
         self._hosted.add(row.session_id)
         try:
-            await self.host.open(spec, spec_of(last, self._settings), resume=True)
+            await self.host.open(spec, spec_of(last, self._settings), resume=True, played=True)
         except Exception as error:
             log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
             # Its players are there by now, and are told what its log says before it is closed.

@@ -66,7 +66,12 @@ class FakeHost:
     async def stop(self) -> None: ...
 
     async def open(
-        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+        self,
+        spec: SessionSpec,
+        episode: EpisodeSpec,
+        *,
+        resume: bool = False,
+        played: bool = False,
     ) -> object:
         if self.fail is not None:
             raise self.fail
