@@ -216,7 +216,12 @@ class Worker:
         try:
             session.close(wall_s())
         except Exception as error:
-            log.error("session.close_failed", session=session.session_id, reason=str(error))
+            log.error(
+                "session.close_failed",
+                session=session.session_id,
+                reason=str(error),
+                lost_s=round(session.log_lag_s, 1),
+            )
         self._log_bytes_of_closed += session.log_file.bytes_written
 
     def _close_all(self) -> None:
