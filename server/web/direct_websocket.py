@@ -148,16 +148,16 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
                     break
                 length = int.from_bytes(data[at + 2 : start - 4])
             end = start + length
+            if length > LARGEST_MESSAGE:
+                self._end(_TOO_LARGE)
+                return
             if not data[at + 1] & _MASKED or length > (self.config.ws_max_size or length):
                 # Uvicorn says what is wrong with it, and closes.
                 super().data_received(data[at:])
                 return
-            if length > LARGEST_MESSAGE:
-                self._end(_TOO_LARGE)
-                return
             if end > size:
                 break
-            is_message = length > 0 and first in (_TEXT, _BINARY)
+            is_message = length > 0 and first in (_BINARY, _TEXT)
             if not (budget.take_message(length, now) if is_message else budget.take_other(now)):
                 self._end(_TOO_MUCH)
                 return

@@ -60,15 +60,17 @@ class Address(Protocol):
 class Bucket:
     """Tokens that come back with time."""
 
-    __slots__ = ("_at", "_rate", "_tokens")
+    __slots__ = ("_at", "_burst", "_per_s", "_tokens")
 
     def __init__(self, rate: Rate, now: float) -> None:
-        self._rate, self._tokens, self._at = rate, rate.burst, now
+        self._per_s, self._burst = rate
+        self._tokens, self._at = rate.burst, now
 
     def take(self, now: float, cost: float = 1.0) -> bool:
         """Take ``cost`` tokens if they are there."""
-        per_s, burst = self._rate
-        tokens = min(burst, self._tokens + (now - self._at) * per_s)
+        tokens = self._tokens + (now - self._at) * self._per_s
+        if tokens > self._burst:
+            tokens = self._burst
         self._at = now
         if tokens < cost:
             self._tokens = tokens
@@ -80,34 +82,36 @@ class Bucket:
 class FrameBudget:
     """Budget of one socket. Who has exceeded it once has none any more."""
 
-    __slots__ = ("_address", "_is_stranger", "_messages", "_others", "is_spent")
+    __slots__ = ("_address", "_messages", "_others", "_shared", "is_spent")
 
     def __init__(self, now: float, address: Address | None = None) -> None:
         self._address = address
-        self._is_stranger = True
+        self._shared = address
+        """The address, as long as its sockets share what they may send."""
         self.is_spent = False
         self._messages = Bucket(GREETING.messages, now)
         self._others = Bucket(GREETING.others, now)
 
     def admit(self, allowance: Allowance, now: float) -> None:
         """Give the limits of somebody who has said a hello that is good."""
-        self._is_stranger = False
+        self._shared = None
         self._messages = Bucket(allowance.messages, now)
         self._others = Bucket(allowance.others, now)
 
     def take_message(self, length: int, now: float) -> bool:
         """Count a whole message; return False if it is one too many."""
-        return self._paid(self._messages.take(now, 1 + length // BYTES_PER_TOKEN), now)
+        return self._take(self._messages, 1 + length // BYTES_PER_TOKEN, now)
 
     def take_other(self, now: float) -> bool:
         """Count a control frame, an empty one, a fragment, or a piece of a frame."""
-        return self._paid(self._others.take(now), now)
+        return self._take(self._others, 1, now)
 
-    def _paid(self, is_paid: bool, now: float) -> bool:
-        if is_paid and self._is_stranger and self._address is not None:
-            is_paid = self._address.take_frame(now)
-        if not is_paid and not self.is_spent:
-            self.is_spent = True
-            if self._address is not None:
-                self._address.punish(now)
-        return not self.is_spent
+    def _take(self, bucket: Bucket, cost: int, now: float) -> bool:
+        if self.is_spent:
+            return False
+        if bucket.take(now, cost) and (self._shared is None or self._shared.take_frame(now)):
+            return True
+        self.is_spent = True
+        if self._address is not None:
+            self._address.punish(now)
+        return False
