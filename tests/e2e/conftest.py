@@ -26,7 +26,7 @@ expect.set_options(timeout=1000 * PATIENCE_S)
 
 RESULTS = Path(__file__).parents[2] / "test-results" / "e2e"
 
-PATIENT = {"loading_timeout_s": LOADING_S, "reconnect_window_s": LOADING_S, "idle_s": 0}
+PATIENT = {"loading_timeout_s": LOADING_S, "reconnect_window_s": LOADING_S, "idle_s": LOADING_S}
 """Settings of a server that does not give up a browser which a busy machine keeps waiting."""
 
 NewPlayer = Callable[..., Awaitable[Player]]
