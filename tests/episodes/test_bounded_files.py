@@ -52,12 +52,12 @@ def refused(path: Path, largest: int = MIB) -> str:
 def test_what_is_packed_is_read_by_its_content(tmp_path: Path) -> None:
     for name, data in (
         ("plain.gz", LINE),
-        ("packed", gzip.compress(LINE)),
-        ("padded.gz", gzip.compress(LINE) + bytes(512)),
+        ("packed", gzip.compress(LINE, mtime=0)),
+        ("padded.gz", gzip.compress(LINE, mtime=0) + bytes(512)),
     ):
         (tmp_path / name).write_bytes(data)
         assert read_file(tmp_path / name) == LINE
-    (tmp_path / "two.gz").write_bytes(gzip.compress(LINE) + gzip.compress(LINE))
+    (tmp_path / "two.gz").write_bytes(gzip.compress(LINE, mtime=0) + gzip.compress(LINE, mtime=0))
     assert read_file(tmp_path / "two.gz") == LINE + LINE
 
 
@@ -84,10 +84,10 @@ def test_every_member_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (gzip.compress(LINE * 999)[:-20], "ends too early"),
-        (gzip.compress(LINE)[:-9] + b"\0\0\0\0\x07\0\0\0", "damaged gzip data"),
+        (gzip.compress(LINE * 999, mtime=0)[:-20], "ends too early"),
+        (gzip.compress(LINE, mtime=0)[:-9] + b"\0\0\0\0\x07\0\0\0", "damaged gzip data"),
         (b"\x1f\x8bnothing of the kind", "damaged gzip data"),
-        (gzip.compress(LINE) + b"more", "expected the end"),
+        (gzip.compress(LINE, mtime=0) + b"more", "expected the end"),
         (b"\x28\xb5\x2f\xfd....", "packed with zstd"),
         (b"PK\x03\x04....", "packed with zip"),
         (b"x" * (MIB + 1), "expected 1 MiB at most"),
