@@ -22,11 +22,9 @@ from server.store import Database
 from server.store.member_lock import member_lock
 from server.store.sessions import open_sessions
 from server.web.application_state import ApplicationState
-from server.web.direct_websocket import DirectWebSocketProtocol
+from server.web.guarded_server import GuardedServer, config_for
 from server.web.operators import LINK_AGE_S
 
-GRACE_S = 8
-"""Seconds that open connections may take to end when the server is told to stop."""
 LAST_WORD_S = 0.1
 """Seconds for the lobby's last words to leave before its sockets are closed."""
 LOOK_S = 0.25
@@ -34,8 +32,8 @@ LOOK_S = 0.25
 log = structlog.get_logger(__name__)
 
 
-class _Server(uvicorn.Server):
-    """Uvicorn server that says its address when it can be opened, not before."""
+class _Server(GuardedServer):
+    """Server that says its address when it can be opened, not before."""
 
     def __init__(
         self,
@@ -45,7 +43,7 @@ class _Server(uvicorn.Server):
         *,
         operator_link: bool,
     ) -> None:
-        super().__init__(config)
+        super().__init__(config, state.settings)
         self._state, self._ownership, self._operator_link = state, ownership, operator_link
         self._told_twice = False
         self.lost = ""
@@ -145,23 +143,7 @@ def tell(line: str) -> None:
 
 def _server(settings: Settings, ownership: Ownership, operator_link: bool) -> _Server:
     state = make_state(settings)
-    config = uvicorn.Config(
-        create_app(state),
-        host=settings.host,
-        port=settings.port,
-        ws=DirectWebSocketProtocol,
-        # Frames are small and already dense; deflate would cost more than it saves, 30 times a
-        # second for every browser.
-        ws_per_message_deflate=False,
-        ws_max_size=64 * 1024,
-        proxy_headers=bool(settings.proxy_ips),
-        forwarded_allow_ips=settings.proxy_ips or None,
-        # Paths hold invitation codes, which are good for joining.
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
-    )
+    config = config_for(create_app(state), settings)
     return _Server(config, state, ownership, operator_link=operator_link)
 
 

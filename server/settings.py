@@ -71,6 +71,14 @@ class Settings(BaseSettings):
     """Most forms of one participant."""
     abandoned_s: float = Field(default=30.0, gt=0)
     """Seconds without any request of its pages after which a session is closed."""
+    connections: int = Field(default=0, ge=0)
+    """Most connections at once; 0: as many as the sessions need, and always fewer than the file
+    descriptors that the system gives."""
+    connections_per_address: int = Field(default=600, ge=6)
+    """Most connections at once from one address; a browser takes six for a page, and one to
+    play."""
+    requests_per_address: int = Field(default=6000, ge=60)
+    """Most requests from one address within a minute; a page takes up to sixty."""
     watchers_per_session: int = Field(default=10, ge=0)
     """Most browsers of operators that may watch one session at once."""
     time_limit_s: float = Field(default=900.0, gt=0)
@@ -210,6 +218,11 @@ class Settings(BaseSettings):
     def capacity(self) -> int:
         """Number of sessions that may live at once."""
         return self.workers * self.sessions_per_worker
+
+    @property
+    def wanted_connections(self) -> int:
+        """Number of connections that there may be at once if descriptors suffice."""
+        return self.connections or 1000 + 8 * self.capacity
 
     @property
     def address(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -24,10 +25,14 @@ STOP_TIMEOUT_S = 30.0
 class LiveServer:
     """A server whose ``options`` are settings without their prefix: ``LiveServer(folder, port=1)``.
 
-    The option ``arguments`` is no setting: a list of what follows the command's name.
+    Two options are no settings: ``arguments``, a list of what follows the command's name, and
+    ``descriptors``: the server may open no more files than that.
     """
 
     def __init__(self, data_dir: Path, **options: object) -> None:
+        descriptors = options.pop("descriptors", None)
+        assert descriptors is None or isinstance(descriptors, int)
+        self._descriptors = descriptors
         self.data_dir = data_dir
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -64,11 +69,16 @@ class LiveServer:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
+                preexec_fn=None if self._descriptors is None else self._limit_descriptors,
                 # A group of its own: whatever it leaves behind can be stopped with it.
                 start_new_session=True,
             )
         self._wait_until_it_answers()
         self.start_s = time.monotonic() - begun
+
+    def _limit_descriptors(self) -> None:
+        assert self._descriptors is not None
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self._descriptors, self._descriptors))
 
     def _wait_until_it_answers(self) -> None:
         assert self._process is not None

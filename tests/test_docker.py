@@ -23,6 +23,8 @@ import pytest
 import yaml
 
 from server.settings import Settings
+from server.web.http_connection import HEAD_S, LARGEST_HEAD, PROXY_IDLE_S
+from server.web.request_bodies import BODY_S, LARGEST_BODY
 from tests.dockerfile import Stage, read_dockerfile
 from tests.live_server import free_port
 from tests.server.web.doubles import write_client
@@ -118,6 +120,14 @@ def test_only_the_proxy_can_be_reached_and_only_it_is_believed() -> None:
         assert "no-new-privileges:true" in services[name]["security_opt"]
     assert services["cohabit"]["read_only"] is True
     caddy = (DOCKER / "Caddyfile").read_text()
+    # The proxy is as strict as the server, and closes its connections first.
+    assert f"read_header {HEAD_S:.0f}s" in caddy
+    assert f"read_body {BODY_S:.0f}s" in caddy
+    assert f"max_size {LARGEST_BODY // 1024}KiB" in caddy
+    assert f"max_header_size {LARGEST_HEAD // 1024}KiB" in caddy
+    kept = re.search(r"\bkeepalive (\d+)s", caddy)
+    assert kept is not None
+    assert int(kept[1]) < PROXY_IDLE_S
     assert "reverse_proxy cohabit:8000" in caddy
     assert caddy.count("{") == caddy.count("}")
     # No password stands in the file, and none is taken for granted.

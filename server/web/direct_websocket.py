@@ -49,11 +49,19 @@ _TOO_LARGE = f"over {LARGEST_MESSAGE} bytes in a message"
 class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
     """Websocket protocol for uvicorn (its setting ``ws``), without compression.
 
-    ``address`` is whom the frames of a stranger count towards; None: the socket alone.
+    ``address`` is whom the frames of a stranger count towards; None: the socket alone. ``on_lost``
+    is called when the connection is gone.
     """
 
-    def __init__(self, *args: Any, address: Address | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        address: Address | None = None,
+        on_lost: Callable[[], None] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
+        self._on_lost = on_lost
         self._hear: Hear | None = None
         self._partial = b""
         """Beginning of a frame that has not come whole."""
@@ -78,6 +86,8 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        if self._on_lost is not None:
+            self._on_lost()
         super().connection_lost(exc)
 
     # Out

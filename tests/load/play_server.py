@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 
 import msgspec
-import uvicorn
 from fastapi import FastAPI
 
 from server.hosting.launchers import Launcher
@@ -21,7 +20,7 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.web import play_socket, watch_socket
 from server.web.application_state import sockets_of
-from server.web.direct_websocket import DirectWebSocketProtocol
+from server.web.guarded_server import GuardedServer, config_for
 from server.web.hosts import Hosts
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
@@ -40,7 +39,8 @@ class PlayServer:
             data_dir=data_dir,
             port=self.port,
             _env_file=None,
-            **options,  # type: ignore[arg-type]
+            # All its players come from here.
+            **{"exempt_loopback": True, **options},  # type: ignore[arg-type]
         )
         self.results: list[EpisodeResult] = []
         self.ended: list[tuple[str, str]] = []
@@ -52,7 +52,7 @@ class PlayServer:
         )
         self.tokens = Tokens("a secret for tests")
         self._numbers = itertools.count(1)
-        self._server: uvicorn.Server | None = None
+        self._server: GuardedServer | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -83,16 +83,9 @@ class PlayServer:
         app.include_router(play_socket.router)
         app.include_router(watch_socket.router)
         await self.host.start()
-        config = uvicorn.Config(
-            app,
-            ws=DirectWebSocketProtocol,
-            ws_per_message_deflate=False,
-            ws_max_size=64 * 1024,
-            log_level="warning",
-            lifespan="off",
-            timeout_graceful_shutdown=1,
-        )
-        self._server = uvicorn.Server(config)
+        config = config_for(app, self.settings, grace_s=1)
+        config.lifespan = "off"
+        self._server = GuardedServer(config, self.settings)
         self._server.config.load()
         self._task = asyncio.create_task(self._server._serve(sockets=[self._socket]))
         while not self._server.started:  # noqa: ASYNC110 — uvicorn has no event for it

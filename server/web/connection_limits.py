@@ -1,0 +1,166 @@
+"""Limits of connections: how many there are at once, how fast new ones come, and from whom.
+
+A stranger who opens connections as fast as possible is refused before anything has been made for
+the connection. What others have is never taken away, but for connections that wait for a request:
+where all places are taken, one of whoever holds most of them makes room for somebody else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from server.web.input_limits import Rate
+from server.web.token_buckets import TokenBuckets
+
+Kind = Literal["address", "proxy", "exempt"]
+
+NEW_CONNECTIONS = Rate(500, 1500)
+"""New connections of everybody together. Past them, only who has opened few gets one."""
+FEW = Rate(2, 24)
+"""Connections that somebody may have opened lately to count as one of those: a page or two."""
+DEBT = 1000.0
+"""Number of those that may come at once before everybody waits."""
+REFILL_S = 10.0
+"""Seconds within which one address may open as many connections as it may have at once."""
+PUNISHMENT = 30.0
+"""New connections that one costs which was closed because it sent too much."""
+PATIENCE_S = 1.0
+"""Seconds for which a connection without a request is left alone when all places are taken."""
+KEPT_FROM_PROXIES = 32
+"""Places that proxies cannot take: those of health checks and of operators on this machine."""
+_EVERYBODY = ""
+
+
+class Peer(NamedTuple):
+    """The other end of a connection, as limits count it."""
+
+    group: str
+    kind: Kind
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """A connection that was let in."""
+
+    peer: Peer
+    since: float
+    """Time at which it was opened, or began to wait for its next request."""
+    is_open: bool = True
+
+
+class Entry(NamedTuple):
+    """The answer to a new connection: its place, and the one to close for it."""
+
+    place: Place
+    evicted: Place | None = None
+
+
+class ConnectionLimits:
+    """Limits for ``total`` connections, ``per_address`` of them from one address."""
+
+    def __init__(self, total: int, per_address: int) -> None:
+        self.total, self.per_address = total, min(per_address, total)
+        self._of_proxies = max(1, total - KEPT_FROM_PROXIES)
+        self._held: dict[str, int] = {}
+        self._waiting: dict[str, dict[Place, None]] = {}
+        """Places without a request, by group, the longest waiting first."""
+        self._count = 0
+        self._new = TokenBuckets(Rate(self.per_address / REFILL_S, self.per_address))
+        self._few = TokenBuckets(FEW)
+        self._all_new = TokenBuckets(Rate(NEW_CONNECTIONS.per_s, NEW_CONNECTIONS.burst + DEBT))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def held(self, group: str) -> int:
+        """Return how many connections a group has."""
+        return self._held.get(group, 0)
+
+    def rest_s(self, now: float) -> float:
+        """Return the seconds for which nobody at all is to be let in."""
+        return self._all_new.wait_s(_EVERYBODY, now)
+
+    def admit(self, peer: Peer, now: float) -> Entry | None:
+        """Let a new connection in, or return None: it is refused."""
+        group = peer.group
+        if peer.kind == "address":
+            if self.held(group) >= self.per_address or self._new.level(group, now) < 1:
+                return None
+            is_calm = self._all_new.level(_EVERYBODY, now) >= DEBT
+            if not is_calm and self._few.level(group, now) < 1:
+                return None
+        elif peer.kind == "proxy" and self.held(group) >= self._of_proxies:
+            return None
+        evicted = None
+        if self._count >= self.total:
+            evicted = self._least_missed(group, now)
+            if evicted is None:
+                return None
+        if not self._all_new.take(_EVERYBODY, now):
+            return None
+        if peer.kind == "address":
+            self._new.take(group, now)
+            self._few.take(group, now)
+        if evicted is not None:
+            self.close(evicted)
+        place = Place(peer, now)
+        self._held[group] = self.held(group) + 1
+        self._count += 1
+        self._waiting.setdefault(group, {})[place] = None
+        return Entry(place, evicted)
+
+    def busy(self, place: Place) -> None:
+        """Note that a whole request has come: the place is left alone."""
+        group = place.peer.group
+        waiting = self._waiting.get(group)
+        if waiting is not None and place in waiting:
+            del waiting[place]
+            if not waiting:
+                del self._waiting[group]
+
+    def waits(self, place: Place, now: float) -> None:
+        """Note that a request has been answered."""
+        self.busy(place)
+        place.since = now
+        self._waiting.setdefault(place.peer.group, {})[place] = None
+
+    def close(self, place: Place) -> None:
+        """Give the place back, unless that has been done."""
+        if not place.is_open:
+            return
+        self.busy(place)
+        place.is_open = False
+        self._leave(place.peer.group)
+        self._count -= 1
+
+    def punish(self, group: str, now: float) -> None:
+        """Have a group pay for a connection that was closed because it did too much."""
+        self._new.spend(group, now, PUNISHMENT)
+
+    def move(self, place: Place, group: str) -> bool:
+        """Count a busy place of a proxy with the address that it stands for from now on.
+
+        Tell whether that address may have one more.
+        """
+        if self.held(group) >= self.per_address:
+            return False
+        self._leave(place.peer.group)
+        place.peer = Peer(group, "address")
+        self._held[group] = self.held(group) + 1
+        return True
+
+    def _leave(self, group: str) -> None:
+        self._held[group] -= 1
+        if not self._held[group]:
+            del self._held[group]
+
+    def _least_missed(self, group: str, now: float) -> Place | None:
+        """Return the place to close so that one of ``group`` fits: nobody loses a request."""
+        if not self._waiting:
+            return None
+        most = max(self._waiting, key=self.held)
+        if self.held(most) > self.held(group) + 1:
+            return next(iter(self._waiting[most]))
+        oldest = min((next(iter(some)) for some in self._waiting.values()), key=lambda p: p.since)
+        return oldest if now - oldest.since >= PATIENCE_S else None

@@ -1,0 +1,224 @@
+"""Connection of a browser: uvicorn's, with limits for what comes before a page is made.
+
+A head must come whole, in time and of a sensible size. Then it waits for its turn (`RequestGate`),
+and only then it is parsed and answered. Nothing that comes in between is looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from server.web.connection_limits import Peer, Place
+from server.web.direct_websocket import DirectWebSocketProtocol
+from server.web.refusals import HEAD_TOO_LARGE, TOO_LARGE, TOO_MANY, TOO_SLOW, Refusal
+from server.web.request_gate import RequestGate
+
+HEAD_S = 10.0
+"""Seconds in which the head of a request has to come, from the beginning of its connection or its
+first byte."""
+STALL_S = 30.0
+"""Seconds for which the other end may take nothing of an answer."""
+LARGEST_HEAD = 16 * 1024
+MOST_FIELDS = 100
+"""Lines of a head; parsing costs by the line."""
+MOST_PIECES = 64
+"""Pieces in which a head may come."""
+MOST_CHUNK_LINES = 256
+"""Lines of a body that comes in chunks: each chunk costs, however small."""
+MOST_UNREAD = 16 * 1024
+"""Bytes that wait with their request; more stay with their sender."""
+PROXY_IDLE_S = 90
+"""Seconds for which a proxy may keep a connection for the next visitor's request."""
+_CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
+_UPGRADE = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
+
+
+class HttpConnection(H11Protocol):
+    """HTTP protocol for uvicorn; each connection has a place among those that there may be."""
+
+    def __init__(self, gate: RequestGate, place: Place, **options: Any) -> None:
+        super().__init__(**options)
+        self._gate, self._place = gate, place
+        gate.hold(place, self)
+        if place.peer.kind == "proxy":
+            self.timeout_keep_alive = PROXY_IDLE_S
+        self._asks = False
+        """Whether a request waits for its turn."""
+        self._has_begun = False
+        self._is_chunked = False
+        self._pieces = self._unread = self._chunk_lines = 0
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._expect_websocket(place.peer)
+
+    # The connection
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if self._place.is_open:
+            self._expect_head()
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._give_back()
+        self._stop_timers()
+        super().connection_lost(exc)
+
+    def evict(self) -> None:
+        # Before it is made there is nothing to close yet.
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _give_back(self) -> None:
+        self._gate.leave(self._place, self)
+
+    def _stop_timers(self) -> None:
+        for timer in (self._deadline, self._stalled):
+            if timer is not None:
+                timer.cancel()
+        self._deadline = self._stalled = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(STALL_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._abort_if_it_stays()
+
+    def _abort_if_it_stays(self) -> None:
+        # Closing waits for what was not taken yet.
+        if self.transport.get_write_buffer_size() and self._stalled is None:
+            self._stalled = self.loop.call_later(STALL_S, self.transport.abort)
+
+    # Requests
+
+    def data_received(self, data: bytes) -> None:
+        if self._asks:
+            self._unread += len(data)
+            if self._unread > MOST_UNREAD:
+                self.flow.pause_reading()
+        elif self._is_chunked:
+            self._chunk_lines += data.count(b"\n")
+            if self._chunk_lines > MOST_CHUNK_LINES:
+                self._end_in(TOO_LARGE)
+                return
+        super().data_received(data)
+
+    def handle_events(self) -> None:
+        if self._has_begun or self.conn.their_state is not h11.IDLE:
+            super().handle_events()
+        elif not self._asks:
+            self._take_head()
+
+    def _take_head(self) -> None:
+        """Ask for a turn if a whole head is there."""
+        data, _ = self.conn.trailing_data
+        if not data:
+            return
+        end = data.find(b"\r\n\r\n")
+        self._pieces += 1
+        size = len(data) if end < 0 else end
+        fields = data.count(b"\n", 0, size)
+        if size > LARGEST_HEAD or fields > MOST_FIELDS or self._pieces > MOST_PIECES:
+            self._refuse(HEAD_TOO_LARGE)
+        elif end < 0:
+            self._expect_head()
+        else:
+            self._ask(data[: end + 2], len(data) - end)
+
+    def _expect_head(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(HEAD_S, self._head_is_late)
+
+    def _head_is_late(self) -> None:
+        self._deadline = None
+        if self._pieces:
+            self._refuse(TOO_SLOW)
+        else:
+            self.transport.abort()
+
+    def _ask(self, head: bytes, unread: int) -> None:
+        visitor = self._gate.visitor(self._place, head)
+        if self._place.peer.kind == "proxy" and not self._comes_along(visitor, head):
+            self._refuse(TOO_MANY, 1.0)
+            return
+        wait_s = self._gate.ask(visitor, self)
+        if wait_s:
+            self._refuse(TOO_MANY, wait_s)
+            return
+        self._asks, self._pieces, self._unread = True, 0, unread
+        if unread > MOST_UNREAD:
+            self.flow.pause_reading()
+        self._is_chunked, self._chunk_lines = _CHUNKED.search(head) is not None, 0
+        self._stop_timers()
+        self._unset_keepalive_if_required()
+        self._gate.connections.busy(self._place)
+
+    def _expect_websocket(self, visitor: Peer) -> None:
+        # It takes the connection over, and the place with it.
+        self.ws_protocol_class = partial(  # type: ignore[assignment]
+            DirectWebSocketProtocol,
+            address=self._gate.address_of(visitor),
+            on_lost=self._give_back,
+        )
+
+    def _comes_along(self, visitor: Peer, head: bytes) -> bool:
+        """Count a websocket with the visitor to whom it belongs from now on, not with its proxy."""
+        if visitor.kind != "address" or _UPGRADE.search(head) is None:
+            return True
+        self._expect_websocket(visitor)
+        return self._gate.connections.move(self._place, visitor.group)
+
+    def begin(self) -> None:
+        self._asks, self._has_begun = False, True
+        self.flow.resume_reading()
+        if self._is_chunked:
+            self._chunk_lines = self.conn.trailing_data[0].count(b"\n") - MOST_FIELDS
+            if self._chunk_lines > MOST_CHUNK_LINES:
+                self._end_in(TOO_LARGE)
+                return
+        super().handle_events()
+
+    def on_response_complete(self) -> None:
+        self._has_begun = self._is_chunked = False
+        self._gate.done(self)
+        if self.transport.is_closing():
+            self._abort_if_it_stays()
+        elif self.conn.their_state not in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
+            # It was answered before it had sent everything.
+            self.transport.close()
+            self._abort_if_it_stays()
+        else:
+            self._gate.connections.waits(self._place, self._gate.now())
+        super().on_response_complete()
+
+    def _refuse(self, refusal: Refusal, retry_after_s: float = 0.0) -> None:
+        """Answer without parsing anything, and close."""
+        self._stop_timers()
+        self.transport.write(refusal.whole(retry_after_s))
+        self.transport.close()
+
+    def _end_in(self, refusal: Refusal) -> None:
+        """Refuse a request that may have been handed on already."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.abort()
+                return
+        self._refuse(refusal)

@@ -1,0 +1,97 @@
+"""Bodies of requests: whole and small before anybody looks at them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.web.refusals import TOO_LARGE, TOO_SLOW, Refusal
+
+LARGEST_BODY = 64 * 1024
+BODY_S = 15.0
+"""Seconds in which a whole body has to come."""
+LINGER_S = 1.0
+"""Seconds for which more of a refused body is read, so that its sender comes to read the answer."""
+LINGER_BYTES = 1024 * 1024
+_NO_BODY = b"0"
+
+
+class RequestBodies:
+    """ASGI middleware that hands on requests with their whole body, or refuses them.
+
+    Nothing is parsed or written anywhere until all is there and small enough.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not (length := _announced(scope)):
+            await self._app(scope, receive, send)
+            return
+        if isinstance(length, int) and length > LARGEST_BODY:
+            await _refuse(TOO_LARGE, receive, send)
+            return
+        try:
+            async with asyncio.timeout(BODY_S):
+                body = await _whole(receive)
+        except TimeoutError:
+            await _refuse(TOO_SLOW, receive, send)
+            return
+        if body is None:
+            return
+        if len(body) > LARGEST_BODY:
+            await _refuse(TOO_LARGE, receive, send)
+            return
+        messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive_whole() -> Message:
+            return messages.pop() if messages else await receive()
+
+        await self._app(scope, receive_whole, send)
+
+
+def _announced(scope: Scope) -> int | bool:
+    """Return the length that the headers tell; True if they only tell that there is a body."""
+    for name, value in scope["headers"]:
+        if name == b"transfer-encoding":
+            return True
+        if name == b"content-length" and value != _NO_BODY:
+            return int(value) if value.isdigit() and len(value) < 16 else True
+    return False
+
+
+async def _whole(receive: Receive) -> bytes | None:
+    """Return the body, or more than is allowed of it; None if its sender has gone."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if len(body) > LARGEST_BODY or not message.get("more_body", False):
+            return bytes(body)
+
+
+async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
+    """Answer at once, then read on for a moment.
+
+    Whoever sends everything before reading would otherwise find the connection reset instead of
+    the answer.
+    """
+    headers = refusal.headers()
+    await send({"type": "http.response.start", "status": refusal.status.value, "headers": headers})
+    await send({"type": "http.response.body", "body": refusal.body, "more_body": True})
+    left = LINGER_BYTES
+    try:
+        async with asyncio.timeout(LINGER_S):
+            while left > 0:
+                message = await receive()
+                if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                    break
+                left -= len(message.get("body", b""))
+    except TimeoutError:
+        # It has had its time: the connection is closed with what it still sends.
+        left = 0
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,159 @@
+"""Limits of connections: how many, from whom, and who makes room when all places are taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.web.connection_limits import (
+    DEBT,
+    FEW,
+    KEPT_FROM_PROXIES,
+    NEW_CONNECTIONS,
+    PATIENCE_S,
+    ConnectionLimits,
+    Kind,
+    Peer,
+    Place,
+)
+
+KINDS: dict[str, Kind] = {"a": "address", "b": "address", "p": "proxy", "x": "exempt"}
+PEERS = [Peer(group, kind) for group, kind in KINDS.items()]
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(("open", "open", "open", "busy", "waits", "close", "move")),
+        st.sampled_from(PEERS),
+        st.integers(0, 1000),
+        st.floats(0, 2),
+    ),
+    max_size=200,
+)
+
+
+def visitor(number: int) -> Peer:
+    return Peer(f"visitor {number}", "address")
+
+
+@settings(max_examples=300)
+@given(STEPS, st.integers(2, 12), st.integers(1, 8))
+def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
+    steps: list[tuple[str, Peer, int, float]], total: int, per_address: int
+) -> None:
+    limits, now = ConnectionLimits(total, per_address), 0.0
+    places: dict[Place, bool] = {}
+    """Places that are open, and whether they wait for a request."""
+    for what, peer, number, later in steps:
+        now += later
+        place = list(places)[number % len(places)] if places else None
+        if what == "open":
+            held, since = limits.held(peer.group), {p: p.since for p in places}
+            before = Counter(p.peer.group for p in places)
+            entry = limits.admit(peer, now)
+            if entry is None:
+                continue
+            if entry.evicted is not None:
+                assert len(places) == total
+                assert places.pop(entry.evicted), "it was answering a request"
+                assert not entry.evicted.is_open
+                is_old = now - since[entry.evicted] >= PATIENCE_S
+                assert is_old or before[entry.evicted.peer.group] > held + 1
+            places[entry.place] = True
+        elif place is None:
+            continue
+        elif what == "busy":
+            limits.busy(place)
+            places[place] = False
+        elif what == "waits":
+            limits.waits(place, now)
+            places[place] = True
+        elif what == "close":
+            limits.close(place)
+            limits.close(place)
+            del places[place]
+        elif place.peer.kind == "proxy":
+            limits.busy(place)
+            places[place] = False
+            if limits.move(place, "a"):
+                assert place.peer == Peer("a", "address")
+        assert len(limits) == len(places) <= total
+        groups = Counter(p.peer.group for p in places)
+        for group, kind in KINDS.items():
+            assert limits.held(group) == groups[group]
+            assert kind != "address" or groups[group] <= min(per_address, total)
+    for place in places:
+        limits.close(place)
+    assert len(limits) == 0
+    assert all(limits.held(group) == 0 for group in KINDS)
+
+
+def test_a_laboratory_behind_one_address_is_never_refused() -> None:
+    """Sixty people open the game in the same second, each with six connections and a socket."""
+    limits, campus = ConnectionLimits(1960, 600), Peer("campus", "address")
+    for _ in range(60):
+        for number in range(7):
+            entry = limits.admit(campus, 0.5)
+            assert entry is not None
+            assert entry.evicted is None
+            limits.busy(entry.place)
+            if number:
+                limits.close(entry.place)
+    assert len(limits) == 60
+
+
+def test_open_and_close_from_fifty_addresses_costs_little_and_shuts_nobody_out() -> None:
+    limits = ConnectionLimits(1960, 600)
+    opened = asked = 0
+    for millisecond in range(20_000):
+        now = millisecond / 1000
+        for _ in range(10):
+            asked += 1
+            entry = limits.admit(visitor(asked % 50), now)
+            if entry is not None:
+                opened += 1
+                limits.close(entry.place)
+        if millisecond % 500 == 0:
+            # Somebody loads a page now and then.
+            for _ in range(6):
+                entry = limits.admit(Peer(f"reader {millisecond}", "address"), now)
+                assert entry is not None
+                limits.close(entry.place)
+        assert limits.rest_s(now) == 0
+    assert asked == 200_000
+    assert opened <= NEW_CONNECTIONS.burst + 20 * NEW_CONNECTIONS.per_s + 50 * FEW.burst
+
+
+def test_strangers_with_a_network_each_make_everybody_wait_and_no_longer_than_needed() -> None:
+    limits = ConnectionLimits(10_000, 600)
+    opened = 0
+    while limits.rest_s(0.0) == 0:
+        entry = limits.admit(visitor(opened), 0.0)
+        assert entry is not None
+        limits.close(entry.place)
+        opened += 1
+    assert opened == NEW_CONNECTIONS.burst + DEBT
+    assert limits.admit(visitor(-1), 0.0) is None
+    rest_s = limits.rest_s(0.0)
+    assert 0 < rest_s <= 1 / NEW_CONNECTIONS.per_s
+    assert limits.admit(visitor(-1), rest_s + 1e-9) is not None
+
+
+def test_who_holds_most_makes_room_for_who_holds_few() -> None:
+    limits, stranger = ConnectionLimits(50, 50), Peer("stranger", "address")
+    held = [limits.admit(stranger, 0.0) for _ in range(50)]
+    assert all(held)
+    assert limits.admit(stranger, 0.5) is None
+    entry = limits.admit(Peer("reader", "address"), 0.5)
+    assert entry is not None
+    assert held[0] is not None
+    assert entry.evicted is held[0].place
+
+
+def test_proxies_leave_places_for_this_machine() -> None:
+    limits, proxy = ConnectionLimits(100, 100), Peer("proxy", "proxy")
+    opened = [e for _ in range(200) if (e := limits.admit(proxy, 0.0))]
+    assert len(opened) == 100 - KEPT_FROM_PROXIES
+    for entry in opened:
+        limits.busy(entry.place)
+    assert limits.admit(Peer("127.0.0.1", "address"), 0.0) is not None

@@ -1,0 +1,388 @@
+"""Limits of HTTP on real sockets: heads, bodies, time, and how many come from one address."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.settings import Settings
+from server.web import http_connection, request_bodies
+from server.web.guarded_server import GuardedServer, config_for
+
+HEAD = "{method} {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\n"
+UPGRADE = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
+
+
+def request(method: str = "GET", path: str = "/", fields: str = "", body: bytes = b"") -> bytes:
+    return HEAD.format(method=method, path=path, fields=fields).encode() + body
+
+
+def form(size: int) -> bytes:
+    fields = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {size}\r\n"
+    return request("POST", fields=fields, body=b"x" * size)
+
+
+def chunked(size: int, chunk: int = 4096) -> bytes:
+    body = b"".join(
+        b"%x\r\n%b\r\n" % (len(part), part)
+        for start in range(0, size, chunk)
+        if (part := b"x" * min(chunk, size - start))
+    )
+    return request("POST", fields="Transfer-Encoding: chunked\r\n", body=body + b"0\r\n\r\n")
+
+
+class Site:
+    """A guarded server with a small application, in this event loop."""
+
+    def __init__(self, server: GuardedServer, port: int) -> None:
+        self.server, self.port = server, port
+        self.asked: list[str] = []
+        self.bodies: list[int] = []
+        self.may_answer: asyncio.Event = asyncio.Event()
+        self.may_answer.set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked.append(scope.get("path", ""))
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.accept"})
+            while (await receive())["type"] == "websocket.receive":
+                pass
+            return
+        if scope["method"] == "POST":
+            body, more = b"", True
+            while more:
+                message = await receive()
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+            self.bodies.append(len(body))
+        await self.may_answer.wait()
+        size = int(scope["query_string"] or 2)
+        headers = [(b"content-length", str(size).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"x" * size})
+
+    async def open(self, source: str = "127.0.0.1") -> Caller:
+        return Caller(
+            *await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
+        )
+
+    async def ask(self, data: bytes, source: str = "127.0.0.1") -> int:
+        """Return the status of an answer; 0 if there is none."""
+        try:
+            caller = await self.open(source)
+        except ConnectionError:
+            return 0
+        async with caller:
+            return await caller.ask(data)
+
+    async def until_refused(self, data: bytes, source: str) -> int:
+        """Return how many were answered; a second gives one of sixty a minute."""
+        answered = 0
+        while (status := await self.ask(data, source)) == 200:
+            answered += 1
+        assert status == 429
+        return answered
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        async with asyncio.timeout(10):
+            while not condition():  # noqa: ASYNC110 — the server has no event for it
+                await asyncio.sleep(0.01)
+
+
+class Caller:
+    """Connection of a visitor."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.head = self.body = b""
+
+    async def __aenter__(self) -> Caller:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self.writer.close()
+
+    async def ask(self, data: bytes) -> int:
+        self.writer.write(data)
+        return await self.answer()
+
+    async def answer(self) -> int:
+        async with asyncio.timeout(10):
+            try:
+                self.head = await self.reader.readuntil(b"\r\n\r\n")
+                size = re.search(rb"content-length: (\d+)", self.head)
+                self.body = await self.reader.readexactly(int(size[1])) if size else b""
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return 0
+        return int(self.head[9:12])
+
+    async def ended(self) -> bytes:
+        """Return what comes until the server closes."""
+        async with asyncio.timeout(10):
+            try:
+                return await self.reader.read()
+            except ConnectionError:
+                return b""
+
+
+Start = Callable[..., AbstractAsyncContextManager[Site]]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Start:
+    """Return what starts a server; keyword arguments are settings."""
+
+    @asynccontextmanager
+    async def start(**options: Any) -> AsyncIterator[Site]:
+        settings = Settings(data_dir=tmp_path, _env_file=None, **options)
+        holder: list[Site] = []
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await holder[0](scope, receive, send)
+
+        config = config_for(app, settings, grace_s=1)
+        config.lifespan = "off"
+        config.load()
+        server = GuardedServer(config, settings)
+        listening = socket.create_server(("127.0.0.1", 0))
+        found = Site(server, listening.getsockname()[1])
+        holder.append(found)
+        serving = asyncio.create_task(server._serve(sockets=[listening]))
+        await found.until(lambda: server.started)
+        yield found
+        found.may_answer.set()
+        server.should_exit = True
+        await serving
+        await found.until(lambda: len(server.gate.connections) == 0)
+
+    return start
+
+
+async def test_a_form_of_64_kb_is_read_and_a_larger_one_by_nobody(site: Start) -> None:
+    async with site() as server:
+        for make in (form, chunked):
+            assert await server.ask(make(64 * 1024)) == 200
+            assert await server.ask(make(64 * 1024 + 1)) == 413
+            # Its sender does not read before everything has been sent.
+            assert await server.ask(make(600_000)) == 413
+        assert server.bodies == [64 * 1024] * 2
+
+
+async def test_who_announces_much_is_refused_before_sending_it(site: Start) -> None:
+    async with site() as server, await server.open() as caller:
+        announced = "Content-Length: 400000000\r\nExpect: 100-continue\r\n"
+        assert await caller.ask(request("POST", fields=announced)) == 413
+        assert b"64 KB at most" in caller.body
+        assert b"connection: close" in caller.head
+        assert await caller.ended() == b""
+        assert server.asked == []
+
+
+async def test_a_body_without_end_is_refused(site: Start) -> None:
+    async with site() as server, await server.open() as caller:
+        caller.writer.write(request("POST", fields="Transfer-Encoding: chunked\r\n"))
+        for _ in range(40):
+            caller.writer.write(b"1000\r\n" + b"x" * 4096 + b"\r\n")
+        assert await caller.answer() == 413
+        assert server.asked == []
+
+
+async def test_a_body_in_tiny_chunks_is_refused(site: Start) -> None:
+    async with site() as server:
+        assert await server.ask(chunked(100, chunk=1)) == 200
+        assert await server.ask(chunked(2000, chunk=1)) in (0, 413)
+        assert server.bodies == [100]
+
+
+async def test_nobody_waits_for_the_rest_of_a_body(
+    site: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_bodies, "BODY_S", 0.05)
+    async with site() as server, await server.open() as caller:
+        caller.writer.write(form(1000)[:-1])
+        assert await caller.answer() == 408
+        assert server.asked == []
+
+
+async def test_a_body_that_nobody_reads_ends_the_connection(site: Start) -> None:
+    async with site() as server, await server.open() as caller:
+        assert await caller.ask(form(100).replace(b"POST", b"GET")) == 200
+        assert await caller.ask(request()) == 200
+
+
+async def test_a_head_has_to_come_in_time(site: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connection, "HEAD_S", 0.05)
+    async with site() as server:
+        async with await server.open() as silent:
+            assert await silent.ended() == b""
+        async with await server.open() as half:
+            half.writer.write(request()[:-2])
+            assert await half.answer() == 408
+        async with await server.open() as again:
+            assert await again.ask(request()) == 200
+            again.writer.write(request()[:-2])
+            assert await again.answer() == 408
+        await server.until(lambda: len(server.server.gate.connections) == 0)
+
+
+async def test_idle_connections_end(site: Start) -> None:
+    async with site() as server:
+        server.server.config.timeout_keep_alive = 0
+        async with await server.open() as caller:
+            assert await caller.ask(request()) == 200
+            assert await caller.ended() == b""
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        f"X-Long: {'x' * 20_000}\r\n",
+        "".join(f"X-{n}: 1\r\n" for n in range(150)),
+    ],
+)
+async def test_heads_have_a_size(site: Start, fields: str) -> None:
+    async with site() as server:
+        assert await server.ask(request(fields=fields)) == 431
+        assert await server.ask(request(fields="X-Long: " + "x" * 9000 + "\r\n")) == 200
+        assert server.asked == ["/"]
+
+
+async def test_a_head_comes_in_few_pieces(site: Start) -> None:
+    async with site() as server, await server.open() as caller:
+        for at in range(200):
+            caller.writer.write(b"GET / HTTP/1.1\r\nX: "[at : at + 1] or b"x")
+            await asyncio.sleep(0.001)
+            if caller.reader.at_eof() or caller.reader._buffer:  # type: ignore[attr-defined]
+                break
+        assert await caller.answer() == 431
+        assert server.asked == []
+
+
+async def test_who_takes_nothing_of_an_answer_is_let_go(
+    site: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_connection, "STALL_S", 0.05)
+    async with site() as server:
+        caller = socket.create_connection(("127.0.0.1", server.port))
+        caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        caller.sendall(request(path="/?30000000"))
+        await server.until(lambda: server.asked)
+        await server.until(lambda: len(server.server.gate.connections) == 0)
+        caller.close()
+
+
+async def test_requests_one_after_the_other_are_answered_in_order(site: Start) -> None:
+    async with site() as server, await server.open() as caller:
+        sizes = [3, 1, 70_000, 2] * 10
+        caller.writer.write(b"".join(request(path=f"/?{size}") for size in sizes))
+        for size in sizes:
+            assert await caller.answer() == 200
+            assert len(caller.body) == size
+
+
+async def test_one_address_has_so_many_connections(site: Start) -> None:
+    async with site(connections_per_address=6) as server:
+        callers = [await server.open("127.0.0.2") for _ in range(6)]
+        for caller in callers:
+            assert await caller.ask(request()) == 200
+        assert await server.ask(request(), "127.0.0.2") == 0
+        assert await server.ask(request(), "127.0.0.3") == 200
+        callers.pop().writer.close()
+        await server.until(lambda: server.server.gate.connections.held("127.0.0.2") == 5)
+        for caller in callers:
+            caller.writer.close()
+
+
+async def test_loopback_may_be_exempt(site: Start) -> None:
+    async with site(connections_per_address=6, exempt_loopback=True) as server:
+        callers = [await server.open() for _ in range(20)]
+        for caller in callers:
+            assert await caller.ask(request()) == 200
+            caller.writer.close()
+
+
+async def test_when_all_places_are_taken_who_waits_makes_room(site: Start) -> None:
+    async with site(connections=10) as server:
+        strangers = [await server.open("127.0.0.2") for _ in range(10)]
+        await server.until(lambda: len(server.server.gate.connections) == 10)
+        assert await server.ask(request(), "127.0.0.3") == 200
+        assert await strangers[0].ended() == b""
+        await server.until(lambda: len(server.server.gate.connections) == 9)
+        server.may_answer.clear()
+        strangers.append(await server.open("127.0.0.4"))
+        for stranger in strangers[1:]:
+            stranger.writer.write(request())
+        await server.until(lambda: len(server.asked) == 11)
+        assert await server.ask(request(), "127.0.0.3") == 0
+        server.may_answer.set()
+        for stranger in strangers[1:]:
+            assert await stranger.answer() == 200
+            stranger.writer.close()
+
+
+async def test_too_many_requests_are_told_when_to_come_again(site: Start) -> None:
+    async with site(requests_per_address=60) as server:
+        assert await server.until_refused(request(), "127.0.0.2") >= 60
+        async with await server.open("127.0.0.2") as caller:
+            while await caller.ask(request()) == 200:
+                pass
+            assert re.search(rb"retry-after: [1-9]", caller.head)
+            assert b"Please wait a moment" in caller.body
+            assert await caller.ended() == b""
+        assert await server.ask(request(), "127.0.0.3") == 200
+
+
+async def test_behind_a_proxy_each_visitor_counts(site: Start) -> None:
+    """The proxy's connections are many; requests and websockets count with whom it names."""
+    async with site(
+        requests_per_address=60, connections_per_address=6, proxy_ips="127.0.0.9"
+    ) as server:
+
+        def of(visitor: str, fields: str = "") -> bytes:
+            # What a visitor claims stands first, and is not believed.
+            return request(fields=f"X-Forwarded-For: 8.8.8.8, {visitor}\r\n{fields}")
+
+        many = [await server.open("127.0.0.9") for _ in range(20)]
+        for caller in many:
+            assert await caller.ask(of("203.0.113.7")) == 200
+            caller.writer.close()
+        assert await server.until_refused(of("203.0.113.7"), "127.0.0.9") >= 40
+        assert await server.ask(of("203.0.113.8"), "127.0.0.9") == 200
+        sockets = [await server.open("127.0.0.9") for _ in range(6)]
+        for caller in sockets:
+            assert await caller.ask(of("2001:db8::1", UPGRADE)) == 101
+        assert server.server.gate.connections.held("2001:db8::/64") == 6
+        assert await server.ask(of("2001:db8::2", UPGRADE), "127.0.0.9") == 429
+        assert await server.ask(of("2001:db8:0:1::2", UPGRADE), "127.0.0.9") == 101
+        for caller in sockets:
+            caller.writer.close()
+        await server.until(lambda: server.server.gate.connections.held("2001:db8::/64") == 0)
+
+
+async def test_a_reader_does_not_wait_for_a_crowd(site: Start) -> None:
+    """A request that comes while a stranger's three hundred wait is among the next to begin."""
+    async with site() as server:
+        server.may_answer.clear()
+        strangers = [await server.open("127.0.0.2") for _ in range(300)]
+        for stranger in strangers:
+            stranger.writer.write(request(path="/stranger"))
+        await server.until(lambda: len(server.asked) >= 8)
+        async with await server.open("127.0.0.3") as reader:
+            reader.writer.write(request(path="/reader"))
+            await server.until(lambda: "/reader" in server.asked)
+            assert server.asked.index("/reader") < 150
+        server.may_answer.set()
+        for stranger in strangers:
+            assert await stranger.answer() == 200
+            stranger.writer.close()
