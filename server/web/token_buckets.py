@@ -1,4 +1,8 @@
-"""Token buckets by name: how much of something each address may do in a while."""
+"""Token buckets by name: how much of something each address may do in a while.
+
+They are asked for every connection and every request, before either costs anything: two numbers for
+each name, where the moving windows of `server.web.rates` remember each time.
+"""
 
 from __future__ import annotations
 
