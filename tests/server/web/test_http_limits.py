@@ -14,6 +14,7 @@ import pytest
 
 from server.settings import Settings
 from server.web import http_connection, request_bodies
+from server.web.connection_limits import PUNISHMENT
 from server.web.guarded_server import GuardedServer, config_for
 
 HEAD = "{method} {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\n"
@@ -386,3 +387,19 @@ async def test_a_reader_does_not_wait_for_a_crowd(site: Start) -> None:
         for stranger in strangers:
             assert await stranger.answer() == 200
             stranger.writer.close()
+
+
+async def test_a_stranger_whose_websocket_sends_too_much_pays_with_connections(
+    site: Start,
+) -> None:
+    async with site(connections_per_address=40) as server:
+        ping = bytes((0x89, 0x80, 0, 0, 0, 0))
+        async with await server.open("127.0.0.2") as stranger:
+            assert await stranger.ask(request(fields=UPGRADE)) == 101
+            stranger.writer.write(ping * 100)
+            assert (4008).to_bytes(2) in await stranger.ended()
+        opened = 0
+        while await server.ask(request(), "127.0.0.2") == 200:
+            opened += 1
+        assert opened < 40 - PUNISHMENT + 20, "four come back in a second"
+        assert await server.ask(request(), "127.0.0.3") == 200
