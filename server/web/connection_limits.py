@@ -150,17 +150,23 @@ class ConnectionLimits:
         self._held[group] = self.held(group) + 1
         return True
 
+    def _idle(self, group: str) -> int:
+        return len(self._waiting.get(group, ()))
+
     def _leave(self, group: str) -> None:
         self._held[group] -= 1
         if not self._held[group]:
             del self._held[group]
 
     def _least_missed(self, group: str, now: float) -> Place | None:
-        """Return the place to close so that one of ``group`` fits: nobody loses a request."""
+        """Return the place to close so that one of ``group`` fits: nobody loses a request.
+
+        Only places without a request are compared: a laboratory in which many play is no stranger.
+        """
         if not self._waiting:
             return None
-        most = max(self._waiting, key=self.held)
-        if self.held(most) > self.held(group) + 1:
+        most = max(self._waiting, key=self._idle)
+        if self._idle(most) > self._idle(group) + 1:
             return next(iter(self._waiting[most]))
         oldest = min((next(iter(some)) for some in self._waiting.values()), key=lambda p: p.since)
         return oldest if now - oldest.since >= PATIENCE_S else None

@@ -48,8 +48,8 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
         now += later
         place = list(places)[number % len(places)] if places else None
         if what == "open":
-            held, since = limits.held(peer.group), {p: p.since for p in places}
-            before = Counter(p.peer.group for p in places)
+            since = {p: p.since for p in places}
+            before = Counter(p.peer.group for p, waits in places.items() if waits)
             entry = limits.admit(peer, now)
             if entry is None:
                 continue
@@ -58,7 +58,7 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
                 assert places.pop(entry.evicted), "it was answering a request"
                 assert not entry.evicted.is_open
                 is_old = now - since[entry.evicted] >= PATIENCE_S
-                assert is_old or before[entry.evicted.peer.group] > held + 1
+                assert is_old or before[entry.evicted.peer.group] > before[peer.group] + 1
             places[entry.place] = True
         elif place is None:
             continue
@@ -148,6 +148,21 @@ def test_who_holds_most_makes_room_for_who_holds_few() -> None:
     assert entry is not None
     assert held[0] is not None
     assert entry.evicted is held[0].place
+
+
+def test_strangers_do_not_push_out_a_laboratory_in_which_many_play() -> None:
+    limits, lab = ConnectionLimits(50, 50), Peer("laboratory", "address")
+    for _ in range(20):
+        entry = limits.admit(lab, 0.0)
+        assert entry is not None
+        limits.busy(entry.place)
+    for number in range(30):
+        assert limits.admit(visitor(number % 15), 0.0) is not None
+    newcomer = limits.admit(lab, 2.0)
+    assert newcomer is not None
+    for number in range(100):
+        limits.admit(visitor(number), 2.0 + number / 1000)
+    assert newcomer.place.is_open
 
 
 def test_proxies_leave_places_for_this_machine() -> None:
