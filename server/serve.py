@@ -22,7 +22,7 @@ from server.store import Database
 from server.store.member_lock import member_lock
 from server.store.sessions import open_sessions
 from server.web.application_state import ApplicationState
-from server.web.guarded_server import GuardedServer, config_for
+from server.web.guarded_server import GRACE_S, GuardedServer, config_for
 from server.web.operators import LINK_AGE_S
 
 LAST_WORD_S = 0.1
