@@ -27,6 +27,7 @@ COMMANDS = {
     "tasks": Later("server.cli.tasks:app", "Sets of tasks."),
     "habitat": Later("server.cli.habitat:app", "Sessions on habitat-sim, in its own interpreter."),
     "robots": Later("server.cli.robots:app", "Robots driven by language models."),
+    "recordings": Later("server.cli.recording_commands:app", "Recordings of the data directory."),
     "score": Later(
         "server.cli.score:score", "Score recorded sessions again, from their logs alone."
     ),

@@ -31,14 +31,17 @@ from server.recording.rescoring import Scored, score_recording, version_note
 from server.recording.traces import trace_of
 from server.recording.verdict_differences import differences
 from server.sessions.evaluation import task_of
+from server.sessions.spec import TICK_S
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """Verdict in a file written by ``--out`` and read by ``--diff``."""
 
     session_id: str
     episode_id: str
     verdict: Verdict
+    lost_ticks: int = 0
+    """Ticks of the episode that were seen and then lost."""
 
 
 class _Worked(NamedTuple):
@@ -91,6 +94,8 @@ def score(
         note = [version_note(recording)]
         if recording.lost_bytes:
             note.append(f"{recording.lost_bytes} bytes lost")
+        if scored.lost_ticks:
+            note.append(f"{scored.lost_ticks * TICK_S:.1f} s were seen and then lost")
         found = scored.differences() if scored.comparable else []
         if found:
             wrong += 1
@@ -109,7 +114,7 @@ def score(
         table.add_row(
             *row, _percent(verdict), _percent(scored.online), "; ".join(filter(None, note))
         )
-        lines.append(Line(header.spec.session_id, recording.episode_id, verdict))
+        lines.append(Line(header.spec.session_id, recording.episode_id, verdict, scored.lost_ticks))
         details += _words(recording, verdict, explain)
         details += worked.errors
     if not lines:

@@ -16,6 +16,7 @@ from pathlib import Path
 import structlog
 
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
+from server.recording.played_mark import remove_mark
 from server.settings import Settings
 from server.store.database import Database
 from server.store.recordings import add_recording, closed_of, recorded_of
@@ -75,7 +76,7 @@ class Archivist:
                 closed = await closed_of(db, ids)
             for session_id in done:
                 # The last process died before it came to this.
-                lying[session_id].unlink(missing_ok=True)
+                _remove(lying[session_id])
             due = [lying[i] for i in ids if i in closed - done - self._refused]
             for outcome in await self._pack(due) if due else []:
                 archived += await self._settle(outcome, lying)
@@ -91,7 +92,7 @@ class Archivist:
         async with self._database.transaction() as db:
             add_recording(db, outcome, self._now())
         # Indexed: now the archive has it.
-        lying[session_id].unlink(missing_ok=True)
+        _remove(lying[session_id])
         log.info(
             "recording.archived",
             session=session_id,
@@ -120,3 +121,9 @@ class Archivist:
             if process.returncode is None:
                 process.kill()
         return [decode_outcome(line) for line in output.splitlines()]
+
+
+def _remove(log: Path) -> None:
+    """Remove a log that is archived. What its mark says stands in the archive."""
+    log.unlink(missing_ok=True)
+    remove_mark(log)

@@ -29,7 +29,16 @@ class Outbox(Protocol):
 class Connection:
     """A browser socket in a seat of a session (None: it only watches)."""
 
-    __slots__ = ("_greeting", "_over", "codec", "number", "outbox", "seat", "session_id")
+    __slots__ = (
+        "_greeting",
+        "_over",
+        "codec",
+        "number",
+        "outbox",
+        "seat",
+        "session_id",
+        "shown_tick",
+    )
 
     def __init__(
         self, number: int, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
@@ -39,6 +48,8 @@ class Connection:
         self.seat = seat
         self.codec: CodecName = codec
         self.outbox = outbox
+        self.shown_tick = 0
+        """Tick of its session that it was shown last."""
         self._greeting = OPENING_MESSAGES
         self._over: EpisodeOver | None = None
 

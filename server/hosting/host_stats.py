@@ -26,7 +26,8 @@ class HostStats(msgspec.Struct, frozen=True):
     ``bytes_out`` counts payloads that were handed to sockets, ``queued_bytes`` are those that wait
     there now. ``returns`` counts sockets that came to a seat which had one before, ``fell_behind``
     how often one read too slowly, ``ignored`` what players sent while their worker was away,
-    ``publishing`` the verdicts that are not stored yet.
+    ``publishing`` the verdicts that are not stored yet. ``unrecorded_s`` are the seconds of play
+    that are in no log now, ``lost_seconds`` those that were shown to people and then lost.
     """
 
     sessions: int
@@ -40,6 +41,9 @@ class HostStats(msgspec.Struct, frozen=True):
     ignored: int
     publishing: int
     unrecorded: int
+    unrecorded_s: float
+    lost_seconds: float
+    lost_sessions: int
     workers: tuple[WorkerState, ...]
 
 
@@ -55,10 +59,15 @@ class SeatState(msgspec.Struct, frozen=True):
 
 
 class SessionState(msgspec.Struct, frozen=True):
-    """A session; ``seats`` are the occupied ones, ``watchers`` the browsers that only look."""
+    """A session; ``seats`` are the occupied ones, ``watchers`` the browsers that only look.
+
+    It may be ``unrecorded`` now; ``lost_ticks`` were shown and then lost.
+    """
 
     session_id: str
     task_id: str
     phase: SessionPhase
     seats: tuple[SeatState, ...]
     watchers: int
+    unrecorded: bool = False
+    lost_ticks: int = 0

@@ -12,6 +12,7 @@ from enum import Enum, auto
 from server.hosting.connections import Connection
 from server.hosting.crash_blame import Death
 from server.hosting.host_stats import SeatState, SessionPhase, SessionState
+from server.hosting.losses import loss_notice
 from server.hosting.resumption import Resumption
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import Opened, ToWorker
@@ -79,6 +80,11 @@ class HostedSession:
         self.over: EpisodeOver | None = None
         self.unrecorded: Notice | None = None
         """Notice that players are given while the session cannot be recorded."""
+        self.lost_ticks = 0
+        """Ticks that were shown and then lost, as far as this process knows."""
+        self._shown_tick = 0
+        self._loss: Notice | None = None
+        self._told_of_loss: set[str | None] = set()
         self.was_played = False
         """Whether it was open once: then it has a log, or has lost it."""
         self.resumption: Resumption | None = None
@@ -145,6 +151,8 @@ class HostedSession:
                 if s.occupied
             ),
             sum(connection.seat is None for connection in self.connections.values()),
+            self.unrecorded is not None,
+            self.lost_ticks,
         )
 
     def _phase(self) -> SessionPhase:
@@ -153,6 +161,36 @@ class HostedSession:
         if not self.is_up:
             return "reconnecting"
         return "playing" if self.over is None else "between tasks"
+
+    @property
+    def shown_tick(self) -> int:
+        """Last tick that anybody was shown, as far as this process knows."""
+        return max(self._shown_tick, *(c.shown_tick for c in self.connections.values()), 0)
+
+    def was_shown(self, tick: int) -> None:
+        """Note what somebody who is gone was shown."""
+        self._shown_tick = max(self._shown_tick, tick)
+
+    def resumed(self, tick: int, lost_ticks: int) -> None:
+        """Note that it goes on from ``tick``, after which some ticks were lost."""
+        self._shown_tick = tick
+        for connection in self.connections.values():
+            connection.shown_tick = tick
+        self._loss = loss_notice(lost_ticks)
+        self._told_of_loss.clear()
+
+    def tell_of_loss(self, connection: Connection) -> bool:
+        """Tell a browser what was lost, each seat once; return whether something was."""
+        if self._loss is None:
+            return False
+        if connection.seat not in self._told_of_loss:
+            self._told_of_loss.add(connection.seat)
+            connection.tell(self._loss)
+        return True
+
+    def begin(self, episode: EpisodeSpec) -> None:
+        """Take the next episode, of which nothing is lost yet."""
+        self.episode, self.over, self._loss = episode, None, None
 
     def send(self, message: ToWorker) -> None:
         """Send to its worker, if it has one already."""

@@ -62,6 +62,7 @@ class Relay:
             connection.tell_over(hosted.over)
         if hosted.unrecorded is not None:
             connection.tell(hosted.unrecorded)
+        hosted.tell_of_loss(connection)
         if hosted.is_up:
             hosted.send(Attach(session_id, connection.number, seat, codec))
         return connection
@@ -72,6 +73,7 @@ class Relay:
         hosted = self._sessions.get(connection.session_id)
         if hosted is None or hosted.connections.pop(connection.number, None) is None:
             return
+        hosted.was_shown(connection.shown_tick)
         if hosted.is_up:
             hosted.send(Detach(connection.number))
 
@@ -100,6 +102,7 @@ class Relay:
             connection = self._connections.get(number)
             if connection is not None:
                 connection.deliver(message.payload, message.binary)
+                connection.shown_tick = message.tick
                 self._messages_out += 1
                 self._bytes_out += len(message.payload)
 

@@ -26,6 +26,9 @@ OnResult = Callable[[EpisodeResult], Awaitable[None]]
 OnEnded = Callable[[str, str], Coroutine[Any, Any, None]]
 """Callback with the id of a session that cannot go on, and the reason."""
 
+OnLost = Callable[[int], None]
+"""Callback with the ticks that were shown and are not in a log."""
+
 
 class ResultPublisher:
     """Hands results to ``store`` and calls ``told`` when that has returned."""
@@ -39,9 +42,11 @@ class ResultPublisher:
     def publish(self, result: EpisodeResult) -> None:
         self.start(self._publish(result))
 
-    def publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
-        """Publish the result that the log of a broken session says."""
-        self.start(self._publish_from_log(path, spec, episode))
+    def publish_from_log(
+        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown_tick: int, lost: OnLost
+    ) -> None:
+        """Publish the result that the log of a broken session says, and say what it lacks."""
+        self.start(self._publish_from_log(path, spec, episode, shown_tick, lost))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run ``work`` beside everything else; `finish` waits for it."""
@@ -56,9 +61,12 @@ class ResultPublisher:
             for task in late:
                 task.cancel()
 
-    async def _publish_from_log(self, path: Path, spec: SessionSpec, episode: EpisodeSpec) -> None:
-        result = await asyncio.to_thread(result_from_log, path, spec, episode, "failed")
-        await self._publish(result)
+    async def _publish_from_log(
+        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown_tick: int, lost: OnLost
+    ) -> None:
+        found = await asyncio.to_thread(result_from_log, path, spec, episode, "failed", shown_tick)
+        lost(found.lost_ticks)
+        await self._publish(found.result)
 
     async def _publish(self, result: EpisodeResult) -> None:
         self.waiting += 1

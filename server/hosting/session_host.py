@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from server.hosting import crash_blame
-from server.hosting.host_stats import HostStats, WorkerState
+from server.hosting.host_stats import HostStats
 from server.hosting.hosted_session import (
     BROKEN,
     RECONNECTED,
@@ -24,6 +25,7 @@ from server.hosting.hosted_session import (
     HostError,
 )
 from server.hosting.launchers import Launcher
+from server.hosting.losses import Losses, unrecorded_problem
 from server.hosting.overload import disk_problem
 from server.hosting.relay import Relay
 from server.hosting.result_publisher import OnEnded, OnResult, ResultPublisher
@@ -81,6 +83,7 @@ class SessionHost(Relay):
             on_down=self._worker_down,
             on_message=self._take,
         )
+        self.losses = Losses()
         self._is_draining = False
 
     # Life
@@ -100,7 +103,7 @@ class SessionHost(Relay):
         unrecorded = sum(h.unrecorded is not None for h in self._sessions.values())
         found = [] if disk is None else [disk]
         if unrecorded:
-            found.append(f"{unrecorded} sessions cannot be recorded now: see the server's log")
+            found.append(unrecorded_problem(unrecorded, self._workers.unrecorded_s()))
         return found
 
     def refusal(self) -> str | None:
@@ -180,7 +183,8 @@ class SessionHost(Relay):
         async with hosted.turn:
             if hosted.episode.episode_id == episode.episode_id:
                 return Opened(session_id, episode.episode_id)
-            before, hosted.episode, hosted.over = hosted.episode, episode, None
+            before = hosted.episode
+            hosted.begin(episode)
             try:
                 return await self._order(hosted, NextEpisode(session_id, episode))
             except HostError:
@@ -216,6 +220,7 @@ class SessionHost(Relay):
             str(self.log_path(hosted.spec.session_id)),
             resume,
             hosted.was_played,
+            hosted.shown_tick,
         )
 
     def log_path(self, session_id: str) -> Path:
@@ -310,8 +315,8 @@ class SessionHost(Relay):
                 self._open_failed(message)
             case Ended(result):
                 self._publisher.publish(result)
-            case SessionEnded(session_id, reason, failed):
-                self._session_ended(session_id, reason, failed)
+            case SessionEnded():
+                self._session_ended(message)
             case Recording(session_id, problem):
                 self._recording(session_id, problem)
             case TooSlow(number):
@@ -323,12 +328,15 @@ class SessionHost(Relay):
             return
         returned = hosted.is_down or hosted.resumption is not None
         hosted.was_played, hosted.resumption = True, None
+        if message.resumed_tick is not None:
+            hosted.resumed(message.resumed_tick, message.lost_ticks)
+            self._lost(hosted, message.lost_ticks)
         if hosted.opened():
             for connection in hosted.connections.values():
                 hosted.send(
                     Attach(session_id, connection.number, connection.seat, connection.codec)
                 )
-                if returned:
+                if not hosted.tell_of_loss(connection) and returned:
                     connection.tell(RECONNECTED)
         if hosted.answer is not None and not hosted.answer.done():
             hosted.answer.set_result(message)
@@ -372,12 +380,17 @@ class SessionHost(Relay):
         hosted.unrecorded = UNRECORDED if problem else None
         hosted.tell(hosted.unrecorded or RECORDED)
 
-    def _session_ended(self, session_id: str, reason: str, failed: bool) -> None:
-        hosted = self._sessions.get(session_id)
+    def _lost(self, hosted: HostedSession, ticks: int) -> None:
+        hosted.lost_ticks += ticks
+        self.losses.count(hosted.spec.session_id, ticks)
+
+    def _session_ended(self, message: SessionEnded) -> None:
+        hosted = self._sessions.get(message.session_id)
         if hosted is None:
             return
-        if failed:
-            self._give_up(hosted, reason)
+        self._lost(hosted, message.lost_ticks)
+        if message.failed:
+            self._give_up(hosted, message.reason)
         else:
             hosted.ended()
         hosted.closed.set()
@@ -387,8 +400,10 @@ class SessionHost(Relay):
     def _fail(self, hosted: HostedSession, reason: str) -> None:
         """End a session that cannot go on, with the result that its log says."""
         if self._give_up(hosted, reason):
-            spec = hosted.spec
-            self._publisher.publish_from_log(self.log_path(spec.session_id), spec, hosted.episode)
+            path = self.log_path(hosted.spec.session_id)
+            self._publisher.publish_from_log(
+                path, hosted.spec, hosted.episode, hosted.shown_tick, partial(self._lost, hosted)
+            )
 
     def _give_up(self, hosted: HostedSession, reason: str) -> bool:
         """Tell everybody that a session cannot go on; return whether that was news."""
@@ -426,15 +441,8 @@ class SessionHost(Relay):
             ignored=self._ignored,
             publishing=self._publisher.waiting,
             unrecorded=sum(h.unrecorded is not None for h in self._sessions.values()),
-            workers=tuple(
-                WorkerState(
-                    w.name,
-                    w.is_up,
-                    w.load.is_overloaded,
-                    w.restarts,
-                    w.load.stretched_s,
-                    w.stats,
-                )
-                for w in self._workers.all()
-            ),
+            unrecorded_s=self._workers.unrecorded_s(),
+            lost_seconds=self.losses.seconds,
+            lost_sessions=self.losses.sessions,
+            workers=self._workers.states(),
         )

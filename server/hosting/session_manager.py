@@ -391,9 +391,10 @@ class SessionManager:
             except Exception as error:
                 # The session is gone either way; its row must not stay open.
                 log.warning("session.close_failed", session=session_id, reason=repr(error))
-        result = await unfinished_result(self._database, self._settings, session_id, reason)
-        if result is not None:
-            await self.on_result(result)
+        salvaged = await unfinished_result(self._database, self._settings, session_id, reason)
+        if salvaged is not None:
+            await self.on_result(salvaged.result)
+            self.host.losses.count_salvaged(session_id, salvaged.lost_ticks)
         async with self._database.transaction() as db:
             await close_session(db, session_id, reason, self._now())
         self._open.discard(session_id)

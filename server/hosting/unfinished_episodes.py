@@ -7,8 +7,7 @@ import asyncio
 import msgspec
 import structlog
 
-from server.recording.salvaged_result import result_from_log
-from server.sessions.results import EpisodeResult
+from server.recording.salvaged_result import Salvaged, result_from_log
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.store.database import Database
@@ -27,7 +26,7 @@ def spec_of(row: EpisodeRow, settings: Settings) -> EpisodeSpec:
 
 async def unfinished_result(
     database: Database, settings: Settings, session_id: str, reason: str
-) -> EpisodeResult | None:
+) -> Salvaged | None:
     """Return what the log says of the last episode of an open session.
 
     None if the episode has a verdict already, or was never recorded.

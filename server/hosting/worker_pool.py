@@ -18,6 +18,7 @@ from pathlib import Path
 
 import structlog
 
+from server.hosting.host_stats import WorkerState
 from server.hosting.launchers import Launcher, LocalLauncher
 from server.hosting.overload import WorkerLoad
 from server.hosting.supervisor import Supervisor
@@ -95,6 +96,20 @@ class WorkerPool:
 
     def all(self) -> list[Supervisor]:
         return [*self._pool, *self._retired, *self._own.values()]
+
+    def states(self) -> tuple[WorkerState, ...]:
+        """Return the figures of all workers."""
+        return tuple(
+            WorkerState(
+                w.name, w.is_up, w.load.is_overloaded, w.restarts, w.load.stretched_s, w.stats
+            )
+            for w in self.all()
+        )
+
+    def unrecorded_s(self) -> float:
+        """Return the seconds of play that are in no log now, by what workers said last."""
+        told = (worker.stats for worker in self.all() if worker.is_up)
+        return sum(stats.unrecorded_s for stats in told if stats is not None)
 
     @property
     def are_overloaded(self) -> bool:

@@ -24,7 +24,8 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     """An order to start a session, or to resume it if ``resume`` and its log is there.
 
     One that was ``played`` must have a log: without it nothing can be resumed, and nothing begins
-    anew as if nobody had been there. Answered by `Opened` or `OpenFailed`.
+    anew as if nobody had been there. ``shown_tick`` is the last tick that anybody was shown, as
+    far as the web process knows. Answered by `Opened` or `OpenFailed`.
     """
 
     spec: SessionSpec
@@ -32,6 +33,7 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     log_path: str
     resume: bool = False
     played: bool = False
+    shown_tick: int = 0
 
 
 class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
@@ -122,10 +124,13 @@ class Hi(msgspec.Struct, frozen=True, tag="hi", array_like=True):
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened", array_like=True):
+    """A session that runs. ``lost_ticks`` were played after ``resumed_tick`` and then lost."""
+
     session_id: str
     episode_id: str
     resumed_tick: int | None = None
     lost_bytes: int = 0
+    lost_ticks: int = 0
 
 
 class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True):
@@ -139,12 +144,13 @@ class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True
 class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):
     """The same bytes for several connections, encoded once.
 
-    ``binary`` chooses the frame type.
+    ``binary`` chooses the frame type. They show the session up to ``tick``.
     """
 
     connections: tuple[int, ...]
     payload: bytes
     binary: bool
+    tick: int = 0
 
 
 class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
@@ -156,12 +162,13 @@ class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended", array_like=True):
     """News that the worker has forgotten a session: it was closed, or (``failed``) it broke.
 
-    Its log is on disk either way.
+    Its log is on disk either way, but for ``lost_ticks`` that could not be written to the end.
     """
 
     session_id: str
     reason: str
     failed: bool = False
+    lost_ticks: int = 0
 
 
 class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):
@@ -209,6 +216,8 @@ class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     log_bytes: int = 0
     log_lag_s: float = 0.0
     unrecorded: int = 0
+    unrecorded_s: float = 0.0
+    """Seconds of play, of all sessions together, that are in no log now."""
 
 
 FromWorker = (

@@ -14,14 +14,16 @@ import gzip
 import hashlib
 import os
 import sys
+import zlib
 from pathlib import Path
 
 import msgspec
 
 from episodes.bounded_files import LARGEST, read_file
 from server.recording.durable_file import LockedError, open_log
-from server.recording.log_checksums import verify
-from server.recording.log_records import LOG_FORMAT
+from server.recording.log_checksums import Verified, signed, verify
+from server.recording.log_records import LOG_FORMAT, Checksum, Resumed, decode, encode
+from server.recording.played_mark import read_mark
 from server.recording.replay import RecoveryError, episodes_in
 
 SUFFIX = ".jsonl"
@@ -72,8 +74,9 @@ def archive(log: Path, folder: Path) -> Archived:
         episodes = episodes_in(verified.data)
     except RecoveryError as error:
         raise ValueError(str(error)) from error
+    data = _with_loss(log, verified)
     # No time stands in it: the same log is the same file.
-    packed = gzip.compress(verified.data, mtime=0)
+    packed = gzip.compress(data, mtime=0)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{log.name.removesuffix(SUFFIX)}{PACKED_SUFFIX}"
     _write_whole(target, packed)
@@ -83,11 +86,24 @@ def archive(log: Path, folder: Path) -> Archived:
         format=LOG_FORMAT,
         episodes=len(episodes),
         ticks=verified.tick,
-        bytes=len(verified.data),
+        bytes=len(data),
         packed_bytes=len(packed),
         lost_bytes=verified.lost_bytes,
         sha256=hashlib.sha256(packed).hexdigest(),
     )
+
+
+def _with_loss(log: Path, verified: Verified) -> bytes:
+    """Return the data of a log with a note of what was played after it, by its mark."""
+    played = read_mark(log)
+    lost_ticks = played.lost_ticks + max(played.tick - verified.tick, 0)
+    if not lost_ticks:
+        return verified.data
+    last = decode(verified.data[verified.data.rfind(b"\n", 0, -1) + 1 :])
+    assert isinstance(last, Checksum)
+    note = encode(Resumed(verified.tick, last.wall, verified.lost_bytes, lost_ticks))
+    crc = zlib.crc32(note, verified.crc)
+    return verified.data + note + encode(signed(verified.tick, last.wall, crc))
 
 
 def read_log(path: Path, largest: int = LARGEST) -> bytes:

@@ -74,6 +74,8 @@ class DurableFile:
         self._is_torn = False
         self._waiting: deque[tuple[float, bytes]] = deque()
         self._waiting_bytes = 0
+        self.written_s = 0.0
+        """Time of the newest block that is in the file."""
         self._retry_at = 0.0
         self.problem = ""
         """Reason why nothing can be written now; empty while all is well."""
@@ -116,7 +118,7 @@ class DurableFile:
                 self._restore(self._path)
             while self._waiting:
                 self._write(self._waiting[0][1])
-                _, block = self._waiting.popleft()
+                self.written_s, block = self._waiting.popleft()
                 self._waiting_bytes -= len(block)
         except (OSError, LockedError) as error:
             self.problem = _reason(error)

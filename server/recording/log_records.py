@@ -122,12 +122,18 @@ class End(msgspec.Struct, frozen=True, tag="end"):
     result: EpisodeResult
 
 
-class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
-    """A note that the session went on after its process had died."""
+class Resumed(msgspec.Struct, frozen=True, tag="resumed", omit_defaults=True):
+    """A note that what was played after this is not here.
+
+    The session's process had died and it went on from here, or it was closed while nothing could be
+    written (then nothing follows).
+    """
 
     tick: int
     wall: float
     lost_bytes: int
+    lost_ticks: int = 0
+    """Ticks after this one that were played, and shown to people, and then lost."""
 
 
 class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
@@ -164,6 +170,7 @@ SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'
 END_START = b'{"type":"end"'
 KEYFRAME_START = b'{"type":"keyframe"'
+RESUMED_START = b'{"type":"resumed"'
 SAID_START = b'["said",'
 
 _encoder = msgspec.json.Encoder()

@@ -28,6 +28,7 @@ from server.recording.log_records import (
     TickLine,
     encode,
 )
+from server.recording.played_mark import NOTHING, Played, PlayedMark
 from server.recording.prompt_deduplication import PromptDeduplicator
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
@@ -43,8 +44,9 @@ KEYFRAME_TICKS = 10 * TICK_RATE
 class LogWriter:
     """An appender to a binary file, which holds all episodes of a session.
 
-    A file at a ``path`` is written again when somebody removes it. ``crc`` continues the checksum
-    of what is in the file already. A log that ``beats`` has a checksum each second even if nothing
+    A file at a ``path`` is written again when somebody removes it, and has a mark beside it that
+    says how far it was played while nothing could be written. ``crc`` continues the checksum of
+    what is in the file already. A log that ``beats`` has a checksum each second even if nothing
     happens, so that no session goes back further than that.
     """
 
@@ -58,6 +60,13 @@ class LogWriter:
         beats: bool = False,
     ) -> None:
         self.file = DurableFile(file, path)
+        self._path = path
+        self._mark = None if path is None else PlayedMark(path)
+        self._marked = 0
+        """Number of times that the log had been restored when the mark was made."""
+        self._lost_ticks = 0
+        """Ticks that were lost before, for as long as the log could not be told of them."""
+        self._resumed_tick = 0
         self._beats = beats
         self._crc = crc
         self._code_version = code_version
@@ -78,14 +87,15 @@ class LogWriter:
         self._keyframe(core)
         self.flush(now)
 
-    def resumed(self, core: SessionCore, now: float, lost_bytes: int) -> None:
-        """Note that the session goes on after a crash."""
-        self._tick = core.tick
+    def resumed(self, core: SessionCore, now: float, lost_bytes: int, lost_ticks: int = 0) -> None:
+        """Note that the session goes on after a crash, and what was played and then lost."""
+        self._tick = self._resumed_tick = core.tick
+        self._lost_ticks = lost_ticks
         for seat, seated in core.seats.items():
             self._aims[seat, Drive] = seated.drive
             if seated.look is not None:
                 self._aims[seat, Look] = seated.look
-        self._lines.append(encode(Resumed(core.tick, now, lost_bytes)))
+        self._lines.append(encode(Resumed(core.tick, now, lost_bytes, lost_ticks)))
         self._keyframe(core)
         self.flush(now)
 
@@ -162,6 +172,12 @@ class LogWriter:
 
     def flush(self, now: float) -> None:
         """Write what was collected, with its checksum. Raises UnrecordedError (`durable_file`)."""
+        try:
+            self._write_collected(now)
+        finally:
+            self._say_how_far()
+
+    def _write_collected(self, now: float) -> None:
         self._flushed_tick, self._flushed_at = self._tick, now
         if not self._lines and not (self._beats and self._tick > self._summed_tick):
             self.file.retry(self._session_s)
@@ -177,13 +193,52 @@ class LogWriter:
     def close(self, now: float) -> None:
         """Flush and close the file. Raises UnrecordedError if something is not in it."""
         try:
-            self.flush(now)
+            try:
+                self.flush(now)
+            finally:
+                self.file.close(self._session_s)
         finally:
-            self.file.close(self._session_s)
+            self._close_mark()
+
+    def forget_mark(self) -> None:
+        """Remove the mark of a log that is given up before anybody played."""
+        if self._mark is not None:
+            self._mark.remove()
+
+    def _say_how_far(self) -> None:
+        """Keep the mark right: it says something only while the log lacks something."""
+        if self._path is not None and self.file.restored > self._marked:
+            # Whoever removed the log may have removed its mark, too.
+            self._marked = self.file.restored
+            if self._mark is not None:
+                self._mark.close()
+            self._mark = PlayedMark(self._path)
+        if not self.file.problem:
+            self._lost_ticks = 0
+        if self._mark is not None:
+            played = Played(self._tick, self._lost_ticks) if self.file.problem else NOTHING
+            self._mark.say(played)
+
+    def _close_mark(self) -> None:
+        self._say_how_far()
+        if self._mark is None:
+            return
+        if self.file.problem:
+            self._mark.close()
+        else:
+            self._mark.remove()
 
     def lag_s(self) -> float:
         """Return the seconds of play since the oldest block that is not in the file."""
         return self.file.lag_s(self._session_s)
+
+    @property
+    def unrecorded_ticks(self) -> int:
+        """Ticks that were played and are not in the file; none while it can be written."""
+        if not self.file.problem:
+            return 0
+        written_tick = round(self.file.written_s * TICK_RATE)
+        return self._tick - max(self._resumed_tick, written_tick)
 
     @property
     def _session_s(self) -> float:

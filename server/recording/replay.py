@@ -17,17 +17,21 @@ from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator
 from server.recording.durable_file import open_log
 from server.recording.log_checksums import Verified, verify
 from server.recording.log_records import (
+    END_START,
     HEADER_START,
     KEYFRAME_START,
     LOG_FORMAT,
+    RESUMED_START,
     SAID_START,
     Checksum,
     Header,
     Keyframe,
+    Resumed,
     TickLine,
     decode,
 )
 from server.recording.log_writer import LogWriter
+from server.recording.played_mark import read_mark
 from server.sessions.core import SessionCore
 from server.sessions.evaluation import EpisodeScorer, changed_in, task_of
 from server.sessions.events import Said
@@ -38,7 +42,7 @@ from server.sessions.state import ChatEntry, EpisodeState
 from server.simulators.contract import Simulator
 
 _SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
-
+_RESUMED_LINE = re.compile(rb"\n(" + re.escape(RESUMED_START) + rb"[^\n]*)\n")
 
 MOST_TICKS = 30 * 24 * 3600 * TICK_RATE
 """Most ticks of a session: a month. A log that says more would be folded for ever."""
@@ -49,11 +53,15 @@ class RecoveryError(Exception):
 
 
 class RecoveryReport(NamedTuple):
-    """Findings of a recovery: the tick the session goes on from, and what the torn end cost."""
+    """Findings of a recovery: the tick the session goes on from, and what the torn end cost.
+
+    ``lost_ticks`` were played after that tick.
+    """
 
     tick: int
     keyframe_tick: int
     lost_bytes: int
+    lost_ticks: int
     session_id: str
     episode_id: str
 
@@ -182,10 +190,13 @@ def fold_last(data: bytes, tick: int, where: str = "log") -> tuple[Fold, int]:
         raise RecoveryError(f"{where}: what looks like a keyframe is another line")
     fold = Fold(header)
     fold.load(frame, _chat(data[:keyframe_at]))
+    fold.state.lost_ticks = _lost_ticks(data[header_at:keyframe_at])
     for raw in _lines(data[data.index(b"\n", keyframe_at) + 1 :]):
         line = decode(raw)
         if isinstance(line, TickLine):
             fold.take(line)
+        elif isinstance(line, Resumed):
+            fold.state.lose(line.lost_ticks)
     fold.pass_quietly(tick)
     return fold, frame.tick
 
@@ -205,14 +216,25 @@ def _chat(data: bytes) -> list[ChatEntry]:
     return chat
 
 
+def _lost_ticks(data: bytes) -> int:
+    """Return the ticks that were lost of an episode, by its lines up to some keyframe."""
+    end = data.find(b"\n" + END_START)
+    lines = (decode(found[1]) for found in _RESUMED_LINE.finditer(data[: end + 1] or data))
+    return sum(line.lost_ticks for line in lines if isinstance(line, Resumed))
+
+
 def resume(
     log_path: str | Path,
     simulator_factory: Callable[[SessionSpec, EpisodeSpec], Simulator],
     now: float,
     *,
     code_version: str = "",
+    shown_tick: int = 0,
 ) -> tuple[SessionCore, LogWriter, RecoveryReport]:
     """Go on with a session from its log, a torn end cut off.
+
+    What was played after that, as the mark beside the log says, or shown to people
+    (``shown_tick``), is noted as lost.
 
     Raises RecoveryError when the log holds no whole episode start, or when the scene or the rules
     are no longer those it was played with; LockedError when another process writes it; OSError
@@ -230,12 +252,16 @@ def resume(
     except BaseException:
         file.close()
         raise
+    played = read_mark(path)
     log = LogWriter(file, path=path, crc=verified.crc, code_version=code_version, beats=True)
-    log.resumed(core, now, verified.lost_bytes)
+    lost_ticks = max(played.tick, shown_tick, core.tick) - core.tick
+    core.state.lose(played.lost_ticks + lost_ticks)
+    log.resumed(core, now, verified.lost_bytes, played.lost_ticks + lost_ticks)
     report = RecoveryReport(
         core.tick,
         keyframe_tick,
         verified.lost_bytes,
+        lost_ticks,
         core.spec.session_id,
         core.episode_spec.episode_id,
     )
@@ -295,6 +321,8 @@ def fold_all(header: Header, lines: bytes, semantics: str | None = None) -> Fold
             fold.take(line)
         elif isinstance(line, Checksum):
             fold.pass_quietly(line.tick)
+        elif isinstance(line, Resumed):
+            fold.state.lose(line.lost_ticks)
     return fold
 
 

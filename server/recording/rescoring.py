@@ -17,11 +17,13 @@ class Scored(NamedTuple):
     """A rescored episode.
 
     ``verdict`` is the new one, ``online`` what the log's end says (None: it has none).
+    ``lost_ticks`` were played, and shown to people, and are not in the log.
     """
 
     recording: Recording
     verdict: Verdict
     online: Verdict | None
+    lost_ticks: int = 0
 
     @property
     def comparable(self) -> bool:
@@ -63,7 +65,7 @@ def score_recording(
         if surroundings is not None:
             verdict = explained_in(verdict, fold.scorer.task, fold.state.world, surroundings)
     online = None if recording.result is None else recording.result.verdict
-    return Scored(recording, verdict, online)
+    return Scored(recording, verdict, online, fold.state.lost_ticks)
 
 
 def version_note(recording: Recording) -> str:

@@ -3,37 +3,55 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from episodes.evaluation import unavailable
 from server.recording.log_checksums import verify
+from server.recording.played_mark import read_mark
 from server.recording.replay import episodes_in, fold_all
 from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
 
+class Salvaged(NamedTuple):
+    """A result, and the ticks that were played after all that stands in the log."""
+
+    result: EpisodeResult
+    lost_ticks: int
+
+
 def result_from_log(
-    path: Path, spec: SessionSpec, episode: EpisodeSpec, reason: str
-) -> EpisodeResult:
+    path: Path, spec: SessionSpec, episode: EpisodeSpec, reason: str, shown_tick: int = 0
+) -> Salvaged:
     """Return the result up to where the log is whole.
 
-    Never raises: a verdict may be unavailable.
+    ``shown_tick`` is the last one that anybody was shown, as far as is known. Never raises: a
+    verdict may be unavailable.
     """
+    played = read_mark(path)
+    last_tick = max(played.tick, shown_tick)
+    # Of a log in which nothing can be read, all is lost.
+    recorded_tick = 0
     try:
+        verified = verify(path.read_bytes())
+        recorded_tick = verified.tick
         header, lines = next(
             (h, rest)
-            for h, rest in reversed(episodes_in(verify(path.read_bytes()).data))
+            for h, rest in reversed(episodes_in(verified.data))
             if h.episode_spec.episode_id == episode.episode_id
         )
         fold = fold_all(header, lines)
+        verdict, text = fold.scorer.verdict(), header.task.instruction
+        state = fold.state
     except Exception as error:
         why = f"the log cannot be read: {type(error).__name__}: {error}"
-        verdict = unavailable(why, spec.semantics)
-        return episode_result(spec, episode, verdict, None, task_text="", reason=reason)
-    return episode_result(
-        spec,
-        episode,
-        fold.scorer.verdict(),
-        fold.state,
-        task_text=header.task.instruction,
-        reason=reason,
-    )
+        verdict, text, state = unavailable(why, spec.semantics), "", None
+    lost_ticks = max(last_tick - recorded_tick, 0)
+    missing_ticks = played.lost_ticks + lost_ticks
+    if state is not None:
+        state.lose(missing_ticks)
+        missing_ticks = state.lost_ticks
+    result = episode_result(spec, episode, verdict, state, task_text=text, reason=reason)
+    return Salvaged(msgspec.structs.replace(result, lost_ticks=missing_ticks), lost_ticks)

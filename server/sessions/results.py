@@ -9,7 +9,7 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.state import EpisodeState
 
 
-class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
+class EpisodeResult(msgspec.Struct, frozen=True, tag="result", omit_defaults=True):
     """Result of an ended episode. The web process stores it, then tells the players."""
 
     session_id: str
@@ -21,6 +21,8 @@ class EpisodeResult(msgspec.Struct, frozen=True, tag="result"):
     verdict: Verdict
     state_digest: str
     task_text: str
+    lost_ticks: int = 0
+    """Ticks that were played, and shown to people, and are in no recording."""
 
 
 def episode_result(
@@ -37,8 +39,9 @@ def episode_result(
     ``reason`` is why it goes no further where ``state`` knows no end. Where nothing is known but
     that it was played, ``state`` is None: no ticks, no digest.
     """
-    ticks, digest = 0, ""
+    ticks, lost_ticks, digest = 0, 0, ""
     if state is not None:
+        lost_ticks = state.lost_ticks
         last = state.tick if state.ended_tick is None else state.ended_tick
         ticks = 0 if state.started_tick is None else last - state.started_tick
         digest = state.world.digest()
@@ -52,4 +55,5 @@ def episode_result(
         verdict=verdict,
         state_digest=digest,
         task_text=task_text,
+        lost_ticks=lost_ticks,
     )

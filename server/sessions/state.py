@@ -93,6 +93,8 @@ class EpisodeState:
         self.full_limit: int | None = None
         """The same if nobody had finished yet."""
         self.paused_tick: int | None = None
+        self.lost_ticks = 0
+        """Ticks of the episode that were played and then lost."""
         self.chat: list[ChatEntry] = []
 
     def next_episode(self, spec: SessionSpec) -> EpisodeState:
@@ -116,6 +118,14 @@ class EpisodeState:
     def change(self, change: Change) -> None:
         """Fold a change of the world."""
         self.world.apply(change)
+
+    def lose(self, ticks: int) -> None:
+        """Note that the session goes on from here after it was played further.
+
+        What follows an ended episode is not part of it.
+        """
+        if self.phase != "ended":
+            self.lost_ticks += ticks
 
     def happen(self, event: Event) -> None:
         """Fold an event of the current tick."""

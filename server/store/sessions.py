@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
@@ -79,6 +79,25 @@ async def open_sessions(db: AsyncSession, member: str) -> list[SessionRow]:
         .options(selectinload(SessionRow.occupancies), selectinload(SessionRow.episodes))
     )
     return list(rows)
+
+
+async def played_sessions(db: AsyncSession, member: str) -> dict[str, bool]:
+    """Return the ids of a member's sessions that were played, true for those that are open.
+
+    One that failed without any verdict could not be opened.
+    """
+    judged = select(EpisodeRow.session_id).where(EpisodeRow.verdict.is_not(None))
+    rows = await db.execute(
+        select(SessionRow.session_id, SessionRow.state).where(
+            SessionRow.member == member,
+            or_(
+                SessionRow.state == "open",
+                SessionRow.close_reason != "failed",
+                SessionRow.session_id.in_(judged),
+            ),
+        )
+    )
+    return {session_id: state == "open" for session_id, state in rows}
 
 
 async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:

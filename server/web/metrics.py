@@ -39,12 +39,15 @@ _GAUGES = {
     "queued_bytes": "Bytes that wait in the web process to leave through sockets.",
     "publishing": "Verdicts that are not stored in the database yet.",
     "unrecorded": "Sessions whose log cannot be written now.",
+    "unrecorded_s": "Seconds of play that are in no log now, of all sessions together.",
 }
 _COUNTERS = {
     "messages_out": "Messages handed to browsers' sockets.",
     "bytes_out": "Their bytes.",
     "returns": "Sockets that came to a seat which had one before.",
     "fell_behind": "How often a browser read too slowly and was sent nothing for a while.",
+    "lost_seconds": "Seconds of play that people were shown and that no recording has.",
+    "lost_sessions": "Sessions that lost some of it.",
     "ignored": "Messages of players that came while their session had no worker.",
 }
 _LABELS = ("worker",)
@@ -116,6 +119,7 @@ _WORKER_GAUGES = {
     "tick_us_mean": "A whole tick of a session, all in, in microseconds, in the last second.",
     "log_lag_s": "Age of the oldest thing that should be in a log and is not, in seconds.",
     "unrecorded": "Its sessions whose log cannot be written now.",
+    "unrecorded_s": "Seconds of play of its sessions that are in no log now.",
 }
 _WORKER_COUNTERS = {
     "cpu_s": "Processor time, in seconds.",

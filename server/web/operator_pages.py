@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
+from server.sessions.spec import TICK_RATE
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
@@ -30,6 +31,7 @@ async def overview(request: Request, state: AppState) -> Response:
         entry=_LIST_ENTRY,
         sessions=state.host.sessions(),
         problems=state.host.problems(),
+        tick_rate=TICK_RATE,
         refusal=state.host.refusal(),
         waiting=state.lobby.waiting(),
         free_homes=state.sessions.free_places(),

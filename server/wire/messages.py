@@ -271,7 +271,14 @@ class EpisodeOver(msgspec.Struct, frozen=True, tag="over", array_like=True):
 
 
 NoticeCode = Literal[
-    "reconnecting", "reconnected", "rate", "text_too_long", "server", "unrecorded", "recorded"
+    "reconnecting",
+    "reconnected",
+    "rate",
+    "text_too_long",
+    "server",
+    "unrecorded",
+    "recorded",
+    "lost",
 ]
 
 

@@ -200,6 +200,11 @@ class LiveSession:
         """Seconds of play since the oldest thing that should be in the log and is not."""
         return self._log.lag_s()
 
+    @property
+    def unrecorded_ticks(self) -> int:
+        """Ticks that were played and are in no log, because it cannot be written."""
+        return self._log.unrecorded_ticks
+
     def close(self, now: float) -> None:
         """Write the log to its end and release the simulator."""
         self._occupants.close()

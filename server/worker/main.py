@@ -21,6 +21,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import structlog
 
 from server.ipc import work_marker
@@ -49,12 +50,12 @@ from server.ipc.messages import (
 )
 from server.ipc.work_marker import WorkMarker
 from server.logs import configure_logging
+from server.sessions.spec import TICK_S
 from server.wall_clock import wall_s
 from server.worker import simulator_backends, tick_schedule
 from server.worker.live_session import LiveSession
 from server.worker.resident_memory import resident_bytes
 from server.worker.session_loader import LoadedSession, OpenError, SessionLoader
-from server.worker.view.viewers import Outgoing
 
 STATS_S = 1.0
 log = structlog.get_logger(__name__)
@@ -168,11 +169,17 @@ class Worker:
             gc.collect()
             gc.freeze()
         self._channel.send(
-            Opened(session_id, session.episode_id, loaded.resumed_tick, loaded.lost_bytes)
+            Opened(
+                session_id,
+                session.episode_id,
+                loaded.resumed_tick,
+                loaded.lost_bytes,
+                loaded.lost_ticks,
+            )
         )
         if loaded.resumed_tick is not None:
             log.info("session.resumed", session=session_id, tick=loaded.resumed_tick,
-                     lost_bytes=loaded.lost_bytes)  # fmt: skip
+                     lost_bytes=loaded.lost_bytes, lost_ticks=loaded.lost_ticks)  # fmt: skip
         self._tell_result(session)
 
     def _load(self, message: OpenSession) -> LoadedSession:
@@ -202,11 +209,12 @@ class Worker:
 
     async def _close(self, session_id: str, reason: str) -> None:
         session = self._sessions.get(session_id)
-        if session is not None:
-            self._forget(session)
-        self._channel.send(SessionEnded(session_id, reason))
+        lost_ticks = 0 if session is None else self._forget(session)
+        self._channel.send(SessionEnded(session_id, reason, lost_ticks=lost_ticks))
 
-    def _forget(self, session: LiveSession) -> None:
+    def _forget(self, session: LiveSession) -> int:
+        """Close a session; return how many ticks of it could not be written to its log."""
+        lost_ticks = 0
         self._sessions.pop(session.session_id, None)
         self._schedule.remove(session.session_id)
         self._unrecorded.pop(session.session_id, None)
@@ -216,13 +224,15 @@ class Worker:
         try:
             session.close(wall_s())
         except Exception as error:
+            lost_ticks = session.unrecorded_ticks
             log.error(
                 "session.close_failed",
                 session=session.session_id,
                 reason=str(error),
-                lost_s=round(session.log_lag_s, 1),
+                lost_s=round(lost_ticks * TICK_S, 1),
             )
         self._log_bytes_of_closed += session.log_file.bytes_written
+        return lost_ticks
 
     def _close_all(self) -> None:
         for session in list(self._sessions.values()):
@@ -232,10 +242,14 @@ class Worker:
     def _break(self, session: LiveSession, error: Exception) -> None:
         """End one session that raised; the others know nothing of it."""
         log.error("session.broke", session=session.session_id, exc_info=error)
-        self._channel.send(Ended(session.core.failed_result()))
-        self._forget(session)
+        result = session.core.failed_result()
+        lost_ticks = self._forget(session)
+        told = msgspec.structs.replace(result, lost_ticks=result.lost_ticks + lost_ticks)
+        self._channel.send(Ended(told))
         reason = f"{type(error).__name__}: {error}"
-        self._channel.send(SessionEnded(session.session_id, reason, failed=True))
+        self._channel.send(
+            SessionEnded(session.session_id, reason, failed=True, lost_ticks=lost_ticks)
+        )
 
     # Players
 
@@ -271,15 +285,12 @@ class Worker:
         try:
             with self._marker.playing(session_id):
                 for outgoing in session.step(wall_s()):
-                    self._put(outgoing)
+                    self._channel.put(ToClients(*outgoing, session.core.tick))
         except Exception as error:
             self._break(session, error)
             return
         if session.result is not None:
             self._tell_result(session)
-
-    def _put(self, outgoing: Outgoing) -> None:
-        self._channel.put(ToClients(*outgoing))
 
     def _tell_result(self, session: LiveSession) -> None:
         result = session.take_result()
@@ -312,6 +323,7 @@ class Worker:
                     log_bytes=self._log_bytes_of_closed + sum(f.bytes_written for f in files),
                     log_lag_s=max((s.log_lag_s for s in self._sessions.values()), default=0.0),
                     unrecorded=len(self._unrecorded),
+                    unrecorded_s=TICK_S * sum(s.unrecorded_ticks for s in self._sessions.values()),
                 )
             )
             for session in self._sessions.values():

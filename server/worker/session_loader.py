@@ -37,12 +37,14 @@ class OpenError(Exception):
 class LoadedSession(NamedTuple):
     """A session that was opened or resumed.
 
-    ``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost.
+    ``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost, and
+    ``lost_ticks`` what was played after the tick at which it goes on.
     """
 
     session: LiveSession
-    resumed_tick: int | None
-    lost_bytes: int
+    resumed_tick: int | None = None
+    lost_bytes: int = 0
+    lost_ticks: int = 0
 
 
 class SessionLoader:
@@ -116,17 +118,24 @@ class SessionLoader:
             # People who come to a session that cannot be recorded would play for nothing.
             file.close()
             path.unlink(missing_ok=True)
+            log.forget_mark()
             raise OpenError(f"it cannot be recorded: {log.file.problem}")
-        return LoadedSession(self._live(core, log, resumed=False), None, 0)
+        return LoadedSession(self._live(core, log, resumed=False))
 
     def _resume(self, message: OpenSession, path: Path) -> LoadedSession:
-        core, log, report = resume(path, self.simulator, wall_s(), code_version=self._code_version)
+        core, log, report = resume(
+            path,
+            self.simulator,
+            wall_s(),
+            code_version=self._code_version,
+            shown_tick=message.shown_tick,
+        )
         session = self._live(core, log, resumed=True)
         if session.episode_id != message.episode.episode_id:
             # It died between the order to begin this episode and the first line of its log.
             session.take_result()
             session.begin(message.episode, self.task(message.episode), wall_s())
-        return LoadedSession(session, report.tick, report.lost_bytes)
+        return LoadedSession(session, report.tick, report.lost_bytes, report.lost_ticks)
 
     def _know(self, spec: SessionSpec) -> None:
         """Check that all policies of a session are here, before anybody waits for one."""

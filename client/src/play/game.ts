@@ -157,7 +157,7 @@ export class Game implements PlayContext {
         window.setTimeout(() => this.toReport(), REPORT_AFTER_MS);
         return;
       case "notice":
-        if (message.code !== "reconnected") this.status.tell(message.text, 5000);
+        if (message.code !== "reconnected") this.status.tell(message.text, message.code === "lost" ? 15000 : 5000);
     }
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.live_server import LiveServer, choose_tasks
 from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.server.faults.small_disks import SmallDisk, mount
 from tests.server.web.doubles import write_client
 
 
@@ -17,6 +19,27 @@ class NearServer(LiveServer):
     """A server with this one task, and what is within reach in it."""
 
     reach: Reach
+
+
+@pytest.fixture
+def data(houses_dir: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
+    return folder
+
+
+@pytest.fixture
+def small_disk() -> Iterator[SmallDisk]:
+    """Return a function that mounts a file system of 2 MB for the recordings alone."""
+    mounted: list[Path] = []
+
+    def at(folder: Path) -> Path:
+        mounted.append(mount(folder))
+        return folder
+
+    yield at
+    for folder in mounted:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 StartNearServer = Callable[..., NearServer]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import resource
-import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -19,34 +17,10 @@ from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, write_near_task
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
+from tests.server.faults.small_disks import SmallDisk, fill
 from tests.server.faults.visitor import replayed
 
 pytestmark = pytest.mark.processes
-
-TMPFS_KB = 2048
-
-
-@pytest.fixture
-def data(houses_dir: Path, tmp_path: Path) -> Path:
-    folder = tmp_path / "data"
-    shutil.copytree(houses_dir, folder, ignore=shutil.ignore_patterns("*.glb"))
-    return folder
-
-
-@pytest.fixture
-def small_disk(data: Path) -> Iterator[Path]:
-    """Mount a file system of 2 MB for the recordings alone."""
-    folder = data / "recordings"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={TMPFS_KB}k", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("only root may mount a small disk")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder: Path) -> None:
-    (folder / "other").write_bytes(b"x" * (shutil.disk_usage(folder).free))
 
 
 def remount(folder: Path, mode: str) -> None:
@@ -119,14 +93,15 @@ async def test_a_log_that_may_not_grow_is_complete_in_the_end(data: Path) -> Non
     assert replayed(log).digest() == result.state_digest
 
 
-async def test_a_full_disk_is_outlasted(data: Path, small_disk: Path) -> None:
+async def test_a_full_disk_is_outlasted(data: Path, small_disk: SmallDisk) -> None:
     reach = write_near_task(data)
+    disk = small_disk(data / "recordings")
     async with PlayServer(data, disk_reserve_mb=0.1) as server:
         spec = await server.open(NEAR)
         async with server.client(spec, "human_0") as human, server.client(spec, "robot_0") as robot:
             await human.until_playing()
             assert server.host.refusal() is None
-            fill(small_disk)
+            fill(disk)
             assert "COHABIT_DISK_RESERVE_MB" in server.host.problems()[0]
             for way in (1, -1) * 4:
                 await human.drive(300 * way)
@@ -134,7 +109,7 @@ async def test_a_full_disk_is_outlasted(data: Path, small_disk: Path) -> None:
             await human.act("pick", human.model.index(reach.handle))
             with pytest.raises(HostError, match=r"cannot be recorded|No space left"):
                 await server.open(NEAR)
-            await outlast(server, human, robot, (small_disk / "other").unlink)
+            await outlast(server, human, robot, (disk / "other").unlink)
             for player in (human, robot):
                 await player.send(FinishInput())
             await human.until(lambda: human.over)
@@ -143,13 +118,16 @@ async def test_a_full_disk_is_outlasted(data: Path, small_disk: Path) -> None:
         assert replayed(log).digest() == server.results[0].state_digest
 
 
-async def test_a_disk_that_becomes_read_only_opens_no_homes(data: Path, small_disk: Path) -> None:
+async def test_a_disk_that_becomes_read_only_opens_no_homes(
+    data: Path, small_disk: SmallDisk
+) -> None:
     write_near_task(data)
+    disk = small_disk(data / "recordings")
     async with PlayServer(data, disk_reserve_mb=0.1) as server:
-        remount(small_disk, "ro")
+        remount(disk, "ro")
         assert "cannot be written" in server.host.problems()[0]
         with pytest.raises(HostError, match="Read-only file system"):
             await server.open(NEAR)
-        remount(small_disk, "rw")
+        remount(disk, "rw")
         assert server.host.problems() == []
         await server.open(NEAR)

@@ -13,6 +13,7 @@ import msgspec
 from episodes.dataset import Proposition, Task, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
 from server.hosting.host_stats import HostStats, SessionState
+from server.hosting.losses import Losses
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -40,6 +41,7 @@ class FakeHost:
         self.trouble: list[str] = []
         self.refused: str | None = None
         self.states: list[SessionState] = []
+        self.losses = Losses()
 
     async def start(self) -> None: ...
 

@@ -1,0 +1,100 @@
+"""`cohabit recordings list`: what is recorded in the data directory."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+from rich.markup import escape
+
+from server.cli.recordings import LARGEST_MIB, LargestOption
+from server.cli.settings import read_settings
+from server.cli.terminal import PlainTable, echo, error_console, output_console
+
+if TYPE_CHECKING:
+    from server.recording.inventory import Listed
+    from server.settings import Settings
+
+
+def list_all(
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a line of JSON for each instead of a table.")
+    ] = False,
+    largest: LargestOption = LARGEST_MIB,
+) -> None:
+    """List the recordings, and what each of them lacks; the server may run."""
+    from episodes.bounded_files import MIB
+    from server.recording.inventory import list_recordings
+
+    settings = read_settings()
+    known = _known_sessions(settings)
+    found = list_recordings(settings.recordings_dir, settings.archive_dir, known, largest * MIB)
+    if as_json:
+        for listed in found:
+            echo(msgspec.json.encode(listed).decode())
+        return
+    table = PlainTable("session", "state", "episodes", "ticks", "size", "lacks")
+    for listed in found:
+        table.add_row(
+            listed.session_id,
+            listed.state,
+            str(listed.episodes),
+            str(listed.ticks),
+            f"{listed.bytes / 1e3:.0f} kB",
+            "; ".join(_lacks(listed)) or "nothing",
+        )
+    console = output_console()
+    console.print(table)
+    lacking = sum(bool(_lacks(listed)) for listed in found)
+    lost_s = sum(listed.lost_s for listed in found)
+    console.print(
+        f"{len(found)} recordings, {lacking} lack something; "
+        f"{lost_s:.1f} s were seen and then lost",
+        highlight=False,
+    )
+
+
+def _lacks(listed: Listed) -> list[str]:
+    """Return what a recording lacks, in words."""
+    found = []
+    if listed.state == "vanished":
+        found.append("all of it: its file is not there")
+    if listed.problem:
+        found.append(listed.problem)
+    if listed.lost_ticks:
+        places = "place" if listed.gaps == 1 else "places"
+        found.append(f"{listed.lost_s} s ({listed.lost_ticks} ticks) at {listed.gaps} {places}")
+    if listed.salvaged:
+        found.append(f"the end of {listed.salvaged} of its episodes: salvaged up to there")
+    if listed.lost_bytes:
+        found.append(f"{listed.lost_bytes} bytes of a torn end")
+    return found
+
+
+def _known_sessions(settings: Settings) -> dict[str, bool] | None:
+    """Return the sessions that were played, true for those that are open; None if nobody knows."""
+    from server.store import Database, DatabaseError
+    from server.store.sessions import played_sessions
+
+    if settings.sqlite_file is not None and not settings.sqlite_file.exists():
+        return None
+
+    async def ask() -> dict[str, bool]:
+        database = Database(settings.database)
+        try:
+            async with database.transaction() as db:
+                return await played_sessions(db, settings.member)
+        finally:
+            await database.close()
+
+    try:
+        return asyncio.run(ask())
+    except DatabaseError as error:
+        error_console().print(
+            f"[yellow]not checked for recordings that vanished:[/] {escape(str(error))}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        return None
