@@ -18,7 +18,7 @@ from server.recording.recordings import RecordingError, read_recording
 from server.sessions.spec import TICK_S
 
 Standing = Literal["recording", "open", "closed", "archived", "vanished", "unreadable"]
-"""Where a recording stands: written by a process now; of a session that goes on when its server
+"""State of a recording: written by a process now; of a session that goes on when its server
 does; complete; packed; gone though its session was played; there, but not to be read."""
 
 

@@ -19,7 +19,7 @@ BYTES = 64
 
 
 class Played(NamedTuple):
-    """What a mark says."""
+    """Content of a mark."""
 
     tick: int = 0
     """The last tick that was played."""
