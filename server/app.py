@@ -24,6 +24,7 @@ from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import MakeHost, SessionManager
 from server.lobby import Lobby, LobbyRules
 from server.lobby.robot_partners import RobotPartners
+from server.lobby.ticket_records import TicketRecords
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.web import (
@@ -78,10 +79,11 @@ def make_state(
     without a password, and for a key that cannot be trusted.
     """
     settings.require_operator_token()
-    version, database = server_version(), Database(settings.database)
+    version, database = server_version(), Database(settings.database, settings.database_wait_s)
     archivist, robots = Archivist(settings, database), RobotPartners(settings)
     sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
-    lobby = Lobby(sessions, sessions, _lobby_rules(settings, robots))
+    records = TicketRecords(database, settings.member, sessions.left)
+    lobby = Lobby(sessions, records, _lobby_rules(settings, robots))
     sessions.on_close(lobby.wake)
     sessions.on_close(archivist.wake)
     key = secret_key(settings.data_dir)

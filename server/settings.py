@@ -32,6 +32,8 @@ class Settings(BaseSettings):
     member: str = Field(default="main", pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
     """Name of this server among those that share one PostgreSQL database; each needs a name and a
     data directory of its own, and goes on with its own sessions only."""
+    database_wait_s: float = Field(default=5.0, gt=0, le=20)
+    """Seconds to wait for rows or a database that somebody else has locked."""
     public_url: str = ""
     """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it, a
     token for operators has to be set."""

@@ -32,6 +32,10 @@ class HostError(Exception):
     """The host cannot do what was asked; the text says why, fit for a log and an operator."""
 
 
+class UnansweredError(HostError):
+    """Error for an order that the worker has not answered, and may carry out yet."""
+
+
 class HostingState(Enum):
     """State of a session between its host and its worker."""
 

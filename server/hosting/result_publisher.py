@@ -12,12 +12,7 @@ import structlog
 from server.recording.salvaged_result import result_from_log
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
-
-FIRST_RETRY_S = 0.2
-LONGEST_RETRY_S = 2.0
-"""Longest pause (s) between two attempts to store. A verdict waits for a database that is away
-however long that takes. One that could not be stored when the server stops is told again when
-its session is resumed from its log."""
+from server.store.attempts import retry_pauses
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +26,11 @@ OnLost = Callable[[int], None]
 
 
 class ResultPublisher:
-    """Hands results to ``store`` and calls ``told`` when that has returned."""
+    """Hands results to ``store`` and calls ``told`` when that has returned.
+
+    A verdict waits for a database that is away however long that takes. One that could not be
+    stored when the server stops is told again when its session is resumed from its log.
+    """
 
     def __init__(self, store: OnResult, told: Callable[[EpisodeResult], None]) -> None:
         self._store, self._told = store, told
@@ -70,16 +69,14 @@ class ResultPublisher:
 
     async def _publish(self, result: EpisodeResult) -> None:
         self.waiting += 1
-        pause_s = FIRST_RETRY_S
         try:
-            while True:
+            for pause_s in retry_pauses():
                 try:
                     await self._store(result)
                     break
                 except Exception as error:
                     log.warning("result.not_stored", episode=result.episode_id, reason=repr(error))
                 await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, LONGEST_RETRY_S)
         finally:
             self.waiting -= 1
         self._told(result)

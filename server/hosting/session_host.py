@@ -23,6 +23,7 @@ from server.hosting.hosted_session import (
     UNRECORDED,
     HostedSession,
     HostError,
+    UnansweredError,
 )
 from server.hosting.launchers import Launcher
 from server.hosting.losses import Losses, unrecorded_problem
@@ -152,6 +153,8 @@ class SessionHost(Relay):
         hosted = self._sessions.get(spec.session_id)
         if hosted is not None and not hosted.has_failed:
             async with hosted.turn:
+                if hosted.has_failed:
+                    raise HostError("it could not be opened for who asked first")
                 return Opened(spec.session_id, hosted.episode.episode_id)
         hosted = HostedSession(spec, episode)
         hosted.was_played = played
@@ -160,13 +163,17 @@ class SessionHost(Relay):
             try:
                 await self._give_worker(hosted)
                 return await self._order(hosted, self._open_message(hosted, resume))
-            except HostError as error:
-                if played:
+            except BaseException as error:
+                if played and isinstance(error, HostError):
                     # Its players may be here by now.
                     self._fail(hosted, str(error))
-                else:
-                    self._sessions.pop(spec.session_id, None)
-                    self._workers.release(spec.session_id)
+                    raise
+                if not isinstance(error, HostError) or isinstance(error, UnansweredError):
+                    # The worker may still be at it, and must not play for nobody.
+                    hosted.send(CloseSession(spec.session_id, "failed"))
+                hosted.failed()
+                self._sessions.pop(spec.session_id, None)
+                self._workers.release(spec.session_id)
                 raise
 
     async def _give_worker(self, hosted: HostedSession) -> None:
@@ -244,7 +251,7 @@ class SessionHost(Relay):
         try:
             return await asyncio.wait_for(hosted.answer, OPEN_TIMEOUT_S + patience_s)
         except TimeoutError:
-            raise HostError(f"no answer from {worker.name}") from None
+            raise UnansweredError(f"no answer from {worker.name}") from None
         finally:
             hosted.answer = None
 

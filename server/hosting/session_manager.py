@@ -9,34 +9,35 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
 import msgspec
 import structlog
 
-from episodes.seats import PAIR
 from matchmaking.matchmakers import Match
-from matchmaking.tickets import State
 from server.hosting.hosted_session import HostError
+from server.hosting.match_opening import MatchOpening, Patience
 from server.hosting.page_presence import PagePresence
-from server.hosting.provenance import provenance_of
 from server.hosting.pulse import Pulse
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.resumption import PATIENCE_S
 from server.hosting.session_host import SessionHost
-from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
+from server.hosting.session_plan import provenance, session_spec
+from server.hosting.task_series import LAST_REASONS, Choice, SeriesError, TaskSource, next_choice
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.sessions.results import EpisodeResult
-from server.sessions.spec import EpisodeSpec, SeatSpec, SessionSpec
+from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
+from server.store.attempts import attempt
 from server.store.database import Database
 from server.store.episodes import add_episode, episode_row, store_result
 from server.store.identifiers import new_id
+from server.store.matches import MatchRecord, MatchRefusedError
 from server.store.models import EpisodeRow, SessionRow
-from server.store.sessions import add_match, add_session, close_session, open_sessions, session_row
-from server.store.tickets import end_all_live, end_ticket
+from server.store.sessions import close_session, hold_open, open_sessions, session_row
+from server.store.tickets import end_all_live
 from server.wall_clock import utc_now
 
 log = structlog.get_logger(__name__)
@@ -49,9 +50,7 @@ PULSE_S = 5.0
 VERDICT_WAIT_S = 3.0
 RESUME_WAIT_S = 10.0
 """Longest time (s) for which pages wait until the sessions of the last process go on."""
-
-LAST_REASONS = frozenset({"left", "operator", "failed", "abandoned"})
-"""Ends of an episode after which the same people do not go on together."""
+DEFAULT_PATIENCE = Patience()
 
 
 class SessionGoneError(Exception):
@@ -77,6 +76,7 @@ class SessionManager:
         make_host: MakeHost,
         now: Callable[[], datetime] = utc_now,
         clock: Callable[[], float] = time.monotonic,
+        patience: Patience = DEFAULT_PATIENCE,
     ) -> None:
         self._settings, self._database = settings, database
         self._server_version, self._now, self._clock = server_version, now, clock
@@ -86,11 +86,16 @@ class SessionManager:
         self.pages = PagePresence(clock)
         self.given_back = 0
         """Number of sessions that were closed because no page of them asked for anything."""
+        self._patience = patience
+        self._opening = MatchOpening(database, self.host, now, self._is_closing, patience)
         self._close_listeners: list[Callable[[], None]] = []
         self._open: set[str] = set()
         self._resuming: set[asyncio.Task[bool]] = set()
         self._hosted: set[str] = set()
-        """Open sessions that the host runs; others are opened when their next task begins."""
+        """Sessions that the host may have; an open one that it has not is opened there when its
+        next task begins, and one that is not open is closed there."""
+        self._starting: dict[str, asyncio.Event] = {}
+        """Sessions of matches that are not decided yet, with what tells that they are."""
         self._refusal: str | None = None
         self._turns: dict[str, asyncio.Lock] = {}
         self._verdicts: dict[str, asyncio.Event] = {}
@@ -116,7 +121,10 @@ class SessionManager:
                 log.info("sessions.open_again")
             else:
                 log.warning("sessions.none_open", reason=refusal)
-        return 0 if refusal else self._settings.capacity - len(self._open)
+        if refusal:
+            return 0
+        # The lobby counts those that it has asked for itself.
+        return self._settings.capacity - len((self._open | self._hosted) - self._starting.keys())
 
     def is_open(self, session_id: str) -> bool:
         """Tell whether a session holds one of the places."""
@@ -125,42 +133,58 @@ class SessionManager:
     # Opening
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
-        """Store the match and open its session with the first task; return the session's id.
+        """Open the session of a match with its first task and store it; return the session's id.
 
-        Raises HostError.
+        Raises HostError or MatchRefusedError: there is neither session nor match then.
         """
         try:
             choice = next_choice(await self.tasks.all(), seed, ())
         except SeriesError as error:
             raise HostError(str(error)) from error
-        now = self._now()
-        spec = self._spec(match, seed)
-        episode = self._episode(choice)
-        async with self._database.transaction() as db:
-            match_id = new_id("mat")
-            add_match(db, match_id, match, seed, n_waiting, now)
-            await db.flush()
-            row = add_session(
-                db, spec, match_id, match, self._settings.dataset, now, member=self._settings.member
-            )
-            await db.flush()
-            add_episode(db, row, episode, 0, provenance_of(row, choice, self._server_version), now)
-        self._enter(spec.session_id)
-        try:
-            await self.host.open(spec, episode)
-        except Exception as error:
-            await self._close(spec.session_id, "failed")
-            raise HostError(f"the session could not be opened: {error}") from error
-        self._turned_at[spec.session_id] = self._clock()
+        spec = session_spec(self._settings, match, seed)
+        record = MatchRecord(
+            new_id("mat"),
+            match,
+            seed,
+            n_waiting,
+            spec,
+            self._settings.dataset,
+            self._settings.member,
+            self._episode(choice),
+            provenance(self._server_version, spec, choice),
+        )
+        decided = self._starting[spec.session_id] = asyncio.Event()
         self._hosted.add(spec.session_id)
-        async with self._database.transaction() as db:
-            for ticket_id in match.ticket_ids:
-                await end_ticket(db, ticket_id, State.MATCHED, self._now(), match_id)
+        try:
+            await self._opening.open(record)
+            self._turned_at[spec.session_id] = self._clock()
+            self._enter(spec.session_id)
+        except (HostError, MatchRefusedError):
+            await self._discard(spec.session_id)
+            raise
+        finally:
+            del self._starting[spec.session_id]
+            decided.set()
         return spec.session_id
 
     def _enter(self, session_id: str) -> None:
         self._open.add(session_id)
         self.pages.begin(session_id)
+
+    async def _discard(self, session_id: str) -> None:
+        """Close what the host may have opened for a match that came to nothing.
+
+        Nobody was ever in it, so its log goes too.
+        """
+        try:
+            await attempt(self.host.close_session(session_id, "failed"), self._patience.discard_s)
+        except Exception as error:
+            # It stays among the hosted, so `tidy` tries again.
+            log.warning("session.close_failed", session=session_id, reason=repr(error))
+            return
+        self._hosted.discard(session_id)
+        self._close_at.pop(session_id, None)
+        self.host.log_path(session_id).unlink(missing_ok=True)
 
     async def next(self, session_id: str, after: str, *, again: bool = False) -> None:
         """Begin the task after the episode ``after``, once, however many ask for it.
@@ -169,8 +193,9 @@ class SessionManager:
         """
         async with self._turns.setdefault(session_id, asyncio.Lock()):
             async with self._database.transaction() as db:
+                is_open = await hold_open(db, [session_id])
                 row = await session_row(db, session_id)
-                if row is None or row.state != "open" or session_id in self._close_at:
+                if row is None or not is_open or session_id in self._close_at:
                     raise SessionGoneError(session_id)
                 last = row.episodes[-1]
                 if last.episode_id != after or last.ended_at is None:
@@ -187,7 +212,7 @@ class SessionManager:
                     row,
                     episode,
                     order_index,
-                    provenance_of(row, choice, self._server_version),
+                    provenance(self._server_version, row, choice),
                     self._now(),
                 )
             self._turned_at[session_id] = self._clock()
@@ -209,6 +234,9 @@ class SessionManager:
 
     async def on_result(self, result: EpisodeResult) -> None:
         """Store the verdict. The host tells the players when this has returned."""
+        decided = self._starting.get(result.session_id)
+        if decided is not None:
+            await decided.wait()
         async with self._database.transaction() as db:
             is_new = await store_result(db, result, self._now())
         waiting = self._verdicts.pop(result.episode_id, None)
@@ -253,8 +281,11 @@ class SessionManager:
         self._close_soon(session_id, "failed")
 
     def _close_soon(self, session_id: str, reason: str) -> None:
-        if session_id in self._open:
+        if session_id in self._open or session_id in self._starting:
             self._close_at.setdefault(session_id, (self._clock() + CLOSE_DELAY_S, reason))
+
+    def _is_closing(self, session_id: str) -> bool:
+        return session_id in self._close_at
 
     def goes_on(self, session: SessionRow) -> bool:
         """Tell whether the same people may play another task in a session."""
@@ -328,7 +359,8 @@ class SessionManager:
             await asyncio.sleep(PULSE_S)
 
     async def tidy(self) -> None:
-        """Close sessions whose time is over, and those that nobody follows any more."""
+        """Close sessions whose time is over, that nobody follows, or that the host alone has."""
+        known = (self._open | self._hosted) - self._starting.keys()
         async with self._database.transaction() as db:
             rows = await open_sessions(db, self._settings.member)
         playing_alone = []
@@ -341,6 +373,13 @@ class SessionManager:
             elif is_abandoned:
                 playing_alone.append(row)
         await asyncio.gather(*(self._give_back(row) for row in playing_alone))
+        for session_id in known - {row.session_id for row in rows}:
+            await self._close(session_id, "finished")
+
+    async def left(self, session_ids: Sequence[str]) -> None:
+        """Close in the host what was closed in the database because somebody plays elsewhere."""
+        for session_id in session_ids:
+            await self._close(session_id, "finished")
 
     def _is_abandoned(self, session_id: str) -> bool:
         return self.pages.is_abandoned(
@@ -360,13 +399,6 @@ class SessionManager:
         self.given_back += 1
         await self._close(session_id, episode.end_reason or "abandoned")
 
-    async def leave(self, session_id: str) -> None:
-        """Close a session between two tasks whose people have begun something else."""
-        async with self._database.transaction() as db:
-            row = await session_row(db, session_id)
-        if row is not None and row.state == "open" and row.episodes[-1].ended_at is not None:
-            await self._close(session_id, "finished")
-
     def _over(self, row: SessionRow, now: float, is_abandoned: bool) -> str | None:
         turned_at = self._turned_at.setdefault(row.session_id, now)
         if row.session_id in self._close_at:
@@ -385,11 +417,11 @@ class SessionManager:
         Whatever cannot be stored now leaves the session open, to be closed later.
         """
         if session_id in self._hosted:
-            self._hosted.discard(session_id)
             try:
                 await self.host.close_session(session_id, reason)
+                self._hosted.discard(session_id)
             except Exception as error:
-                # The session is gone either way; its row must not stay open.
+                # Its row must not stay open; `tidy` tries again to close it in the host.
                 log.warning("session.close_failed", session=session_id, reason=repr(error))
         salvaged = await unfinished_result(self._database, self._settings, session_id, reason)
         if salvaged is not None:
@@ -406,39 +438,7 @@ class SessionManager:
         for listener in self._close_listeners:
             listener()
 
-    # Records of the lobby
-
-    async def ticket_ended(self, ticket_id: str, state: State) -> None:
-        async with self._database.transaction() as db:
-            await end_ticket(db, ticket_id, state, self._now())
-
     # Parts
-
-    def _spec(self, match: Match, seed: int) -> SessionSpec:
-        session_id = new_id("ses")
-        robots = dict(match.robots)
-        people = {a.seat_id for a in match.assignments}
-        return SessionSpec(
-            session_id,
-            tuple(
-                SeatSpec(
-                    seat,
-                    seat.seat_id in people or seat.seat_id in robots,
-                    robots.get(seat.seat_id, ""),
-                )
-                for seat in PAIR
-            ),
-            seed,
-            simulator=self._settings.simulator,
-            reconnect_window_s=self._settings.reconnect_window_s,
-            when_gone=self._settings.when_gone,
-            stand_in=self._settings.stand_in if self._settings.when_gone == "policy" else "",
-            tells_doing=self._settings.tells_doing,
-            pause_while_away=self._settings.pause_while_away,
-            idle_s=self._settings.idle_s,
-            away_limit_s=self._settings.away_limit_s,
-            finish_wait_s=self._settings.finish_wait_s,
-        )
 
     def _episode(self, choice: Choice) -> EpisodeSpec:
         return EpisodeSpec(

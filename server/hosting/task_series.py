@@ -12,6 +12,9 @@ from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.houses.files import HouseError, read_scene
 from episodes.tasks.vetting import read_marks, vetting_file
 
+LAST_REASONS = frozenset({"left", "operator", "failed", "abandoned"})
+"""Ends of an episode after which the same people do not go on together."""
+
 
 class TaskInfo(NamedTuple):
     """Facts of a task that the series needs."""

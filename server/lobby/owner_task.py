@@ -2,31 +2,36 @@
 
 Others put requests into its inbox and wait for the answer, so nothing here needs a lock. Times are
 the event loop's, which tests replace with a virtual clock. The database and the opening of sessions
-are slow, so they run in tasks of their own and report back through the same inbox.
+are slow, so they run in tasks of their own and report back through the same inbox. A ticket's row
+is stored before it can be matched, and what people are told of its end is what its row says.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import structlog
 
 from matchmaking.matchmakers import Match, Matchmaker, fifo, with_robots_that_answer
 from matchmaking.queue import Limits, Queue
 from matchmaking.tickets import LIVE, State, Ticket, Wish
+from server.lobby.contracts import Records, SessionOpener
 from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
+    COULD_NOT_JOIN,
     COULD_NOT_OPEN,
     GOING_AWAY,
+    PLAYS_ELSEWHERE,
     Closed,
     Matched,
     Outcome,
     StartError,
     status_text,
 )
+from server.store.matches import MatchRefusedError
 from server.wire.lobby_messages import LobbyStatus
 
 log = structlog.get_logger(__name__)
@@ -36,27 +41,8 @@ ROUND_S = 1.0
 """Longest time (s) between two rounds, whatever the deadlines."""
 FIRST_RETRY_S = 1.0
 MOST_ATTEMPTS = 3
-
-
-class SessionOpener(Protocol):
-    """Opener of sessions; `server.hosting.session_manager.SessionManager`."""
-
-    def free_places(self) -> int:
-        """Return how many more sessions may open now."""
-        ...
-
-    async def start(self, match: Match, seed: int, n_waiting: int) -> str:
-        """Open the session of a match and return its id; it is stored then, and ready.
-
-        Raises an exception where that fails.
-        """
-        ...
-
-
-class Records(Protocol):
-    """Store of the ends of stays."""
-
-    async def ticket_ended(self, ticket_id: str, state: State) -> None: ...
+STOP_S = 10.0
+"""Longest time (s) that `Lobby.stop` waits for a database that is away."""
 
 
 class LobbyRules(NamedTuple):
@@ -94,6 +80,12 @@ class Lobby:
         self._connections: dict[str, tuple[int, str]] = {}
         """Connection that is the presence of a ticket, and its tab, by ticket."""
         self._attempts: dict[str, int] = {}
+        self._storing: dict[str, asyncio.Task[None]] = {}
+        """Tasks that store the beginning of a stay, by ticket."""
+        self._opening_since: dict[str, float] = {}
+        """Time since when a ticket's session has been opening."""
+        self._leaving: set[str] = set()
+        """Tickets whose people want to leave while their session is being opened."""
         self._last_connection = 0
         self._starting = 0
         self._retry_at = 0.0
@@ -112,12 +104,18 @@ class Lobby:
         if self._owner is None:
             return
         await self._ask(self._close)
-        while self._tasks:
-            await asyncio.gather(*self._tasks)
+        give_up_at = self._now() + STOP_S
+        while self._tasks and self._now() < give_up_at:
+            await asyncio.wait(self._tasks, timeout=give_up_at - self._now())
+        for task in self._tasks:
+            # The database is away. The next process reads there what became of these.
+            task.cancel()
         # The last request, so that what the tasks reported is still done. Cancelling could lose it.
         await self._ask(self._finish)
+        # Somebody else may have been told to stop it at the same time.
         owner, self._owner = self._owner, None
-        await owner
+        if owner is not None:
+            await owner
 
     # Requests
 
@@ -126,10 +124,14 @@ class Lobby:
     ) -> Ticket:
         """Take a place in the queue, or return the participant's present one for the same wish.
 
-        A ticket with another wish is cancelled. Raises InviteError for a full invitation,
-        StartError when the lobby is closed.
+        A ticket with another wish is cancelled. The ticket is stored when this returns. Raises
+        InviteError for a full invitation, StartError when the lobby is closed, and what the store
+        raises: there is no ticket then.
         """
-        return await self._ask(lambda: self._join(ticket_id, participant_id, wish, code, robot))
+        ticket = await self._ask(lambda: self._join(ticket_id, participant_id, wish, code, robot))
+        if ticket.ticket_id in self._storing:
+            await asyncio.shield(self._storing[ticket.ticket_id])
+        return ticket
 
     async def connect(self, ticket_id: str, tab: str, take_over: bool = False) -> int | None:
         """Note that the ticket's page is here; return a number for `disconnect`.
@@ -137,6 +139,7 @@ class Lobby:
         None if another tab is here. The same tab takes over from its old connection (it was
         reloaded), another one only when it says so.
         """
+        await self._begun(ticket_id)
         return await self._ask(lambda: self._connect(ticket_id, tab, take_over))
 
     async def disconnect(self, ticket_id: str, connection: int) -> None:
@@ -147,6 +150,10 @@ class Lobby:
         await self._ask(lambda: self._disconnect(ticket_id, connection))
 
     async def cancel(self, ticket_id: str) -> bool:
+        """End a stay; return False if it has ended, or its session is being opened.
+
+        If that session does not open, the stay ends then.
+        """
         return await self._ask(lambda: self._cancel(ticket_id))
 
     def wake(self) -> None:
@@ -174,6 +181,13 @@ class Lobby:
         """
         return self._outcomes.get(ticket_id)
 
+    async def ended(self, ticket_id: str) -> Outcome:
+        """Return how a stay ended that is not in the queue any more, once that is stored."""
+        outcome = self._outcomes.get(ticket_id)
+        if outcome is not None:
+            return await asyncio.shield(outcome)
+        return await self._records.outcome_of(ticket_id)
+
     def owns(self, ticket_id: str, connection: int) -> bool:
         """Tell whether this connection still is the ticket's presence."""
         return self._connections.get(ticket_id, (0, ""))[0] == connection
@@ -197,6 +211,7 @@ class Lobby:
                 is_full=self._free() <= 0,
                 robot_answers=self._robot_answers(ticket.robot),
                 robot_after_s=self._robot_after_s(),
+                opening_s=self._now() - self._opening_since.get(ticket_id, self._now()),
             ),
         )
 
@@ -244,39 +259,54 @@ class Lobby:
     def _round(self) -> None:
         now = self._now()
         for ticket in self._queue.sweep(now):
-            self._ended(ticket.ticket_id, ticket.state)
+            self._ended(ticket, ticket.state)
         if not self._is_open or now < self._retry_at:
             return
         waiting = len(self._queue)
         seed = self._rng.getrandbits(31)
         for match in self._queue.pair(now, Random(seed), self._free()):
-            self._starting += 1
-            self._run(self._open(match, self._rng.getrandbits(31), waiting))
+            self._open(match, self._rng.getrandbits(31), waiting)
 
-    async def _open(self, match: Match, seed: int, waiting: int) -> None:
-        try:
-            session_id = await self._sessions.start(match, seed, waiting)
-        except Exception as error:
-            log.warning("lobby.match_failed", tickets=match.ticket_ids, reason=repr(error))
-            self._inbox.put_nowait(lambda: self._match_failed(match))
-        else:
-            log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
-            self._inbox.put_nowait(lambda: self._match_opened(match, session_id))
+    def _open(self, match: Match, seed: int, waiting: int) -> None:
+        self._starting += 1
+        self._opening_since.update(dict.fromkeys(match.ticket_ids, self._now()))
+        opening = asyncio.create_task(self._sessions.start(match, seed, waiting))
+        opening.add_done_callback(
+            lambda _: self._inbox.put_nowait(lambda: self._opened(match, opening))
+        )
+        self._keep(opening)
 
-    def _match_opened(self, match: Match, session_id: str) -> None:
+    def _opened(self, match: Match, opening: asyncio.Task[str]) -> None:
+        if opening.cancelled():
+            # Undecided, so the tickets stay where they are: guessing could match them twice.
+            return
         self._starting -= 1
+        for ticket_id in match.ticket_ids:
+            self._opening_since.pop(ticket_id, None)
+        error = opening.exception()
+        if error is not None:
+            log.warning("lobby.match_failed", tickets=match.ticket_ids, reason=repr(error))
+            self._match_failed(match, error)
+            return
+        session_id = opening.result()
+        log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
             self._resolve(ticket_id, Matched(session_id))
 
-    def _match_failed(self, match: Match) -> None:
-        self._starting -= 1
+    def _match_failed(self, match: Match, error: BaseException) -> None:
         self._queue.give_back(match)
+        refused = error.ticket_ids if isinstance(error, MatchRefusedError) else frozenset()
         for ticket_id in match.ticket_ids:
-            attempts = self._attempts[ticket_id] = self._attempts.get(ticket_id, 0) + 1
-            if not self._is_open:
+            if not refused:
+                self._attempts[ticket_id] = self._attempts.get(ticket_id, 0) + 1
+            if ticket_id in refused:
+                self._drop(ticket_id, PLAYS_ELSEWHERE)
+            elif ticket_id in self._leaving:
+                self._cancel(ticket_id)
+            elif not self._is_open:
                 self._drop(ticket_id, GOING_AWAY)
-            elif attempts >= MOST_ATTEMPTS:
+            elif self._attempts.get(ticket_id, 0) >= MOST_ATTEMPTS:
                 self._drop(ticket_id, COULD_NOT_OPEN)
             elif ticket_id not in self._connections:
                 # Its page went away while the session was being opened.
@@ -295,10 +325,22 @@ class Lobby:
             self._cancel(mine.ticket_id)
         if mine is not None and mine.state is State.MATCHED:
             return mine
+        n_waiting = len(self._queue)
         ticket = self._queue.join(ticket_id, participant_id, wish, self._now(), code, robot)
         if ticket.ticket_id not in self._outcomes:
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
+            storing = asyncio.create_task(self._store(ticket, n_waiting))
+            self._storing[ticket.ticket_id] = storing
+            self._keep(storing)
         return ticket
+
+    async def _store(self, ticket: Ticket, n_waiting: int) -> None:
+        try:
+            await self._records.ticket_joined(ticket, n_waiting)
+        except Exception:
+            self._inbox.put_nowait(lambda: self._drop(ticket.ticket_id, COULD_NOT_JOIN))
+            raise
+        self._storing.pop(ticket.ticket_id, None)
 
     def _connect(self, ticket_id: str, tab: str, take_over: bool) -> int | None:
         _, present = self._connections.get(ticket_id, (0, tab))
@@ -315,9 +357,13 @@ class Lobby:
             self._queue.vanish(ticket_id, self._now())
 
     def _cancel(self, ticket_id: str) -> bool:
-        if not self._queue.cancel(ticket_id):
+        ticket = self._queue.get(ticket_id)
+        if ticket is None:
             return False
-        self._ended(ticket_id, State.CANCELLED)
+        if not self._queue.cancel(ticket_id):
+            self._leaving.add(ticket_id)
+            return False
+        self._ended(ticket, State.CANCELLED)
         return True
 
     def _close(self) -> None:
@@ -328,44 +374,50 @@ class Lobby:
 
     def _finish(self) -> None:
         self._is_finished = True
+        for ticket_id in list(self._outcomes):
+            self._resolve(ticket_id, GOING_AWAY)
 
     def _drop(self, ticket_id: str, closed: Closed) -> None:
         """Take a ticket out for a reason of ours, not of the person."""
-        if self._queue.cancel(ticket_id):
-            self._run(self._end_stay(ticket_id, State.GONE, closed))
+        ticket = self._queue.get(ticket_id)
+        if ticket is not None and self._queue.cancel(ticket_id):
+            self._keep(asyncio.create_task(self._end_stay(ticket, State.GONE, closed)))
 
-    def _ended(self, ticket_id: str, state: State) -> None:
-        log.info("lobby.left", ticket=ticket_id, state=str(state))
-        self._run(self._end_stay(ticket_id, state, CLOSED_BY_STATE[state]))
+    def _ended(self, ticket: Ticket, state: State) -> None:
+        log.info("lobby.left", ticket=ticket.ticket_id, state=str(state))
+        self._keep(asyncio.create_task(self._end_stay(ticket, state, CLOSED_BY_STATE[state])))
 
-    async def _end_stay(self, ticket_id: str, state: State, closed: Closed) -> None:
-        try:
-            await self._records.ticket_ended(ticket_id, state)
-        finally:
-            # Told after it is stored, so that a page that asks then reads the same.
-            self._inbox.put_nowait(lambda: self._resolve(ticket_id, closed))
+    async def _end_stay(self, ticket: Ticket, state: State, closed: Closed) -> None:
+        # Told after it is stored, so that a page that asks then reads the same.
+        await self._begun(ticket.ticket_id)
+        before = await self._records.ticket_ended(ticket, state)
+        self._inbox.put_nowait(lambda: self._resolve(ticket.ticket_id, before or closed))
+
+    async def _begun(self, ticket_id: str) -> None:
+        """Wait until the beginning of a stay is stored, or could not be."""
+        if ticket_id in self._storing:
+            await asyncio.wait({self._storing[ticket_id]})
 
     def _resolve(self, ticket_id: str, outcome: Outcome) -> None:
         future = self._outcomes.pop(ticket_id, None)
         if future is not None and not future.done():
             future.set_result(outcome)
-        self._connections.pop(ticket_id, None)
-        self._attempts.pop(ticket_id, None)
+        for kept in (self._connections, self._attempts, self._storing, self._opening_since):
+            kept.pop(ticket_id, None)
+        self._leaving.discard(ticket_id)
 
     def _free(self) -> int:
         return self._sessions.free_places() - self._starting
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(_logged(work))
+    def _keep(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(_log_failure)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
 
-async def _logged(work: Coroutine[Any, Any, None]) -> None:
-    try:
-        await work
-    except Exception:
-        log.exception("lobby.task_failed")
+def _log_failure(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.warning("lobby.task_failed", reason=repr(error))

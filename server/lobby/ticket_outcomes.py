@@ -42,6 +42,16 @@ COULD_NOT_OPEN = Closed(
 )
 
 
+COULD_NOT_JOIN = Closed(
+    CloseCode.UNAVAILABLE, "You could not join just now. Please try again in a moment."
+)
+PLAYS_ELSEWHERE = Closed(
+    CloseCode.OTHER_TAB, "You are already in another home. The start page leads there."
+)
+SLOW_S = 5.0
+"""Seconds of opening a session after which its people are told that it takes longer than usual."""
+
+
 def status_text(
     wish: Wish,
     state: State,
@@ -51,12 +61,16 @@ def status_text(
     is_full: bool,
     robot_answers: bool,
     robot_after_s: float | None = None,
+    opening_s: float = 0.0,
 ) -> str:
     """Return a sentence or two that say what happens next.
 
     ``robot_after_s`` is the wait in seconds after which a policy is offered to somebody who asked
-    for a person; nobody is given one without having been told.
+    for a person; nobody is given one without having been told. ``opening_s`` is for how long the
+    session has been opening.
     """
+    if state is State.MATCHED and opening_s >= SLOW_S:
+        return "One moment, please: your home takes longer than usual to open."
     if state is State.MATCHED:
         return "Your home is being opened."
     if wish is Wish.INVITE and not guest_is_here:

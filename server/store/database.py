@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,10 @@ _SQLITE_PRAGMAS = (
     # Readers do not wait for the writer, and a killed process loses nothing that was committed.
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
-    "PRAGMA busy_timeout=5000",
     "PRAGMA foreign_keys=ON",
 )
+LOCK_WAIT_S = 5.0
+"""Seconds to wait for what somebody else has locked, unless the settings say otherwise."""
 POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
 """Timeouts (s): a server that is away without saying so must not keep anybody waiting."""
 _UPGRADE_KEY = zlib.crc32(b"cohabit.upgrade")
@@ -54,7 +55,7 @@ def database_url(url: str) -> URL:
 class Database:
     """A database; make it, `upgrade` it, `close` it at the end."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, wait_s: float = LOCK_WAIT_S) -> None:
         parsed = database_url(url)
         self.url = parsed.render_as_string(hide_password=True)
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
@@ -66,14 +67,18 @@ class Database:
             self.engine = create_async_engine(
                 parsed,
                 pool_pre_ping=not self._is_sqlite,
-                connect_args={} if self._is_sqlite else POSTGRES_OPTIONS,
+                connect_args={} if self._is_sqlite else _postgres_options(wait_s),
             )
         except ModuleNotFoundError as error:
             raise DatabaseError(
                 f"{self.url} needs the package {error.name}: pip install 'cohabit[postgres]'"
             ) from error
         if self._is_sqlite:
-            event.listen(self.engine.sync_engine, "connect", _set_pragmas)
+            # A cancelled statement makes SQLAlchemy close the connection twice at once, and
+            # aiosqlite then waits for its thread for ever.
+            dialect: Any = self.engine.sync_engine.dialect
+            dialect.has_terminate, dialect.do_terminate = False, dialect.do_close
+            event.listen(self.engine.sync_engine, "connect", _set_pragmas(wait_s))
         self._make_session = async_sessionmaker(self.engine, expire_on_commit=False)
 
     @asynccontextmanager
@@ -143,11 +148,19 @@ def _upgrade(connection: Connection) -> None:
     command.upgrade(alembic_config(connection), "head")
 
 
-def _set_pragmas(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    for pragma in _SQLITE_PRAGMAS:
-        cursor.execute(pragma)
-    cursor.close()
+def _set_pragmas(wait_s: float) -> Callable[[Any, object], None]:
+    def connected(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        for pragma in (*_SQLITE_PRAGMAS, f"PRAGMA busy_timeout={round(1000 * wait_s)}"):
+            cursor.execute(pragma)
+        cursor.close()
+
+    return connected
+
+
+def _postgres_options(wait_s: float) -> dict[str, Any]:
+    lock_timeout_ms = max(1, round(1000 * wait_s))
+    return {**POSTGRES_OPTIONS, "server_settings": {"lock_timeout": str(lock_timeout_ms)}}
 
 
 def _revision(connection: Connection) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from server.store.types import UtcDateTime
@@ -107,7 +107,17 @@ class OccupancyRow(Base):
     """Driver of a seat, and since when; the present one has no ``until``."""
 
     __tablename__ = "occupancies"
-    __table_args__ = (Index("ix_occupancies_session_id_seat_id", "session_id", "seat_id"),)
+    __table_args__ = (
+        Index("ix_occupancies_session_id_seat_id", "session_id", "seat_id"),
+        # Nobody sits in two sessions, whatever goes wrong and whichever process stores it.
+        Index(
+            "uq_occupancies_open_participant_id",
+            "participant_id",
+            unique=True,
+            sqlite_where=text("until IS NULL"),
+            postgresql_where=text("until IS NULL"),
+        ),
+    )
 
     occupancy_id: Mapped[int] = mapped_column(primary_key=True)
     session_id: Mapped[str] = mapped_column(ForeignKey(SessionRow.session_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 import msgspec
@@ -12,6 +13,14 @@ from sqlalchemy.orm import selectinload
 from matchmaking.matchmakers import Match
 from server.sessions.spec import SessionSpec
 from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow
+
+
+class StillPlayingError(Exception):
+    """Error for a participant who plays in ``session_id`` and cannot leave it so."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"the participant still plays in session {session_id}")
+        self.session_id = session_id
 
 
 def add_match(
@@ -118,6 +127,42 @@ async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:
         .order_by(SessionRow.session_id.desc())
         .limit(1)
     )
+
+
+async def hold_open(db: AsyncSession, session_ids: Collection[str]) -> list[str]:
+    """Return those of some sessions that are open; they stay so until the transaction ends."""
+    held = await db.scalars(
+        update(SessionRow)
+        .where(SessionRow.session_id.in_(session_ids), SessionRow.state == "open")
+        .values(state="open")
+        .returning(SessionRow.session_id)
+        .execution_options(synchronize_session=False)
+    )
+    return sorted(held.all())
+
+
+async def leave_between_tasks(db: AsyncSession, participant_id: str, now: datetime) -> list[str]:
+    """Close the sessions in which a participant sits between two tasks; return their ids.
+
+    Somebody who wants to play elsewhere leaves the people they played with: nobody sits in two
+    sessions. Raises StillPlayingError where an episode goes on.
+    """
+    seats = await db.scalars(
+        select(OccupancyRow.session_id).where(
+            OccupancyRow.participant_id == participant_id, OccupancyRow.until.is_(None)
+        )
+    )
+    held = await hold_open(db, seats.all())
+    playing = await db.scalar(
+        select(EpisodeRow.session_id)
+        .where(EpisodeRow.session_id.in_(held), EpisodeRow.ended_at.is_(None))
+        .limit(1)
+    )
+    if playing is not None:
+        raise StillPlayingError(playing)
+    for session_id in held:
+        await close_session(db, session_id, "finished", now)
+    return held
 
 
 async def close_session(db: AsyncSession, session_id: str, reason: str, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Stays in the lobby. The queue in memory decides; these rows remember."""
+"""Stays in the lobby. The queue in memory pairs them; how each one ended, its row decides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import LIVE, State, Ticket
-from server.store.models import OccupancyRow, TicketRow
+from server.store.models import SessionRow, TicketRow
 
 
 def add_ticket(
@@ -35,16 +35,18 @@ async def ticket_row(db: AsyncSession, ticket_id: str) -> TicketRow | None:
 
 async def end_ticket(
     db: AsyncSession, ticket_id: str, state: State, now: datetime, match_id: str | None = None
-) -> None:
-    """Note how a ticket left the lobby.
+) -> bool:
+    """Note how a ticket left the lobby; return whether this was its end.
 
     A ticket that has ended stays as it ended.
     """
-    await db.execute(
+    ended = await db.scalar(
         update(TicketRow)
         .where(TicketRow.ticket_id == ticket_id, TicketRow.state.in_(LIVE))
         .values(state=state, left_at=now, match_id=match_id)
+        .returning(TicketRow.ticket_id)
     )
+    return ended is not None
 
 
 async def end_all_live(
@@ -67,7 +69,9 @@ async def end_all_live(
 async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:
     """Return the session that a ticket led to; None if it led to none."""
     return await db.scalar(
-        select(OccupancyRow.session_id).where(OccupancyRow.ticket_id == ticket_id)
+        select(SessionRow.session_id)
+        .join(TicketRow, TicketRow.match_id == SessionRow.match_id)
+        .where(TicketRow.ticket_id == ticket_id)
     )
 
 

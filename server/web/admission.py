@@ -93,21 +93,18 @@ class Admission:
         if wait_s:
             raise self._too_fast(request, "address_newcomers", wait_s)
 
-    async def take_place(self, request: HTTPConnection, participant: str, place: str) -> None:
+    def take_place(self, request: HTTPConnection, participant: str, place: str) -> None:
         """Let a participant hold ``place`` (a ticket or an invitation) from now on.
 
-        Call `settle` when the lobby has answered. A session that was theirs alone is closed if it
-        stands between two tasks. Raises PageError where their address has its share.
+        Call `settle` when the lobby has answered. Raises PageError where their address has its
+        share.
         """
         self._catch_up()
         is_limited = self._settings.address_share < 1
         counted_as = counts_as(request, self._settings) if is_limited else None
-        left = self._shares.place_of(participant)
         if not self._shares.take(participant, place, counted_as, self.share):
             self._note(request, "address_share")
             raise _share_is_held(self.share)
-        if left is not None and self._sessions.is_open(left) and not self._shares.is_held(left):
-            await self._sessions.leave(left)
 
     def settle(self, participant: str) -> None:
         """Take note of what the lobby has of a participant after `take_place`."""

@@ -12,8 +12,7 @@ from matchmaking.tickets import Wish
 from server.lobby import Closed, Matched, StartError
 from server.lobby.robot_partners import public_name
 from server.store.identifiers import new_code, new_id
-from server.store.sessions import open_session_of
-from server.store.tickets import add_ticket
+from server.store.sessions import StillPlayingError, open_session_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError
 
@@ -133,7 +132,6 @@ async def _join(
     robot: str,
 ) -> str:
     """Take a place in the lobby; return where the browser goes next."""
-    waiting = state.lobby.waiting()
     mine = state.lobby.ticket_of(participant)
     if (
         mine is not None
@@ -144,16 +142,15 @@ async def _join(
         # Who asks for an invitation again gets the one that is already out.
         code = mine.code
     ticket_id = new_id("tic")
-    await state.admission.take_place(request, participant, code or ticket_id)
+    state.admission.take_place(request, participant, code or ticket_id)
     try:
         ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
     except StartError as error:
         raise PageError(503, "We will be back in a minute", str(error)) from error
+    except StillPlayingError as error:
+        return f"/play/{error.session_id}"
     finally:
         state.admission.settle(participant)
-    if ticket.ticket_id == ticket_id:
-        async with state.database.transaction() as db:
-            add_ticket(db, ticket, waiting, state.now(), member=state.settings.member)
     if wish in (Wish.SOLO, Wish.ROBOT):
         return await _begin_alone(state, ticket.ticket_id)
     return f"/lobby/{ticket.ticket_id}"

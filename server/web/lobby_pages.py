@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_code, is_id
 from matchmaking.queue import InviteError
 from matchmaking.tickets import LIVE, State, Wish
-from server.lobby.ticket_outcomes import CLOSED_BY_STATE
-from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
+from server.lobby import Closed, Matched
+from server.store.tickets import ticket_row, tickets_with_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.home import enter_with_code
@@ -18,6 +20,8 @@ from server.web.tokens import TicketClaim
 router = APIRouter(default_response_class=Response)
 
 _LOBBY_ENTRY = "src/lobby/main.ts"
+OUTCOME_WAIT_S = 3.0
+"""Seconds that the page of a stay which is over waits for how it ended."""
 
 
 @router.get("/lobby/{ticket_id}")
@@ -48,19 +52,21 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
 
 
 async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Response:
-    async with state.database.transaction() as db:
-        row = await ticket_row(db, ticket_id)
-        session = await session_of_ticket(db, ticket_id)
-    if session is not None:
-        return RedirectResponse(f"/play/{session}", 303)
-    ended_as = State(row.state) if row is not None else State.GONE
-    closed = CLOSED_BY_STATE.get(ended_as, CLOSED_BY_STATE[State.GONE])
-    return state.pages.show(
-        request,
-        "message.html",
-        heading="You are not in the lobby any more",
-        text=closed.text,
-    )
+    try:
+        outcome = await asyncio.wait_for(state.lobby.ended(ticket_id), OUTCOME_WAIT_S)
+    except TimeoutError as error:
+        # It is being stored. Whatever the page said now could turn out otherwise.
+        raise PageError(503, "One moment, please", "Load this page again in a moment.") from error
+    match outcome:
+        case Matched(session_id):
+            return RedirectResponse(f"/play/{session_id}", 303)
+        case Closed(_, text):
+            return state.pages.show(
+                request,
+                "message.html",
+                heading="You are not in the lobby any more",
+                text=text,
+            )
 
 
 @router.post("/lobby/{ticket_id}/cancel")

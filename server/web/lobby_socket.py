@@ -9,10 +9,8 @@ import msgspec
 import structlog
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from matchmaking.tickets import State
-from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Closed, Matched, Outcome
+from server.lobby.ticket_outcomes import Closed, Matched, Outcome
 from server.store import DatabaseError
-from server.store.tickets import session_of_ticket, ticket_row
 from server.web.application_state import ApplicationState, AppState
 from server.web.direct_websocket import admit
 from server.web.frame_budget import WAITING
@@ -40,7 +38,6 @@ MOST_MESSAGES = 20
 """Most messages of a page: it says hello, and perhaps cancels; more is a program gone wild."""
 _UNEXPECTED = "The page said something unexpected: reload it."
 _OUTDATED = "Cohabit has been updated. Please join again from the start page."
-_CLOSED = CLOSED_BY_STATE[State.CANCELLED]
 _ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
 
 
@@ -102,7 +99,7 @@ async def _wait(
 ) -> None:
     outcome = state.lobby.outcome(ticket_id)
     if outcome is None:
-        await _tell(socket, await _stored_outcome(state, ticket_id))
+        await _tell(socket, await state.lobby.ended(ticket_id))
         return
     connection = await state.lobby.connect(ticket_id, hello.tab, hello.take_over)
     if connection is None:
@@ -155,15 +152,6 @@ async def _receive(socket: WebSocket) -> LobbyClientMessage:
         if text.startswith("{"):
             raise _OldPageError from error
         raise _RefusedError(CloseCode.MALFORMED, _UNEXPECTED) from error
-
-
-async def _stored_outcome(state: ApplicationState, ticket_id: str) -> Outcome:
-    async with state.database.transaction() as db:
-        session = await session_of_ticket(db, ticket_id)
-        row = await ticket_row(db, ticket_id)
-    if session is not None:
-        return Matched(session)
-    return CLOSED_BY_STATE.get(State(row.state) if row else State.GONE, _CLOSED)
 
 
 async def _tell(socket: WebSocket, outcome: Outcome) -> None:

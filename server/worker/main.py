@@ -84,6 +84,8 @@ class Worker:
         self._restored: dict[str, int] = {}
         """Number of times that the log of each session was removed and written again."""
         self._opening: set[asyncio.Task[None]] = set()
+        self._unwanted: dict[str, bool] = {}
+        """Whether each session that is being opened has been closed meanwhile."""
 
     async def run(self) -> None:
         """Serve until the web process says so or is gone. Whatever ends it, logs are written."""
@@ -152,13 +154,19 @@ class Worker:
             self._channel.send(Opened(session_id, known.episode_id))
             return
         loop = asyncio.get_running_loop()
+        self._unwanted[session_id] = False
         try:
             loaded = await loop.run_in_executor(self._opener, self._load, message)
         except OpenError as error:
             log.warning("session.open_failed", session=session_id, reason=str(error))
             self._channel.send(OpenFailed(session_id, str(error), error.for_good))
             return
+        finally:
+            is_unwanted = self._unwanted.pop(session_id, False)
         session = loaded.session
+        if is_unwanted:
+            self._forget(session)
+            return
         self._sessions[session_id] = session
         self._episodes += 1
         self._schedule.add(session_id)
@@ -209,7 +217,11 @@ class Worker:
 
     async def _close(self, session_id: str, reason: str) -> None:
         session = self._sessions.get(session_id)
-        lost_ticks = 0 if session is None else self._forget(session)
+        lost_ticks = 0
+        if session is not None:
+            lost_ticks = self._forget(session)
+        elif session_id in self._unwanted:
+            self._unwanted[session_id] = True
         self._channel.send(SessionEnded(session_id, reason, lost_ticks=lost_ticks))
 
     def _forget(self, session: LiveSession) -> int:

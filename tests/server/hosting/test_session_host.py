@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from server.hosting import session_host
 from server.hosting.hosted_session import HostError
 from server.recording.archive import read_log
 from server.recording.log_checksums import verify
@@ -18,6 +19,7 @@ from server.sessions.state import EpisodeState
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
+from tests.server.faults.visitor import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -160,6 +162,24 @@ async def test_what_cannot_be_opened_is_refused_with_the_reason(
         with pytest.raises(HostError, match="not open"):
             await server.host.next_episode("ses_none", server.episode(NEAR))
         assert server.host.stats().sessions == 0
+
+
+async def test_a_session_whose_worker_answers_too_late_is_closed_there(
+    play_dir: Path, reach: Reach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with PlayServer(play_dir) as server:
+        with monkeypatch.context() as patch:
+            patch.setattr(session_host, "OPEN_TIMEOUT_S", 0.0)
+            with pytest.raises(HostError, match="no answer"):
+                await server.open(NEAR)
+        # Orders are carried out one after the other, so the first one is over when this is.
+        other = await server.open(NEAR, solo=True)
+        (worker,) = server.host._workers.all()
+        before = worker.stats
+        await eventually(lambda: worker.stats is not None and worker.stats is not before)
+        assert worker.stats is not None
+        assert worker.stats.sessions == server.host.stats().sessions == 1
+        assert server.host.is_open(other.session_id)
 
 
 async def test_sessions_go_on_in_another_server(play_dir: Path, reach: Reach) -> None:

@@ -56,7 +56,7 @@ class Keeper:
         on_result: OnResult,
         on_ended: OnEnded,
     ) -> SessionHost:
-        self.host = FakeHost(on_result, on_ended)
+        self.host = FakeHost(on_result, on_ended, settings.recordings_dir)
         return cast("SessionHost", self.host)
 
     async def play(self) -> str:

@@ -11,9 +11,10 @@ import pytest
 
 from matchmaking.matchmakers import Match, Matchmaker, fifo, robot_after
 from matchmaking.queue import Limits
-from matchmaking.tickets import State, Wish
+from matchmaking.tickets import State, Ticket, Wish
 from server.lobby import Closed, Lobby, LobbyRules, Matched, StartError
 from server.lobby.ticket_outcomes import Outcome
+from server.store.matches import MatchRefusedError
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import LobbyStatus
 from tests.server.lobby.virtual import virtual
@@ -26,6 +27,7 @@ class Sessions:
         self.free, self.delay_s, self.failures = free, delay_s, failures
         self.started: list[tuple[str, ...]] = []
         self.robots: list[str] = []
+        self.refuse: set[str] = set()
 
     def free_places(self) -> int:
         return self.free
@@ -35,6 +37,8 @@ class Sessions:
         if self.failures:
             self.failures -= 1
             raise StartError("no worker")
+        if refused := self.refuse & set(match.ticket_ids):
+            raise MatchRefusedError(frozenset(refused))
         self.started.append(match.ticket_ids)
         self.robots += [robot for _, robot in match.robots]
         self.free -= 1
@@ -55,9 +59,19 @@ class FailingSessions(Sessions):
 class Records:
     def __init__(self) -> None:
         self.ended: list[tuple[str, State]] = []
+        self.join_s = 0.0
+        self.join_fails = False
 
-    async def ticket_ended(self, ticket_id: str, state: State) -> None:
-        self.ended.append((ticket_id, state))
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+        await asyncio.sleep(self.join_s)
+        if self.join_fails:
+            raise OSError("the database is away")
+
+    async def ticket_ended(self, ticket: Ticket, state: State) -> None:
+        self.ended.append((ticket.ticket_id, state))
+
+    async def outcome_of(self, ticket_id: str) -> Outcome:
+        raise AssertionError(f"{ticket_id}: these tests ask the lobby alone")
 
 
 class OpenedLobby(Lobby):
@@ -270,6 +284,69 @@ async def test_cancel_ends_the_stay_and_comes_too_late_for_a_match() -> None:
         await asyncio.sleep(0.5)
         assert not await lobby.cancel("tic_c")
         assert await matched == Matched("ses_1")
+
+
+@virtual
+async def test_who_cancels_while_the_home_opens_leaves_if_it_does_not() -> None:
+    openings = Sessions(delay_s=1.0, failures=1)
+    async with opened(openings) as lobby:
+        leaving = await join(lobby, "a")
+        staying = await join(lobby, "b")
+        await asyncio.sleep(0.5)
+        assert not await lobby.cancel("tic_a")
+        assert (await closed_by(leaving)).code == CloseCode.DONE
+        assert lobby.records.ended == [("tic_a", State.CANCELLED)]
+        assert await (await join(lobby, "c")) == await staying == Matched("ses_1")
+    assert openings.started == [("tic_b", "tic_c")]
+
+
+@virtual
+async def test_who_has_left_elsewhere_is_told_so_and_the_partner_keeps_the_place() -> None:
+    """The row of a ticket decides, whoever has ended it."""
+    openings = Sessions()
+    openings.refuse = {"tic_a"}
+    async with opened(openings) as lobby:
+        gone = await join(lobby, "a")
+        staying = await join(lobby, "b")
+        assert (await closed_by(gone)).code == CloseCode.OTHER_TAB
+        assert await (await join(lobby, "c")) == await staying == Matched("ses_1")
+
+
+@virtual
+async def test_a_home_that_opens_slowly_asks_for_patience() -> None:
+    async with opened(Sessions(delay_s=60.0)) as lobby:
+        await join(lobby, "a", Wish.SOLO)
+        await asyncio.sleep(1)
+        assert lobby.shown("tic_a").text == "Your home is being opened."
+        await asyncio.sleep(9)
+        assert lobby.shown("tic_a").text.startswith("One moment, please")
+
+
+@virtual
+async def test_nobody_is_matched_before_the_ticket_is_stored() -> None:
+    """A form that is sent twice connects at once; its ticket's row may not be there yet."""
+    openings = Sessions()
+    async with opened(openings) as lobby:
+        lobby.records.join_s = 5.0
+        begun = asyncio.get_running_loop().time()
+        outcomes = await asyncio.gather(*(join(lobby, "a", Wish.SOLO) for _ in range(2)))
+        assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
+        assert asyncio.get_running_loop().time() - begun >= 5.0
+        assert openings.started == [("tic_a",)]
+
+
+@virtual
+async def test_a_ticket_that_cannot_be_stored_leaves_nothing_behind() -> None:
+    async with opened() as lobby:
+        lobby.records.join_fails = True
+        with pytest.raises(OSError, match="away"):
+            await join(lobby, "a")
+        await asyncio.sleep(1)
+        assert lobby.waiting() == 0
+        assert lobby.records.ended == [("tic_a", State.GONE)]
+        lobby.records.join_fails = False
+        await join(lobby, "a")
+        assert lobby.waiting() == 1
 
 
 @virtual

@@ -9,9 +9,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.matchmakers import fifo
@@ -19,9 +21,17 @@ from matchmaking.tickets import State, Ticket, Wish
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database, DatabaseError
+from server.store.database import alembic_config
 from server.store.episodes import Provenance, add_episode, episode_row, store_result
 from server.store.identifiers import new_id
-from server.store.models import Base, EpisodeRow, ParticipantRow, PropositionRow, TicketRow
+from server.store.models import (
+    Base,
+    EpisodeRow,
+    OccupancyRow,
+    ParticipantRow,
+    PropositionRow,
+    TicketRow,
+)
 from server.store.participants import add_participant, participant_with_cookie
 from server.store.sessions import (
     add_match,
@@ -88,7 +98,7 @@ async def test_a_database_of_a_later_release_is_refused(database: Database) -> N
     with pytest.raises(DatabaseError, match="another release"):
         await database.upgrade()
     async with database.engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
 
 
 async def test_sqlite_is_set_up_to_read_while_writing(tmp_path: Path) -> None:
@@ -243,3 +253,32 @@ async def test_writers_at_the_same_time_wait_for_each_other(database: Database) 
         assert (await db.scalars(select(PropositionRow))).all() == []
         for number in range(40):
             assert await participant_with_cookie(db, f"hash {number}") == f"par_{number}"
+
+
+async def test_nobody_has_two_open_seats_and_old_databases_are_mended(database: Database) -> None:
+    """Older releases let somebody play anew between two tasks; the later seat is kept."""
+
+    def migrate(connection: Connection, revision: str) -> None:
+        move = command.downgrade if revision < "0004" else command.upgrade
+        move(alembic_config(connection), revision)
+
+    async with database.engine.begin() as connection:
+        await connection.run_sync(migrate, "0003")
+    async with database.transaction() as db:
+        tickets, _, first, _ = await play(db)
+        _, _, second, _ = await play(db)
+        ann = tickets[0].participant_id
+        later = OccupancyRow(session_id=second, seat_id="robot_0", participant_id=ann, since=NOW)
+        db.add(later)
+    async with database.engine.begin() as connection:
+        await connection.run_sync(migrate, "head")
+    async with database.transaction() as db:
+        seats = await db.scalars(
+            select(OccupancyRow).where(
+                OccupancyRow.participant_id == ann, OccupancyRow.until.is_(None)
+            )
+        )
+        assert [seat.session_id for seat in seats] == [second]
+    with pytest.raises(IntegrityError):
+        async with database.transaction() as db:
+            db.add(OccupancyRow(session_id=first, seat_id="robot_0", participant_id=ann, since=NOW))

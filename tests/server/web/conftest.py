@@ -32,7 +32,7 @@ class RunningSite:
         self._stack = AsyncExitStack()
 
     def _make_host(self, settings: Settings, on_result: OnResult, on_ended: OnEnded) -> SessionHost:
-        self.host = FakeHost(on_result, on_ended)
+        self.host = FakeHost(on_result, on_ended, settings.recordings_dir)
         # The double has what the site asks of a host.
         return cast("SessionHost", self.host)
 

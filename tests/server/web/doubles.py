@@ -28,7 +28,9 @@ class FakeHost:
         self,
         on_result: Callable[[EpisodeResult], Awaitable[None]],
         on_ended: Callable[[str, str], Awaitable[None]],
+        recordings_dir: Path,
     ) -> None:
+        self._recordings_dir = recordings_dir
         self.on_result, self.on_ended = on_result, on_ended
         self.opened: list[tuple[SessionSpec, EpisodeSpec, bool]] = []
         self.nexts: list[tuple[str, EpisodeSpec]] = []
@@ -38,12 +40,17 @@ class FakeHost:
         """Whether an episode that is told to end ends; a worker that is down does not."""
         self._ending: asyncio.Task[str] | None = None
         self.fail: Exception | None = None
+        self.when_open: Callable[[], Awaitable[None]] | None = None
+        """What happens when a session has been opened and nobody knows yet."""
         self.trouble: list[str] = []
         self.refused: str | None = None
         self.states: list[SessionState] = []
         self.losses = Losses()
 
     async def start(self) -> None: ...
+
+    def log_path(self, session_id: str) -> Path:
+        return self._recordings_dir / f"{session_id}.jsonl"
 
     def stats(self) -> HostStats:
         counts = {name: 0 for name in HostStats.__struct_fields__ if name != "workers"}
@@ -78,6 +85,8 @@ class FakeHost:
         if self.fail is not None:
             raise self.fail
         self.opened.append((spec, episode, resume))
+        if self.when_open is not None:
+            await self.when_open()
         return None
 
     async def next_episode(self, session_id: str, episode: EpisodeSpec) -> None:

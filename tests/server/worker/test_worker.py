@@ -179,6 +179,22 @@ async def test_a_session_that_breaks_ends_alone_with_its_data_on_disk(
         await web.wait_for(WorkerStats)
 
 
+async def test_a_session_that_is_closed_while_it_is_opened_does_not_play(
+    play_dir: Path, reach: Reach, tmp_path: Path
+) -> None:
+    """Nobody waits for it any more: it would play for nobody, and for ever."""
+    async with working(play_dir, tmp_path) as web:
+        await web.wait_for(Hi)
+        web.open("ses_late")
+        web.channel.send(CloseSession("ses_late", "failed"))
+        web.open("ses_next")
+        await web.wait_for(Opened)
+        assert [opened.session_id for opened in web.of(Opened)] == ["ses_next"]
+        seen = len(web.of(WorkerStats))
+        stats = await web.wait_for(WorkerStats, seen + 1)
+        assert stats.sessions == 1
+
+
 async def test_what_was_done_is_there_after_a_death_without_a_word(
     play_dir: Path, reach: Reach, tmp_path: Path
 ) -> None:

@@ -1,0 +1,41 @@
+"""Contracts of the lobby with what it uses: an opener of sessions, and a store of stays."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from matchmaking.matchmakers import Match
+from matchmaking.tickets import State, Ticket
+from server.lobby.ticket_outcomes import Outcome
+
+
+class SessionOpener(Protocol):
+    """Opener of sessions; `server.hosting.session_manager.SessionManager`."""
+
+    def free_places(self) -> int:
+        """Return how many more sessions may open now."""
+        ...
+
+    async def start(self, match: Match, seed: int, n_waiting: int) -> str:
+        """Open the session of a match and return its id; it is stored then, and ready.
+
+        The ends of its tickets are stored with it. Raises an exception where that fails, and
+        nothing is stored then, nor will be; MatchRefusedError names tickets that cannot be matched.
+        """
+        ...
+
+
+class Records(Protocol):
+    """Store of stays; `server.lobby.ticket_records.TicketRecords`."""
+
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+        """Store a new ticket. Raises an exception where that fails."""
+        ...
+
+    async def ticket_ended(self, ticket: Ticket, state: State) -> Outcome | None:
+        """Store how a ticket ended, or return how it had ended before."""
+        ...
+
+    async def outcome_of(self, ticket_id: str) -> Outcome:
+        """Return how a ticket ended that is not in the lobby."""
+        ...

@@ -1,0 +1,97 @@
+"""Records of stays in the lobby: a ticket's row is there before anybody can be matched with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import datetime
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from matchmaking.tickets import State, Ticket
+from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Matched, Outcome
+from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
+from server.store.database import Database
+from server.store.sessions import leave_between_tasks
+from server.store.tickets import add_ticket, end_ticket, session_of_ticket, ticket_row
+from server.wall_clock import utc_now
+
+log = structlog.get_logger(__name__)
+
+
+class TicketRecords:
+    """Records of the tickets of a member in a database.
+
+    ``left`` is told of sessions that were closed because one of their people plays elsewhere.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        member: str,
+        left: Callable[[Sequence[str]], Awaitable[None]],
+        now: Callable[[], datetime] = utc_now,
+        pauses: Callable[[], Iterator[float]] = retry_pauses,
+        attempt_s: float = ATTEMPT_S,
+    ) -> None:
+        self._database, self._member = database, member
+        self._left, self._now = left, now
+        self._pauses, self._attempt_s = pauses, attempt_s
+
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+        """Store a new ticket; its participant leaves sessions that are between tasks.
+
+        Raises StillPlayingError or DatabaseError.
+        """
+        closed = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
+        try:
+            await self._left(closed)
+        except Exception as error:
+            # The manager of sessions looks again by itself.
+            log.warning("lobby.not_left", sessions=closed, reason=repr(error))
+
+    async def _begin(self, ticket: Ticket, n_waiting: int) -> list[str]:
+        now = self._now()
+        async with self._database.transaction() as db:
+            closed = await leave_between_tasks(db, ticket.participant_id, now)
+            add_ticket(db, ticket, n_waiting, now, member=self._member)
+        return closed
+
+    async def ticket_ended(self, ticket: Ticket, state: State) -> Outcome | None:
+        """Store how a ticket ended, however long the database is away.
+
+        Returns None, or how it had ended before: a ticket ends once.
+        """
+        for pause_s in self._pauses():
+            try:
+                return await attempt(self._end(ticket, state), self._attempt_s)
+            except Exception as error:
+                log.warning("lobby.end_not_stored", ticket=ticket.ticket_id, reason=repr(error))
+            await asyncio.sleep(pause_s)
+        raise AssertionError("the pauses have no end")
+
+    async def _end(self, ticket: Ticket, state: State) -> Outcome | None:
+        async with self._database.transaction() as db:
+            if await end_ticket(db, ticket.ticket_id, state, self._now()):
+                return None
+            row = await ticket_row(db, ticket.ticket_id)
+            if row is None:
+                # Its beginning was not stored, or is not yet: this row keeps that one out.
+                begun = add_ticket(db, ticket, 0, self._now(), member=self._member)
+                begun.state, begun.left_at = state, self._now()
+                return None
+            return None if row.state == state else await self._outcome(db, ticket.ticket_id)
+
+    async def outcome_of(self, ticket_id: str) -> Outcome:
+        """Return how a ticket ended that the lobby does not have any more."""
+        async with self._database.transaction() as db:
+            return await self._outcome(db, ticket_id)
+
+    async def _outcome(self, db: AsyncSession, ticket_id: str) -> Outcome:
+        session_id = await session_of_ticket(db, ticket_id)
+        if session_id is not None:
+            return Matched(session_id)
+        row = await ticket_row(db, ticket_id)
+        state = State(row.state) if row is not None else State.GONE
+        return CLOSED_BY_STATE.get(state, CLOSED_BY_STATE[State.GONE])

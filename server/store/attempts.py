@@ -1,0 +1,42 @@
+"""Attempts at what the database or the host may not answer, and the pauses between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+FIRST_RETRY_S = 0.2
+LONGEST_RETRY_S = 2.0
+ATTEMPT_S = 25.0
+"""Longest attempt (s) at a transaction; the database has limits of its own, which are shorter."""
+
+
+def retry_pauses() -> Iterator[float]:
+    """Return pauses (s) without end, each twice as long as the last, up to the longest."""
+    pause_s = FIRST_RETRY_S
+    while True:
+        yield pause_s
+        pause_s = min(2 * pause_s, LONGEST_RETRY_S)
+
+
+async def attempt(work: Coroutine[Any, Any, T], limit_s: float) -> T:
+    """Do ``work`` in a task of its own and return its result. Raises what it raises.
+
+    Raises TimeoutError for work that took too long or was cancelled, which says nothing of what it
+    has done; but it is over then, and does nothing more.
+    """
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait({task}, timeout=limit_s)
+    finally:
+        if not task.done():
+            task.cancel()
+    if not task.done():
+        await asyncio.wait({task})
+        raise TimeoutError(f"expected an answer within {limit_s} s")
+    if task.cancelled():
+        raise TimeoutError("the attempt was cut short")
+    return task.result()

@@ -1,0 +1,168 @@
+"""Matching is one outcome, whatever fails and wherever: a fault at every step, on both databases.
+
+Each statement, each commit and each call of the host fails before it is done, or after it was done
+all the same; it raises, says nothing, or is cancelled. Meanwhile people cancel, load their page
+again, press twice, ask; a worker dies, the server stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from matchmaking.tickets import Wish
+from server.store import Database
+from tests.postgres_server import PostgresServer
+from tests.server.lobby.faulty_parts import Fault, Points
+from tests.server.lobby.visit_rig import VisitRig, quick_retries
+
+__all__ = ["quick_retries"]
+
+WHERE = ("before", "after")
+MOST_POINTS = 45
+"""More points than an evening has without any retry."""
+EVENTS = ("cancel", "reload", "press_again", "ask", "worker", "stop")
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.processes)]
+)
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of an empty database of this release."""
+    folder = tmp_path_factory.mktemp("database", numbered=True)
+    if request.param == "sqlite":
+        address = f"sqlite:///{folder / 'cohabit.db'}"
+        asyncio.run(upgrade(address))
+        yield address
+        return
+    server = PostgresServer(folder)
+    server.start()
+    asyncio.run(upgrade(server.url))
+    yield server.url
+    server.stop()
+
+
+async def upgrade(url: str) -> None:
+    database = Database(url)
+    await database.upgrade()
+    await database.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data", numbered=True)
+
+
+async def evening(
+    url: str, folder: Path, faults: list[Fault], events: list[tuple[int, str]], wish: Wish
+) -> list[str]:
+    """Play one evening and check what came of it; return the names of its points."""
+    points = Points(faults)
+    rig = VisitRig(url, folder, points)
+    acts = {
+        "cancel": rig.ann.cancel,
+        "reload": rig.ben.reload,
+        "press_again": rig.ann.press_again,
+        "ask": rig.ben.ask,
+        "worker": rig.host.lose_worker,
+        "stop": rig.lobby.stop,
+    }
+    for point, name in events:
+        points.on(point, acts[name])
+    await rig.begin()
+    try:
+        async with asyncio.timeout(60):
+            await rig.run(wish)
+        await rig.check()
+    finally:
+        points.is_armed = False
+        await rig.end()
+    return points.names
+
+
+@pytest.mark.parametrize("wish", [Wish.PERSON, Wish.SOLO])
+def test_nothing_fails_and_both_play(url: str, folder: Path, wish: Wish) -> None:
+    names = asyncio.run(evening(url, folder, [], [], wish))
+    assert names.count("host.open") == (1 if wish is Wish.PERSON else 2)
+    assert "host.close" not in names
+    assert 15 <= len(names) < MOST_POINTS
+
+
+@pytest.mark.parametrize("how", ["raise", "cancel", "hang"])
+def test_a_fault_at_each_point(url: str, folder: Path, how: str) -> None:
+    count = len(asyncio.run(evening(url, folder, [], [], Wish.PERSON)))
+    for point in range(count):
+        for where in WHERE:
+            fault = Fault(point, where, how)  # type: ignore[arg-type]
+            try:
+                asyncio.run(evening(url, folder, [fault], [], Wish.PERSON))
+            except BaseException as error:
+                error.add_note(f"{fault} of {count}")
+                raise
+
+
+FAULTS = st.lists(
+    st.builds(
+        Fault,
+        st.integers(0, MOST_POINTS),
+        st.sampled_from(WHERE),
+        st.sampled_from(["raise", "raise", "cancel", "cancel", "hang"]),
+    ),
+    max_size=6,
+)
+HAPPENINGS = st.lists(st.tuples(st.integers(0, MOST_POINTS), st.sampled_from(EVENTS)), max_size=3)
+
+
+@given(faults=FAULTS, events=HAPPENINGS, wish=st.sampled_from([Wish.PERSON, Wish.SOLO]))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_several_faults_while_people_come_and_go(
+    url: str, folder: Path, faults: list[Fault], events: list[tuple[int, str]], wish: Wish
+) -> None:
+    asyncio.run(evening(url, folder, faults, events, wish))
+
+
+@given(point=st.integers(0, 25), faults=FAULTS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_the_process_dies_and_the_next_one_reads_one_outcome(
+    url: str, folder: Path, point: int, faults: list[Fault]
+) -> None:
+    asyncio.run(restart(url, folder, point, faults))
+
+
+async def restart(url: str, folder: Path, point: int, faults: list[Fault]) -> None:
+    points = Points(faults)
+    rig = VisitRig(url, folder, points)
+    await rig.begin()
+    dying = asyncio.Event()
+
+    async def die() -> None:
+        dying.set()
+
+    points.on(point, die)
+    others = asyncio.all_tasks()
+    evening = asyncio.create_task(rig.run())
+    death = asyncio.create_task(dying.wait())
+    await asyncio.wait({evening, death}, return_when=asyncio.FIRST_COMPLETED)
+    lobby = rig.lobby._owner
+    doomed = (asyncio.all_tasks() - others) | ({lobby} if lobby is not None else set())
+    for task in doomed:
+        task.cancel()
+    await asyncio.gather(*doomed, return_exceptions=True)
+    await rig.database.close()
+
+    after = VisitRig(url, folder, Points())
+    after.sessions._pulse.beat()
+    await after.sessions.resume()
+    after.ann, after.ben = rig.ann, rig.ben
+    for visitor in (rig.ann, rig.ben):
+        visitor._lobby = after.lobby
+        for ticket_id in visitor.tickets:
+            now = await visitor._ask(ticket_id)
+            assert visitor.told.setdefault(ticket_id, now) == now
+    await after.check()
+    await after.end()
