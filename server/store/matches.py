@@ -23,7 +23,7 @@ from server.store.tickets import end_ticket
 
 
 class MatchRecord(NamedTuple):
-    """Everything that is stored of a match when its session opens."""
+    """Contents of a match as they are stored when its session opens."""
 
     match_id: str
     match: Match

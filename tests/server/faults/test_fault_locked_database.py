@@ -1,4 +1,4 @@
-"""Somebody locks the database while two people are being matched: they get one session, later."""
+"""A database that is locked while two people are being matched: they get one session, later."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def lock(database_url: str) -> AsyncIterator[DatabaseLock]:
 async def test_a_lock_when_the_session_has_been_opened(
     database_url: str, lock: DatabaseLock, tmp_path: Path
 ) -> None:
-    """What an attack found: the two sat in two sessions, and one of these played for nobody."""
+    """Give one session; in an attack the two sat in two, and one of these played for nobody."""
     settings = make_settings(tmp_path, database_url=database_url, database_wait_s=WAIT_S)
     site = RunningSite(settings)
     failures: list[object] = []

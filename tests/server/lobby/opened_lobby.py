@@ -1,0 +1,133 @@
+"""A lobby on a virtual clock, with sessions and records in memory that do as they are told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from random import Random
+
+from matchmaking.matchmakers import Match, Matchmaker, fifo
+from matchmaking.queue import Limits
+from matchmaking.tickets import State, Ticket, Wish
+from server.lobby import Closed, Lobby, LobbyRules, StartError
+from server.lobby.ticket_outcomes import Outcome
+from server.store.matches import MatchRefusedError
+from server.wire.lobby_messages import LobbyStatus
+
+
+class Sessions:
+    """Sessions in memory: ``delay_s`` makes opening slow, ``failures`` makes the next ones fail."""
+
+    def __init__(self, free: int = 1000, delay_s: float = 0.0, failures: int = 0) -> None:
+        self.free, self.delay_s, self.failures = free, delay_s, failures
+        self.started: list[tuple[str, ...]] = []
+        self.robots: list[str] = []
+        self.refuse: set[str] = set()
+
+    def free_places(self) -> int:
+        return self.free
+
+    async def start(self, match: Match, seed: int, n_waiting: int) -> str:
+        await asyncio.sleep(self.delay_s)
+        if self.failures:
+            self.failures -= 1
+            raise StartError("no worker")
+        if refused := self.refuse & set(match.ticket_ids):
+            raise MatchRefusedError(frozenset(refused))
+        self.started.append(match.ticket_ids)
+        self.robots += [robot for _, robot in match.robots]
+        self.free -= 1
+        return f"ses_{len(self.started)}"
+
+
+class FailingSessions(Sessions):
+    """Sessions that cannot be counted while ``fails``."""
+
+    fails = False
+
+    def free_places(self) -> int:
+        if self.fails:
+            raise ZeroDivisionError
+        return super().free_places()
+
+
+class Records:
+    def __init__(self) -> None:
+        self.ended: list[tuple[str, State]] = []
+        self.join_s = 0.0
+        self.join_fails = False
+
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+        await asyncio.sleep(self.join_s)
+        if self.join_fails:
+            raise OSError("the database is away")
+
+    async def ticket_ended(self, ticket: Ticket, state: State) -> None:
+        self.ended.append((ticket.ticket_id, state))
+
+    async def outcome_of(self, ticket_id: str) -> Outcome:
+        raise AssertionError(f"{ticket_id}: these tests ask the lobby alone")
+
+
+class OpenedLobby(Lobby):
+    """A lobby that is asked for what is there, and whose records a test can read."""
+
+    records: Records
+
+    def shown(self, ticket_id: str) -> LobbyStatus:
+        status = self.status(ticket_id)
+        assert status is not None
+        return status
+
+    def state_of(self, ticket_id: str) -> State:
+        ticket = self.ticket(ticket_id)
+        assert ticket is not None
+        return ticket.state
+
+    async def connected(self, ticket_id: str, tab: str) -> int:
+        connection = await self.connect(ticket_id, tab)
+        assert connection is not None
+        return connection
+
+
+@asynccontextmanager
+async def opened(
+    openings: Sessions | None = None,
+    policy: Matchmaker = fifo,
+    robot_answers: Callable[[str], bool] = lambda _name: True,
+    robot_after_s: float | None = None,
+    **limits: float,
+) -> AsyncIterator[OpenedLobby]:
+    lobby = OpenedLobby(
+        openings or Sessions(),
+        records := Records(),
+        LobbyRules(Limits(**limits), policy, robot_answers, lambda: robot_after_s),
+        Random(1),
+    )
+    lobby.records = records
+    await lobby.start()
+    yield lobby
+    await lobby.stop()
+
+
+async def join(
+    lobby: Lobby,
+    name: str,
+    wish: Wish = Wish.PERSON,
+    code: str = "",
+    here: bool = True,
+    robot: str = "",
+) -> asyncio.Future[Outcome]:
+    ticket = await lobby.join(f"tic_{name}", f"par_{name}", wish, code, robot)
+    outcome = lobby.outcome(ticket.ticket_id)
+    assert outcome is not None
+    if here:
+        assert await lobby.connect(ticket.ticket_id, f"tab_{name}")
+    return outcome
+
+
+async def closed_by(outcome: asyncio.Future[Outcome]) -> Closed:
+    closed = await outcome
+    assert isinstance(closed, Closed)
+    return closed
