@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -34,6 +35,8 @@ _SQLITE_PRAGMAS = (
 )
 LOCK_WAIT_S = 5.0
 """Seconds to wait for what somebody else has locked, unless the settings say otherwise."""
+STOP_WAIT_S = 0.5
+"""Longest wait (s) for the threads of connections that were stopped to end."""
 POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
 """Timeouts (s): a server that is away without saying so must not keep anybody waiting."""
 _UPGRADE_KEY = zlib.crc32(b"cohabit.upgrade")
@@ -59,6 +62,7 @@ class Database:
         parsed = database_url(url)
         self.url = parsed.render_as_string(hide_password=True)
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
+        self._stopping: set[asyncio.Future[object]] = set()
         if self._is_sqlite and parsed.database not in (None, "", ":memory:"):
             assert parsed.database is not None
             with faults_of(self.url, "cannot be opened"):
@@ -74,10 +78,11 @@ class Database:
                 f"{self.url} needs the package {error.name}: pip install 'cohabit[postgres]'"
             ) from error
         if self._is_sqlite:
-            # A cancelled statement makes SQLAlchemy close the connection twice at once, and
-            # aiosqlite then waits for its thread for ever.
+            # Where a statement was cancelled, SQLAlchemy awaits the close of its connection, which
+            # may be cancelled again and leave the database locked; and it closes it a second time,
+            # for which aiosqlite waits for ever. This leaves the close to the connection's thread.
             dialect: Any = self.engine.sync_engine.dialect
-            dialect.has_terminate, dialect.do_terminate = False, dialect.do_close
+            dialect.do_terminate = self._stop_connection
             event.listen(self.engine.sync_engine, "connect", _set_pragmas(wait_s))
         self._make_session = async_sessionmaker(self.engine, expire_on_commit=False)
 
@@ -128,8 +133,17 @@ class Database:
         if current is not None and current not in _known_revisions():
             raise _another_release(self.url, f"revision {current}")
 
+    def _stop_connection(self, connection: Any) -> None:
+        stopped: asyncio.Future[object] | None = connection.driver_connection.stop()
+        if stopped is not None:
+            self._stopping.add(stopped)
+            stopped.add_done_callback(self._stopping.discard)
+
     async def close(self) -> None:
+        """Close every connection, also those whose last statement was cancelled."""
         await self.engine.dispose()
+        if self._stopping:
+            await asyncio.wait(self._stopping, timeout=STOP_WAIT_S)
 
 
 def alembic_config(connection: Connection | None = None) -> Config:

@@ -14,7 +14,7 @@ from server.hosting.result_publisher import OnEnded
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store.database import Database
 
-HANG_S = 0.4
+HANG_S = 0.6
 """Seconds of silence after which a driver gives up; longer than the attempts of `VisitRig`."""
 
 Where = Literal["before", "after"]
@@ -107,7 +107,12 @@ class FaultyHost:
         return self._folder / f"{session_id}.jsonl"
 
     async def open(
-        self, spec: SessionSpec, episode: EpisodeSpec, *, resume: bool = False
+        self,
+        spec: SessionSpec,
+        episode: EpisodeSpec,
+        *,
+        resume: bool = False,
+        played: bool = False,
     ) -> object:
         point = self._points.next("host.open")
         await self._points.strike(point, "before", HostError("failed on purpose"))

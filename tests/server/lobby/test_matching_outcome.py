@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from sqlite3 import connect
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import make_url
 
 from matchmaking.tickets import Wish
+from server.lobby.ticket_outcomes import Outcome
 from server.store import Database
+from server.store.identifiers import new_id
 from tests.postgres_server import PostgresServer
 from tests.server.lobby.faulty_parts import Fault, Points
-from tests.server.lobby.visit_rig import VisitRig, quick_retries
+from tests.server.lobby.visit_rig import Visitor, VisitRig, quick_retries
 
 __all__ = ["quick_retries"]
 
@@ -139,30 +144,61 @@ async def restart(url: str, folder: Path, point: int, faults: list[Fault]) -> No
     rig = VisitRig(url, folder, points)
     await rig.begin()
     dying = asyncio.Event()
+    left = LeftBehind(url, folder, (rig.ann, rig.ben))
 
     async def die() -> None:
+        left.take()
         dying.set()
 
     points.on(point, die)
     others = asyncio.all_tasks()
     evening = asyncio.create_task(rig.run())
-    death = asyncio.create_task(dying.wait())
-    await asyncio.wait({evening, death}, return_when=asyncio.FIRST_COMPLETED)
-    lobby = rig.lobby._owner
-    doomed = (asyncio.all_tasks() - others) | ({lobby} if lobby is not None else set())
-    for task in doomed:
-        task.cancel()
-    await asyncio.gather(*doomed, return_exceptions=True)
-    await rig.database.close()
+    if left.is_copied:
+        # Nothing of the process that goes on here reaches the copy.
+        await evening
+        await rig.end()
+        if not dying.is_set():
+            left.take()
+    else:
+        death = asyncio.create_task(dying.wait())
+        await asyncio.wait({evening, death}, return_when=asyncio.FIRST_COMPLETED)
+        lobby = rig.lobby._owner
+        doomed = (asyncio.all_tasks() - others) | ({lobby} if lobby is not None else set())
+        for task in doomed:
+            task.cancel()
+        await asyncio.gather(*doomed, return_exceptions=True)
+        await rig.database.close()
+        left.take()
 
-    after = VisitRig(url, folder, Points())
+    after = VisitRig(left.url, folder, Points())
     after.sessions._pulse.beat()
     await after.sessions.resume()
     after.ann, after.ben = rig.ann, rig.ben
-    for visitor in (rig.ann, rig.ben):
-        visitor._lobby = after.lobby
+    for visitor, (tickets, told) in zip((rig.ann, rig.ben), left.visitors, strict=True):
+        visitor._lobby, visitor.tickets, visitor.told = after.lobby, tickets, told
         for ticket_id in visitor.tickets:
             now = await visitor._ask(ticket_id)
             assert visitor.told.setdefault(ticket_id, now) == now
     await after.check()
     await after.end()
+
+
+class LeftBehind:
+    """What a process leaves behind that dies: what is committed, and what people were told.
+
+    A connection of SQLite lets go of its locks only when its thread ends, so a death within this
+    process is a copy of the database as others read it then.
+    """
+
+    def __init__(self, url: str, folder: Path, people: tuple[Visitor, ...]) -> None:
+        self._source, self._people = make_url(url).database or "", people
+        self.is_copied = url.startswith("sqlite")
+        self._copy = folder / f"{new_id('mat')}.db"
+        self.url = f"sqlite:///{self._copy}" if self.is_copied else url
+        self.visitors: list[tuple[list[str], dict[str, Outcome]]] = []
+
+    def take(self) -> None:
+        self.visitors = [(list(v.tickets), dict(v.told)) for v in self._people]
+        if self.is_copied:
+            with closing(connect(self._source)) as source, closing(connect(self._copy)) as copy:
+                source.backup(copy)

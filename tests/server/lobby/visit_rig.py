@@ -32,7 +32,9 @@ from server.store.tickets import session_of_ticket
 from tests.server.lobby.faulty_parts import FaultyHost, Points, make_faulty
 from tests.server.web.doubles import make_settings
 
-ATTEMPT_S = 0.2
+LOCK_WAIT_S = 0.1
+ATTEMPT_S = 0.4
+"""Limits (s) in the order of those in use: what waits for a lock gives up before the attempt."""
 PATIENCE = Patience(
     host_s=ATTEMPT_S,
     attempt_s=ATTEMPT_S,
@@ -130,7 +132,7 @@ class VisitRig:
     """A lobby, a manager of sessions and their database; `run` is one evening of two people."""
 
     def __init__(self, url: str, folder: Path, points: Points) -> None:
-        self.database = Database(url)
+        self.database = Database(url, LOCK_WAIT_S)
         self.points = points
         make_faulty(self.database, points)
         self.settings = make_settings(folder)
@@ -180,7 +182,9 @@ class VisitRig:
         await self.sessions.tidy()
 
     async def end(self) -> None:
-        for session_id in list(self.host.live):
+        async with self.database.transaction() as db:
+            left = [row.session_id for row in await open_sessions(db, self.settings.member)]
+        for session_id in {*left, *self.host.live}:
             await self.sessions._close(session_id, "operator")
         await self.database.close()
 
