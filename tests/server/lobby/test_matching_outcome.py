@@ -184,7 +184,7 @@ async def restart(url: str, folder: Path, point: int, faults: list[Fault]) -> No
 
 
 class LeftBehind:
-    """What a process leaves behind that dies: what is committed, and what people were told.
+    """Remains of a process that dies: what is committed, and what people were told.
 
     A connection of SQLite lets go of its locks only when its thread ends, so a death within this
     process is a copy of the database as others read it then.

@@ -24,6 +24,7 @@ from server.lobby.ticket_outcomes import Outcome
 from server.lobby.ticket_records import TicketRecords
 from server.settings import Settings
 from server.store import Database
+from server.store.attempts import attempt
 from server.store.identifiers import new_id
 from server.store.models import OccupancyRow, SessionRow, TicketRow
 from server.store.participants import add_participant
@@ -89,7 +90,8 @@ class Visitor:
         """Ask as a page does that was loaded again, until the database answers."""
         while True:
             try:
-                return await self._lobby.ended(ticket_id)
+                # In a task of its own: a fault may cancel whoever asks.
+                return await attempt(self._lobby.ended(ticket_id), 10 * ATTEMPT_S)
             except Exception:
                 await asyncio.sleep(0.005)
 
