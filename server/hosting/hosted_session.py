@@ -205,3 +205,11 @@ class HostedSession:
         """Send a notice to everybody who is connected."""
         for connection in self.connections.values():
             connection.tell(notice)
+
+    def break_off(self, reason: str) -> None:
+        """Tell everybody who waits for an answer, or is connected, that it cannot go on."""
+        if self.answer is not None and not self.answer.done():
+            self.answer.set_exception(HostError(reason))
+        self.tell(BROKEN)
+        for connection in self.connections.values():
+            connection.expect_no_greeting()

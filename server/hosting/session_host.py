@@ -16,7 +16,6 @@ import structlog
 from server.hosting import crash_blame
 from server.hosting.host_stats import HostStats
 from server.hosting.hosted_session import (
-    BROKEN,
     RECONNECTED,
     RECONNECTING,
     RECORDED,
@@ -418,11 +417,7 @@ class SessionHost(Relay):
             return False
         session_id = hosted.spec.session_id
         log.error("session.failed", session=session_id, reason=reason)
-        if hosted.answer is not None and not hosted.answer.done():
-            hosted.answer.set_exception(HostError(reason))
-        hosted.tell(BROKEN)
-        for connection in hosted.connections.values():
-            connection.expect_no_greeting()
+        hosted.break_off(reason)
         self._publisher.start(self._on_ended(session_id, reason))
         return True
 
