@@ -82,6 +82,7 @@ async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -
     episode.ended_at = now
     episode.end_reason = result.reason
     episode.ticks = result.ticks
+    episode.lost_ticks = result.lost_ticks
     episode.task_text = result.task_text
     episode.state_digest = result.state_digest
     episode.verdict = _json(verdict)

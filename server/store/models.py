@@ -150,6 +150,8 @@ class EpisodeRow(Base):
     ended_at: Mapped[datetime | None]
     end_reason: Mapped[str | None] = mapped_column(Word)
     ticks: Mapped[int | None]
+    lost_ticks: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Ticks that were played while nothing could be recorded, and then lost."""
     percent_complete: Mapped[float | None]
     success: Mapped[bool | None]
     explanation: Mapped[str | None] = mapped_column(Text)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from episodes.evaluation import Verdict
 from matchmaking.identifiers import is_id
 from server.reports.page import YOU, Actor, decisions, make_report, open_policies, shares
-from server.sessions.spec import SessionSpec
+from server.sessions.spec import TICK_S, SessionSpec
 from server.store.models import EpisodeRow
 from server.store.sessions import seat_of
 from server.web.application_state import AppState
@@ -49,6 +49,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         "report.html",
         report=report,
         episode=episode,
+        lost_s=round(episode.lost_ticks * TICK_S),
         me=actors[seat_id],
         pictures=pictures,
         pictures_follow=state.pictures.is_drawing(episode.episode_id),

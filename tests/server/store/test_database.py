@@ -98,7 +98,7 @@ async def test_a_database_of_a_later_release_is_refused(database: Database) -> N
     with pytest.raises(DatabaseError, match="another release"):
         await database.upgrade()
     async with database.engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0005'"))
 
 
 async def test_sqlite_is_set_up_to_read_while_writing(tmp_path: Path) -> None:
@@ -259,11 +259,11 @@ async def test_nobody_has_two_open_seats_and_old_databases_are_mended(database: 
     """Older releases let somebody play anew between two tasks; the later seat is kept."""
 
     def migrate(connection: Connection, revision: str) -> None:
-        move = command.downgrade if revision < "0004" else command.upgrade
+        move = command.downgrade if revision < "0005" else command.upgrade
         move(alembic_config(connection), revision)
 
     async with database.engine.begin() as connection:
-        await connection.run_sync(migrate, "0003")
+        await connection.run_sync(migrate, "0004")
     async with database.transaction() as db:
         tickets, _, first, _ = await play(db)
         _, _, second, _ = await play(db)

@@ -103,7 +103,9 @@ class FakeHost:
     async def close_session(self, session_id: str, reason: str) -> None:
         self.closed.append((session_id, reason))
 
-    async def finish(self, session_id: str, verdict: Verdict, reason: str = "finished") -> str:
+    async def finish(
+        self, session_id: str, verdict: Verdict, reason: str = "finished", lost_ticks: int = 0
+    ) -> str:
         """End what is played in a session now; the episode's id."""
         episodes = [e for s, e, _ in self.opened if s.session_id == session_id]
         episodes += [e for s, e in self.nexts if s == session_id]
@@ -118,6 +120,7 @@ class FakeHost:
                 verdict,
                 "d",
                 "Do it.",
+                lost_ticks=lost_ticks,
             )
         )
         return episode.episode_id

@@ -292,6 +292,19 @@ async def test_the_report_says_what_was_done_by_whom_and_when(site: RunningSite)
     assert (await stranger.get("/report/epi_00000000000000000000000000")).status_code == 404
 
 
+async def test_a_report_says_what_was_lost(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    episode = await site.host.finish(session, verdict(proposition(0)), lost_ticks=360)
+    assert (
+        "About 12 seconds of this task could not be saved"
+        in (await browser.get(f"/report/{episode}")).text
+    )
+    other = site.browser()
+    whole = await site.host.finish(await alone(site, other), verdict(proposition(0)))
+    assert "could not be saved" not in (await other.get(f"/report/{whole}")).text
+
+
 async def test_a_report_waits_for_its_verdict(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)

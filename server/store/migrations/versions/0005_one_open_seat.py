@@ -8,8 +8,8 @@ from alembic import op
 from server.store.types import UtcDateTime
 from server.wall_clock import utc_now
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
