@@ -34,6 +34,12 @@ _KEEPALIVE = {
 """Settings by which the database notices a machine that is gone, and gives the lock back."""
 
 _TAKE = text("SELECT pg_try_advisory_lock(:namespace, :member)")
+_OURS = text(
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2"
+    " AND pid = pg_backend_pid()"
+    " AND classid::bigint = (:namespace)::bigint & 4294967295"
+    " AND objid::bigint = (:member)::bigint & 4294967295"
+)
 _HOLDER = text(
     "SELECT a.application_name, host(a.client_addr) FROM pg_locks l"
     " JOIN pg_stat_activity a ON a.pid = l.pid"
@@ -50,6 +56,7 @@ class MemberLock:
     """Membership of a PostgreSQL database; `take` it, and run `keep` in a task of its own."""
 
     def __init__(self, settings: Settings) -> None:
+        self._keys = {"namespace": _NAMESPACE, "member": _key(settings.member)}
         self._member = settings.member
         url = database_url(settings.database)
         self.url = url.render_as_string(hide_password=True)
@@ -65,6 +72,16 @@ class MemberLock:
             url, poolclass=NullPool, connect_args=options, isolation_level="AUTOCOMMIT"
         )
         self._connection: AsyncConnection | None = None
+        """Connection that has the lock; one that was not given it is dropped at once."""
+
+    @property
+    def has_lock(self) -> bool:
+        """Whether the database has given us the lock, on a connection that is not known to be lost.
+
+        A connection alone says nothing: while the database has not noticed the end of the last one,
+        a new one is open and has no lock.
+        """
+        return self._connection is not None
 
     async def take(self, tell: Tell = lambda _line: None) -> None:
         """Take the lock, waiting a moment for a server that is about to end.
@@ -96,13 +113,15 @@ class MemberLock:
                 # Nobody else can take it either while the database is away.
                 log.warning("member_lock.away", reason=str(error))
                 continue
-            if holder == _told(self._name, ""):
-                # Our own lost connection: the database has not noticed yet that it is gone.
-                continue
-            if holder is not None:
+            if holder is None:
+                log.info("member_lock.taken_again")
+            elif holder == _told(self._name, ""):
+                # Our own lost connection: the database has not noticed yet that it is gone, and
+                # gives its lock to nobody meanwhile.
+                log.warning("member_lock.not_given_back", holder=holder)
+            else:
                 on_lost(f"the lock was lost with its connection: {self._refusal(holder)}")
                 return
-            log.info("member_lock.taken_again")
 
     async def release(self) -> None:
         """Let go of the lock. Idempotent."""
@@ -110,30 +129,42 @@ class MemberLock:
         await self._engine.dispose()
 
     async def _try(self) -> str | None:
-        """Take the lock, or return who holds it. Raises DatabaseError."""
+        """Take the lock on a new connection, or return who holds it. Raises DatabaseError."""
+        await self._drop()
         with faults_of(self.url):
-            if self._connection is None:
-                self._connection = await self._engine.connect()
-            keys = {"namespace": _NAMESPACE, "member": _key(self._member)}
-            if await self._connection.scalar(_TAKE, keys):
-                return None
-            row = (await self._connection.execute(_HOLDER, keys)).first()
+            connection = await self._engine.connect()
+            try:
+                if await connection.scalar(_TAKE, self._keys):
+                    self._connection = connection
+                    return None
+                row = (await connection.execute(_HOLDER, self._keys)).first()
+                if row is None and await connection.scalar(_TAKE, self._keys):
+                    # It was given back between the two questions.
+                    self._connection = connection
+                    return None
+            finally:
+                if self._connection is not connection:
+                    await connection.invalidate()
+                    await connection.close()
         if row is None or not row[0]:
             return f"another server named {self._member!r}"
         name, address = row
         return _told(name, "" if name == self._name or not address else f", at {address}")
 
     async def _is_held(self) -> bool:
+        """Ask the database whether the lock is ours; without it there is no connection left."""
         if self._connection is None:
             return False
         try:
             with faults_of(self.url):
-                await self._connection.execute(text("SELECT 1"))
+                if await self._connection.scalar(_OURS, self._keys):
+                    return True
+            reason = "the database does not know it any more"
         except DatabaseError as error:
-            log.warning("member_lock.connection_lost", reason=str(error))
-            await self._drop()
-            return False
-        return True
+            reason = str(error)
+        log.warning("member_lock.connection_lost", reason=reason)
+        await self._drop()
+        return False
 
     async def _drop(self) -> None:
         connection, self._connection = self._connection, None
