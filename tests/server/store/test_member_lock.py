@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from sqlalchemy import text
@@ -13,6 +13,7 @@ from server.store import Database
 from server.store import member_lock as module
 from server.store.member_lock import MemberLock
 from tests.postgres_server import PostgresServer
+from tests.server.faults.visitor import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -82,12 +83,6 @@ async def other(postgres: PostgresServer) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not condition():
-            await asyncio.sleep(0.02)
-
-
 async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be_held(
     postgres: PostgresServer, other: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,20 +100,20 @@ async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be
         assert lock.has_lock
         relay.lose_clients()
         # It comes back over and over, and is not given what its own dead connection holds.
-        await until(lambda: relay.opened >= 4)
+        await eventually(lambda: relay.opened >= 4)
         assert not lock.has_lock
         assert lost == []
         # The database notices: we have it again, and nobody else.
         async with other.engine.begin() as connection:
             await connection.execute(text(LOSE))
-        await until(lambda: lock.has_lock)
+        await eventually(lambda: lock.has_lock)
         second = MemberLock(Settings(database_url=postgres.url))
         assert await second._try() is not None
         assert not second.has_lock
         # The same again, and now the second one is quicker.
         tries = relay.opened
         relay.lose_clients()
-        await until(lambda: relay.opened >= tries + 3)
+        await eventually(lambda: relay.opened >= tries + 3)
         assert not lock.has_lock
         async with other.engine.connect() as thief:
             await thief.execute(text("SET application_name = 'cohabit main 77 abcd elsewhere'"))
@@ -130,13 +125,12 @@ async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be
             )
             async with other.engine.begin() as connection:
                 waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-                async with asyncio.timeout(20):
-                    while not await connection.scalar(text(waiting)):
-                        await asyncio.sleep(0.02)
+                while not await connection.scalar(text(waiting)):
+                    await asyncio.sleep(0)
                 granted = f"{LOSE} AND granted"
                 await connection.execute(text(granted))
             await asked
-            await until(lambda: bool(lost))
+            await eventually(lambda: bool(lost))
             assert "process 77 on elsewhere" in lost[0]
             assert not lock.has_lock
             await asyncio.wait_for(keeping, 20)
@@ -159,7 +153,7 @@ async def test_a_lock_that_was_taken_from_a_living_connection_is_noticed(
     assert first is not None
     await first.execute(text("SELECT pg_advisory_unlock_all()"))
     keeping = asyncio.create_task(lock.keep(pytest.fail))
-    await until(lambda: lock.has_lock and lock._connection is not first)
+    await eventually(lambda: lock.has_lock and lock._connection is not first)
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
     await lock.release()
