@@ -19,6 +19,7 @@ from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
 from server.recording.played_mark import remove_mark
 from server.settings import Settings
 from server.store.database import Database
+from server.store.database_faults import DatabaseError
 from server.store.recordings import add_recording, closed_of, recorded_of
 from server.wall_clock import utc_now
 
@@ -56,8 +57,10 @@ class Archivist:
             self._wake.clear()
             try:
                 await self.archive_all()
+            except (DatabaseError, OSError) as error:
+                # The logs stay where they are until it is back.
+                log.warning("recordings.not_archived", reason=str(error))
             except Exception:
-                # The database or the disk is away: the logs stay where they are.
                 log.exception("recordings.not_archived")
             try:
                 await asyncio.wait_for(self._wake.wait(), LOOK_S)

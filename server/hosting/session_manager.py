@@ -26,6 +26,7 @@ from server.hosting.resumption import PATIENCE_S
 from server.hosting.session_host import SessionHost
 from server.hosting.session_plan import provenance, session_spec
 from server.hosting.task_series import LAST_REASONS, Choice, SeriesError, TaskSource, next_choice
+from server.hosting.tidy_faults import TidyFaults
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -80,7 +81,7 @@ class SessionManager:
     ) -> None:
         self._settings, self._database = settings, database
         self._server_version, self._now, self._clock = server_version, now, clock
-        self._pulse = Pulse(settings.data_dir / "alive")
+        self._pulse, self._faults = Pulse(settings.data_dir / "alive"), TidyFaults()
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self.host = make_host(settings, self.on_result, self.on_session_ended)
         self.pages = PagePresence(clock)
@@ -352,10 +353,7 @@ class SessionManager:
                 self._pulse.beat()
             except OSError as error:
                 log.warning("server.no_pulse", reason=str(error))
-            try:
-                await self.tidy()
-            except Exception:
-                log.exception("sessions.tidy_failed")
+            await self._faults.in_round(self.tidy())
             await asyncio.sleep(PULSE_S)
 
     async def tidy(self) -> None:
@@ -368,13 +366,14 @@ class SessionManager:
             is_abandoned = self._is_abandoned(row.session_id)
             reason = self._over(row, self._clock(), is_abandoned)
             if reason is not None:
-                self.given_back += is_abandoned
-                await self._close(row.session_id, reason)
+                closing = self._close(row.session_id, reason, given_back=is_abandoned)
+                await self._faults.of(row.session_id, closing)
             elif is_abandoned:
                 playing_alone.append(row)
-        await asyncio.gather(*(self._give_back(row) for row in playing_alone))
+        steps = [self._faults.of(row.session_id, self._give_back(row)) for row in playing_alone]
+        await asyncio.gather(*steps)
         for session_id in known - {row.session_id for row in rows}:
-            await self._close(session_id, "finished")
+            await self._faults.of(session_id, self._close(session_id, "finished"))
 
     async def left(self, session_ids: Sequence[str]) -> None:
         """Close in the host what was closed in the database because somebody plays elsewhere."""
@@ -396,8 +395,7 @@ class SessionManager:
         episode = await self.episode(row.episodes[-1].episode_id)
         if episode is None or episode.ended_at is None or session_id not in self._open:
             return
-        self.given_back += 1
-        await self._close(session_id, episode.end_reason or "abandoned")
+        await self._close(session_id, episode.end_reason or "abandoned", given_back=True)
 
     def _over(self, row: SessionRow, now: float, is_abandoned: bool) -> str | None:
         turned_at = self._turned_at.setdefault(row.session_id, now)
@@ -411,7 +409,7 @@ class SessionManager:
         limit_s = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
         return "failed" if turned_at + limit_s <= now else None
 
-    async def _close(self, session_id: str, reason: str) -> None:
+    async def _close(self, session_id: str, reason: str, *, given_back: bool = False) -> None:
         """Close a session, once its log is written and what that says is stored.
 
         Whatever cannot be stored now leaves the session open, to be closed later.
@@ -434,6 +432,7 @@ class SessionManager:
         self._turns.pop(session_id, None)
         self._close_at.pop(session_id, None)
         self._turned_at.pop(session_id, None)
+        self.given_back += given_back
         log.info("session.closed", session=session_id, reason=reason)
         for listener in self._close_listeners:
             listener()

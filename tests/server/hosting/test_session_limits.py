@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,18 +11,20 @@ from typing import cast
 
 import msgspec
 import pytest
+import structlog
 
 from matchmaking.matchmakers import fifo
 from matchmaking.tickets import State, Ticket, Wish
-from server.hosting import pulse
+from server.hosting import pulse, session_manager
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import STUCK_S, SessionManager
+from server.hosting.unfinished_episodes import Salvaged
 from server.sessions.core import SessionCore
 from server.sessions.intents import Ready, Say
 from server.sessions.results import EpisodeResult
 from server.settings import Settings
-from server.store import Database
+from server.store import Database, DatabaseError
 from server.store.models import EpisodeRow, SessionRow
 from server.store.participants import add_participant
 from server.store.sessions import session_row
@@ -59,11 +62,11 @@ class Keeper:
         self.host = FakeHost(on_result, on_ended, settings.recordings_dir)
         return cast("SessionHost", self.host)
 
-    async def play(self) -> str:
+    async def play(self, name: str = "1") -> str:
         """Open a session for one person; return its id."""
-        ticket = Ticket("tic_1", "par_1", Wish.SOLO, 0.0, State.WAITING, "")
+        ticket = Ticket(f"tic_{name}", f"par_{name}", Wish.SOLO, 0.0, State.WAITING, "")
         async with self.database.transaction() as db:
-            add_participant(db, "par_1", "x", self.wall)
+            add_participant(db, f"par_{name}", f"x{name}", self.wall)
             await db.flush()
             add_ticket(db, ticket, 0, self.wall, member="main")
         (match,) = fifo([ticket], 0.0, Random(1))
@@ -200,3 +203,63 @@ async def test_sessions_go_on_after_a_restart_whatever_the_wall_clock_says(
     assert await next_one.manager.resume() == 1
     assert [spec.session_id for spec, _, _ in next_one.host.opened] == [session]
     await next_one.database.close()
+
+
+async def test_a_session_that_cannot_be_closed_keeps_no_other_from_its_turn(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them is the first of the round once."""
+    close = session_manager.unfinished_result
+    broken: list[str] = []
+    for place in (0, 2):
+        sessions = [await keeper.play(f"{place}{n}") for n in range(3)]
+        bad = sessions[place]
+        broken.clear()
+
+        async def unreadable(
+            database: Database, settings: Settings, session_id: str, reason: str, bad: str = bad
+        ) -> Salvaged | None:
+            if session_id == bad:
+                broken.append(session_id)
+                raise ValueError("this log is odd")
+            return await close(database, settings, session_id, reason)
+
+        monkeypatch.setattr(session_manager, "unfinished_result", unreadable)
+        limits_s = keeper.settings.time_limit_s + keeper.settings.loading_timeout_s
+        keeper.monotonic_s += limits_s + STUCK_S
+        with structlog.testing.capture_logs() as logs:
+            for _ in range(3):
+                await keeper.manager.tidy()
+        assert len(broken) == 3  # It is tried again each time.
+        told = [line for line in logs if line["event"] == "session.tidy_failed"]
+        assert [(line["session"], line["reason"]) for line in told] == [
+            (bad, "this log is odd")
+        ] * 3
+        assert [line["exc_info"] for line in told] == [True, False, False]
+        assert [s for s in sessions if keeper.manager.is_open(s)] == [bad]
+        monkeypatch.undo()
+        await keeper.manager.tidy()
+        assert not keeper.manager.is_open(bad)
+
+
+async def test_a_database_that_is_away_is_one_line_of_the_log(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def until_asked_twice(delay_s: float) -> None:
+        waits.append(delay_s)
+        if len(waits) == 2:
+            raise asyncio.CancelledError
+
+    def away(*_: object) -> None:
+        raise DatabaseError("the database is away: check that it runs")
+
+    monkeypatch.setattr(session_manager, "open_sessions", away)
+    monkeypatch.setattr(asyncio, "sleep", until_asked_twice)
+    with structlog.testing.capture_logs() as logs, pytest.raises(asyncio.CancelledError):
+        await keeper.manager.keep()
+    told = [line for line in logs if line["event"] == "sessions.tidy_failed"]
+    assert [(line["log_level"], line["reason"]) for line in told] == [
+        ("warning", "the database is away: check that it runs")
+    ] * 2

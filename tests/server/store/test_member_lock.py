@@ -125,8 +125,9 @@ async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be
             )
             async with other.engine.begin() as connection:
                 waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-                while not await connection.scalar(text(waiting)):
-                    await asyncio.sleep(0)
+                async with asyncio.timeout(20):
+                    while not await connection.scalar(text(waiting)):  # noqa: ASYNC110
+                        await asyncio.sleep(0.02)
                 granted = f"{LOSE} AND granted"
                 await connection.execute(text(granted))
             await asked
@@ -145,7 +146,7 @@ async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be
 async def test_a_lock_that_was_taken_from_a_living_connection_is_noticed(
     postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As behind a pool that gives a connection of the database to somebody else."""
+    """A pool in front may do it, which gives a connection of the database to somebody else."""
     monkeypatch.setattr(module, "CHECK_S", 0.05)
     lock = MemberLock(Settings(database_url=postgres.url))
     await lock.take()
