@@ -19,7 +19,8 @@ from server.hosting import pulse, session_manager
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import STUCK_S, SessionManager
-from server.hosting.unfinished_episodes import Salvaged
+from server.hosting.unfinished_episodes import unfinished_result
+from server.recording.salvaged_result import Salvaged
 from server.sessions.core import SessionCore
 from server.sessions.intents import Ready, Say
 from server.sessions.results import EpisodeResult
@@ -209,7 +210,7 @@ async def test_a_session_that_cannot_be_closed_keeps_no_other_from_its_turn(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of them is the first of the round once."""
-    close = session_manager.unfinished_result
+    salvage = unfinished_result
     broken: list[str] = []
     for place in (0, 2):
         sessions = [await keeper.play(f"{place}{n}") for n in range(3)]
@@ -222,7 +223,7 @@ async def test_a_session_that_cannot_be_closed_keeps_no_other_from_its_turn(
             if session_id == bad:
                 broken.append(session_id)
                 raise ValueError("this log is odd")
-            return await close(database, settings, session_id, reason)
+            return await salvage(database, settings, session_id, reason)
 
         monkeypatch.setattr(session_manager, "unfinished_result", unreadable)
         limits_s = keeper.settings.time_limit_s + keeper.settings.loading_timeout_s
