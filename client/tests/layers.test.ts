@@ -12,6 +12,7 @@ const LAYERS: Record<string, readonly string[]> = {
   world: ["wire"],
   net: ["wire"],
   dom: [],
+  presence: [],
   input: ["dom", "world"],
   scene: ["dom", "world"],
   session: ["net", "scene", "wire", "world"],

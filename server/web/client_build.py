@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 URL = "/static/client/"
-ENTRIES = ("src/site/main.ts", "src/lobby/main.ts", "src/play/main.ts")
+ENTRIES = ("src/site/main.ts", "src/lobby/main.ts", "src/presence/main.ts", "src/play/main.ts")
 
 
 class ClientMissingError(Exception):

@@ -20,6 +20,7 @@ from server.web.errors import PageError
 
 TEMPLATES = Path(__file__).parent / "templates"
 SITE_ENTRY = "src/site/main.ts"
+PRESENCE_ENTRY = "src/presence/main.ts"
 
 
 def _shown(value: Any) -> Any:
@@ -48,21 +49,26 @@ class Pages:
         *,
         status: int = 200,
         entry: str | None = None,
+        still_here: str = "",
         **values: Any,
     ) -> Response:
         """Render a page.
 
-        ``entry`` names the client entry that runs on it beside the site's own.
+        ``entry`` names the client entry that runs on it beside the site's own. ``still_here`` is the
+        path at which it says that it is open, for as long as it has no socket.
         """
         try:
             site = self._client.entry(SITE_ENTRY)
             own = self._client.entry(entry) if entry is not None else None
+            presence = self._client.entry(PRESENCE_ENTRY) if still_here else None
         except ClientMissingError as error:
             return self._without_client(error, template, values)
         nonce = self._csrf.nonce(request)
         html = self._environment.get_template(template).render(
             site=site,
             entry=own,
+            presence=presence,
+            still_here=still_here,
             form_field=FIELD,
             form_token=self._csrf.token(nonce),
             **values,

@@ -35,6 +35,7 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
         request,
         "play.html",
         entry=_PLAY_ENTRY,
+        still_here=still_here_path(session_id),
         boot={
             "token": token,
             "wsPath": "/ws/play",
@@ -72,13 +73,18 @@ async def next_task(
 
 @router.get("/sessions/{session_id}/here")
 async def still_here(request: Request, state: AppState, session_id: str) -> Response:
-    """Take note that a report is still being read, so that its session is kept for the next task.
+    """Take note that a page without a socket is open: one that loads, or a report that is read.
 
     Answers 204, or 410 when the session is closed.
     """
     session, _, _ = await _seat(request, state, session_id)
     state.sessions.pages.ask(session_id)
     return Response(status_code=204 if state.sessions.goes_on(session) else 410)
+
+
+def still_here_path(session_id: str) -> str:
+    """Return the path at which a page says that it is open."""
+    return f"/sessions/{session_id}/here"
 
 
 async def _seat(

@@ -14,6 +14,7 @@ from server.store.models import EpisodeRow
 from server.store.sessions import seat_of
 from server.web.application_state import AppState
 from server.web.errors import PageError, not_found, not_yours
+from server.web.play_pages import still_here_path
 
 router = APIRouter(default_response_class=Response)
 
@@ -44,9 +45,12 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     )
     numbers = pictures.numbers if pictures else {}
     report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers)
+    goes_on = state.sessions.goes_on(episode.session)
+    is_last = episode.order_index == episode.session.episodes[-1].order_index
     return state.pages.show(
         request,
         "report.html",
+        still_here=still_here_path(episode.session_id) if goes_on and is_last else "",
         report=report,
         episode=episode,
         lost_s=round(episode.lost_ticks * TICK_S),
@@ -55,8 +59,8 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         pictures_follow=state.pictures.is_drawing(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
         decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
-        goes_on=state.sessions.goes_on(episode.session),
-        is_last=episode.order_index == episode.session.episodes[-1].order_index,
+        goes_on=goes_on,
+        is_last=is_last,
         is_pair=len(episode.session.occupancies) > 1,
         limit_minutes=round(state.settings.time_limit_s / 60),
     )

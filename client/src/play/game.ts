@@ -73,7 +73,7 @@ export class Game implements PlayContext {
       settings: (settings) => this.applySettings(settings),
     });
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
-    this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot", "/assets"));
+    this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot"));
     this.hud.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.graphics = "lost";

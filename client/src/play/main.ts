@@ -30,6 +30,8 @@ function start(root: HTMLElement): void {
   window.cohabit = automation(game, loop);
   loop.start();
   game.start();
+  // From now on the socket says that somebody is here.
+  document.querySelector("[data-still-here]")?.removeAttribute("data-still-here");
 }
 
 function showNoGraphics(root: HTMLElement): void {

@@ -19,7 +19,8 @@ export class SceneLoading {
 
   constructor(
     private readonly scenery: Scenery,
-    /** Where models are when the snapshot does not say. */
+    /** Where the page says that models are: a path with their version, for which they are kept for ever. Empty
+        where it does not say; then the snapshot does. */
     private readonly assetRoot: string,
   ) {}
 
@@ -33,7 +34,7 @@ export class SceneLoading {
     this.wanted = world;
     const { progress } = this;
     progress.world = true;
-    await this.scenery.build(world, world.assetRoot || this.assetRoot, (loaded, total) => {
+    await this.scenery.build(world, this.assetRoot || world.assetRoot, (loaded, total) => {
       if (this.wanted !== world) return;
       progress.loaded = loaded;
       progress.total = total;

@@ -5,8 +5,6 @@ import "../styles/site.css";
 import "../styles/report.css";
 import "../styles/operator.css";
 
-import { keepSession } from "./still_here";
-
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const label = button.textContent;
   button.hidden = false;
@@ -40,9 +38,6 @@ for (const form of document.querySelectorAll("form")) {
     });
   });
 }
-
-const stillHere = document.querySelector<HTMLElement>("[data-still-here]")?.dataset.stillHere;
-if (stillHere !== undefined) keepSession(stillHere);
 
 // A page that comes back from the history must have its buttons again.
 window.addEventListener("pageshow", (event) => {

@@ -158,8 +158,8 @@ const CLOSED: Partial<Record<CloseKind, Omit<Screen, "id">>> = {
   },
   no_session: {
     title: "This home is closed",
-    text: "The session that you look for is over.",
-    actions: [HOME],
+    text: "It ended, or no page of it was open for a while. Its report says which, and what was done is saved.",
+    actions: [{ label: "See how it went", action: "reload" }, HOME],
   },
   version: {
     title: "There is a new version",

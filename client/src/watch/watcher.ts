@@ -48,7 +48,7 @@ export class Watcher {
       follow: (seat) => this.follow(seat),
     });
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
-    this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot", "/assets"));
+    this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot"));
     this.connection = new Connection({
       url: socketUrl(bootString(boot, "wsPath", "/ws/watch")),
       codec: "msgpack",

@@ -179,7 +179,7 @@ def write_tasks(data_dir: Path, count: int = 3) -> None:
 
 def write_client(folder: Path) -> None:
     """Write what Vite would have built."""
-    names = ("site", "lobby", "play", "watch", "operator")
+    names = ("site", "lobby", "presence", "play", "watch", "operator")
     manifest = {
         f"src/{n}/main.ts": {
             "file": f"assets/{n}-1234.js",

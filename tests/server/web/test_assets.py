@@ -1,3 +1,4 @@
+import gzip
 import os
 from pathlib import Path
 
@@ -66,3 +67,44 @@ async def test_built_files_are_kept_for_ever(site: RunningSite) -> None:
     assert answer.status_code == 200
     assert "javascript" in answer.headers["content-type"]
     assert "immutable" in answer.headers["cache-control"]
+
+
+async def test_a_model_that_the_browser_has_is_not_sent_again(
+    site: RunningSite, data: Path
+) -> None:
+    client = site.browser().client
+    for path in (f"{asset_root(data)}/catalogue/cup_1.glb", "/assets/houses/h1/stage.glb"):
+        first = await client.get(path)
+        known = {"if-none-match": first.headers["etag"]}
+        again = await client.get(path, headers=known)
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["cache-control"] == first.headers["cache-control"]
+        other = await client.get(path, headers={"if-none-match": '"something else"'})
+        assert other.content == first.content
+
+
+async def test_scripts_come_packed_to_browsers_that_take_it(site: RunningSite) -> None:
+    path, built = "/static/client/assets/site-1234.js", b"export {};"
+    file = site.settings.client_dir / "assets" / "site-1234.js.gz"
+    client = site.browser().client
+    file.write_bytes(gzip.compress(built))
+    (file.parent / "world-1234.js").write_text("export {};")
+    for takes, is_packed in (
+        ("gzip, deflate, br", True),
+        ("br;q=1.0, gzip;q=0.5", True),
+        ("br, gzip;q=0", False),
+        ("identity", False),
+    ):
+        answer = await client.get(path, headers={"accept-encoding": takes})
+        assert answer.content == built
+        assert answer.headers.get("content-encoding") == ("gzip" if is_packed else None), takes
+        assert "javascript" in answer.headers["content-type"]
+        assert answer.headers["vary"] == "accept-encoding"
+        assert "immutable" in answer.headers["cache-control"]
+        known = {"accept-encoding": takes, "if-none-match": answer.headers["etag"]}
+        assert (await client.get(path, headers=known)).status_code == 304
+    # A file without a packed copy, and a page, which may hold a token.
+    plain = await client.get("/static/client/assets/world-1234.js")
+    assert plain.status_code == 200
+    assert "content-encoding" not in plain.headers
+    assert "content-encoding" not in (await client.get("/")).headers

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from server.store.sessions import session_row
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, proposition, verdict
@@ -55,6 +57,50 @@ async def test_a_page_that_loads_slowly_and_a_socket_keep_it(site: RunningSite) 
     assert site.host.told_to_end == []
     await pass_s(site, 6)
     assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_scripts_may_take_a_minute_to_come_on_a_slow_line(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    page = (await browser.get(f"/play/{session}")).text
+    here = f"/sessions/{session}/here"
+    # The small script comes before all others, and needs none of them.
+    scripts = re.findall(r'<(?:script type="module"|link rel="modulepreload")[^>]*>', page)
+    assert "/presence-" in scripts[0]
+    assert " async " in scripts[0]
+    assert f'data-still-here="{here}"' in scripts[0]
+    assert page.index(scripts[0]) < page.index("stylesheet")
+    for _ in range(9):
+        await pass_s(site, 10)
+        assert (await browser.get(here)).status_code == 204
+    assert site.host.told_to_end == []
+    # Nobody but those who sit there keeps it so.
+    await pass_s(site, 20)
+    assert (await site.browser().get(here)).status_code == 403
+    await pass_s(site, 11)
+    assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_a_page_that_was_only_asked_for_keeps_no_place(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    await browser.get(f"/play/{session}")
+    await pass_s(site, 31)
+    assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_a_report_that_was_asked_for_keeps_it_until_its_script_has_come(
+    site: RunningSite,
+) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    await pass_s(site, 25)
+    await browser.get(f"/report/{episode}")
+    await pass_s(site, 25)
+    assert site.host.closed == []
+    await pass_s(site, 6)
+    assert site.host.closed == [(session, "finished")]
 
 
 async def test_a_longer_window_for_coming_back_is_kept_to(make_site: MakeSite) -> None:
