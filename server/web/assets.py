@@ -27,7 +27,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "public, no-cache"
 GLB = "model/gltf-binary"
 PACKED = ".gz"
-"""What the name of a packed copy ends with, beside the file that it is a copy of."""
+"""Ending of the name of a packed copy, which lies beside the file that it is a copy of."""
 # The data directory also holds the key and the database: only models, only in their folders.
 _ASSET = re.compile(r"(?:catalogue|houses)(?:/[A-Za-z0-9][A-Za-z0-9._-]*)+\.glb")
 

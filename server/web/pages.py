@@ -54,8 +54,8 @@ class Pages:
     ) -> Response:
         """Render a page.
 
-        ``entry`` names the client entry that runs on it beside the site's own. ``still_here`` is the
-        path at which it says that it is open, for as long as it has no socket.
+        ``entry`` names the client entry that runs on it beside the site's own. ``still_here`` is
+        the path at which it says that it is open, for as long as it has no socket.
         """
         try:
             site = self._client.entry(SITE_ENTRY)
