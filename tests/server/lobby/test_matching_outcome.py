@@ -98,7 +98,7 @@ def test_nothing_fails_and_both_play(url: str, folder: Path, wish: Wish) -> None
     assert 15 <= len(names) < MOST_POINTS
 
 
-@pytest.mark.parametrize("how", ["raise", "cancel", "hang"])
+@pytest.mark.parametrize("how", ["raise", "cancel", pytest.param("hang", marks=pytest.mark.long)])
 def test_a_fault_at_each_point(url: str, folder: Path, how: str) -> None:
     count = len(asyncio.run(evening(url, folder, [], [], Wish.PERSON)))
     for point in range(count):
@@ -124,7 +124,10 @@ HAPPENINGS = st.lists(st.tuples(st.integers(0, MOST_POINTS), st.sampled_from(EVE
 
 
 @given(faults=FAULTS, events=HAPPENINGS, wish=st.sampled_from([Wish.PERSON, Wish.SOLO]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=settings.default.max_examples // 3,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_several_faults_while_people_come_and_go(
     url: str, folder: Path, faults: list[Fault], events: list[tuple[int, str]], wish: Wish
 ) -> None:
@@ -132,7 +135,10 @@ def test_several_faults_while_people_come_and_go(
 
 
 @given(point=st.integers(0, 25), faults=FAULTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=settings.default.max_examples // 3,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_the_process_dies_and_the_next_one_reads_one_outcome(
     url: str, folder: Path, point: int, faults: list[Fault]
 ) -> None:
