@@ -31,6 +31,8 @@ __all__ = ["quick_retries"]
 WHERE = ("before", "after")
 MOST_POINTS = 45
 """More points than an evening has without any retry."""
+EXAMPLES = settings().max_examples // 3
+"""Evenings of random faults; each takes a third of a second or more."""
 EVENTS = ("cancel", "reload", "press_again", "ask", "worker", "stop")
 
 
@@ -125,7 +127,7 @@ HAPPENINGS = st.lists(st.tuples(st.integers(0, MOST_POINTS), st.sampled_from(EVE
 
 @given(faults=FAULTS, events=HAPPENINGS, wish=st.sampled_from([Wish.PERSON, Wish.SOLO]))
 @settings(
-    max_examples=settings.default.max_examples // 3,
+    max_examples=EXAMPLES,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_several_faults_while_people_come_and_go(
@@ -136,7 +138,7 @@ def test_several_faults_while_people_come_and_go(
 
 @given(point=st.integers(0, 25), faults=FAULTS)
 @settings(
-    max_examples=settings.default.max_examples // 3,
+    max_examples=EXAMPLES,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_the_process_dies_and_the_next_one_reads_one_outcome(
