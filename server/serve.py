@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -15,6 +16,7 @@ import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 
 from server.app import create_app, make_state
+from server.hosting.orphaned_logs import orphaned_logs
 from server.logs import configure_logging
 from server.owner_lock import OwnedError, Ownership
 from server.settings import Settings
@@ -115,6 +117,8 @@ def serve(settings: Settings, ownership: Ownership, *, operator_link: bool = Fal
     SettingsError for a setting or a key of tokens that cannot be.
     """
     configure_logging(as_json=settings.log_json)
+    # What people did and said is for nobody else on this machine; workers inherit this.
+    os.umask(0o077)
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         return runner.run(_serve(settings, ownership, operator_link))
 
@@ -157,5 +161,8 @@ async def _prepare(settings: Settings) -> None:
         await database.upgrade()
         async with database.transaction() as db:
             await open_sessions(db, settings.member)
+        orphans = await orphaned_logs(settings, database)
+        if orphans is not None:
+            log.error("database.knows_no_session", reason=orphans)
     finally:
         await database.close()

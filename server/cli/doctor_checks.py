@@ -14,6 +14,8 @@ from typing import Literal, NamedTuple
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
+from server.hosting.orphaned_logs import count_logs, orphaned_logs, orphans_text
+from server.hosting.overload import disk_problem
 from server.lobby.robot_partners import RobotPartners
 from server.owner_lock import holder_of, lock_files
 from server.robots.models.client import ModelClient
@@ -58,6 +60,9 @@ def examine(settings: Settings) -> list[Finding]:
         check_houses,
         check_owner,
         check_database,
+        check_disk,
+        check_recordings,
+        check_permissions,
         check_port,
         check_secret_key,
         check_operators,
@@ -146,6 +151,7 @@ def check_database(settings: Settings) -> Finding:
         database = Database(settings.database)
         try:
             await database.examine()
+            await database.check_writing()
         finally:
             await database.close()
         return database.url
@@ -155,6 +161,56 @@ def check_database(settings: Settings) -> Finding:
     except DatabaseError as error:
         found, _, advice = str(error).partition("): ")
         return Finding("database", "problem", f"{found})" if advice else found, advice)
+
+
+def check_disk(settings: Settings) -> Finding:
+    """Check that there is room for recordings, and that they can be written."""
+    folder = settings.recordings_dir
+    found = disk_problem(folder, round(settings.disk_reserve_mb * 1e6))
+    if found is not None:
+        text, _, remedy = found.partition(": ")
+        return Finding("disk", "problem", text, remedy)
+    return Finding("disk", "ok", f"{folder} can be written, and has room")
+
+
+def check_recordings(settings: Settings) -> Finding:
+    """Check that the database knows the sessions of the logs that lie there."""
+    count = count_logs(settings)
+    if not count:
+        return Finding("recordings", "ok", "none yet")
+
+    async def ask() -> str | None:
+        database = Database(settings.database)
+        try:
+            return await orphaned_logs(settings, database)
+        finally:
+            await database.close()
+
+    file = settings.sqlite_file
+    try:
+        if file is not None and not file.exists():
+            # Asking would make it.
+            found: str | None = orphans_text(settings, str(file), count)
+        else:
+            found = asyncio.run(ask())
+    except DatabaseError:
+        return Finding("recordings", "note", f"{count}, and the database cannot be asked of them")
+    if found is None:
+        return Finding("recordings", "ok", f"{count}, with a database that has sessions")
+    text, _, remedy = found.rpartition(": was the database")
+    return Finding("recordings", "problem", text, f"was the database{remedy}")
+
+
+def check_permissions(settings: Settings) -> Finding:
+    """Check that nobody else on this machine can read what people did and said."""
+    private = [settings.recordings_dir, *filter(None, [settings.sqlite_file])]
+    above = settings.data_dir
+    is_open = above.exists() and above.stat().st_mode & 0o011
+    found = [p for p in private if p.exists() and p.stat().st_mode & 0o044]
+    if is_open and found:
+        text = f"other users of this machine may read {', '.join(map(str, found))}"
+        return Finding("permissions", "note", text, f"chmod -R go-rwx {settings.data_dir}")
+    return Finding("permissions", "ok", "what people do is for the server's user only")
 
 
 def check_port(settings: Settings) -> Finding:

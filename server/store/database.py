@@ -14,11 +14,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy import URL, Connection, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
 
 from server.store.database_faults import DatabaseError, fault, faults_of
+from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
+from server.store.sqlite_file import SqliteFile
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ASYNC_DRIVERS = {
@@ -62,9 +64,11 @@ class Database:
         parsed = database_url(url)
         self.url = parsed.render_as_string(hide_password=True)
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
+        self._file: SqliteFile | None = None
         self._stopping: set[asyncio.Future[object]] = set()
         if self._is_sqlite and parsed.database not in (None, "", ":memory:"):
             assert parsed.database is not None
+            self._file = SqliteFile(Path(parsed.database), self.url)
             with faults_of(self.url, "cannot be opened"):
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -92,6 +96,7 @@ class Database:
 
         Raises DatabaseError for a fault of the database, whichever it is.
         """
+        self._check_file()
         with faults_of(self.url):
             async with self._make_session() as session, session.begin():
                 yield session
@@ -107,15 +112,41 @@ class Database:
                     await connection.run_sync(_upgrade)
         except CommandError as error:
             raise _another_release(self.url, str(error)) from error
+        if self._file is not None:
+            self._file.remember()
+
+    def _check_file(self) -> None:
+        # Before a connection is opened, which would make an empty file.
+        if self._file is not None:
+            self._file.check()
 
     async def check(self) -> None:
         """Ask the database something that it must read.
 
         Raises DatabaseError if it cannot, or has not been brought up to date.
         """
+        self._check_file()
         with faults_of(self.url):
             async with self.engine.connect() as connection:
                 await connection.execute(text("SELECT version_num FROM alembic_version"))
+                # What somebody who enters needs: one part of a damaged file says little of another.
+                for table in (ParticipantRow, TicketRow, SessionRow, EpisodeRow):
+                    await connection.execute(select(table.__table__).limit(1))
+
+    async def check_writing(self) -> None:
+        """Begin to write, which changes nothing.
+
+        Raises DatabaseError for a database that is read-only, locked by another program for longer
+        than a moment, or not the file that was opened.
+        """
+        if self._file is not None:
+            await asyncio.to_thread(self._file.check_writing)
+        elif not self._is_sqlite:
+            with faults_of(self.url):
+                async with self.engine.connect() as connection:
+                    if await connection.scalar(text("SHOW transaction_read_only")) == "on":
+                        says = "cannot be written"
+                        raise fault(self.url, says, "transaction_read_only is on", "read_only")
 
     async def examine(self) -> None:
         """Read all of the database, and compare its release with this one.

@@ -24,6 +24,7 @@ Kind = Literal[
     "unreadable",
     "crowded",
     "disk",
+    "moved",
 ]
 """Kinds of faults, by what somebody has to do about them."""
 
@@ -49,6 +50,9 @@ _ADVICE: dict[Kind, str] = {
     "raise max_connections",
     "disk": "its disk reports errors, or the file was moved away while the server runs: put it "
     "back, look at the system's log, and restore the last backup if need be (cohabit restore)",
+    "moved": "put the very file back if it was only moved, and all goes on; otherwise stop the "
+    "server and restore the last backup into an empty data directory (cohabit restore); what is "
+    "played meanwhile is kept in the logs",
 }
 
 _SQLITE_KINDS: dict[int, Kind] = {

@@ -26,6 +26,7 @@ async def readyz(state: AppState, request: Request) -> Response:
     problems = state.host.problems()
     try:
         await state.database.check()
+        await state.database.check_writing()
         await state.sessions.tasks.all()
     except (DatabaseError, SeriesError) as error:
         problems.append(str(error))

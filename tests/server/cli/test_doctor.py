@@ -145,3 +145,44 @@ def test_a_key_that_anybody_could_know(settings: Settings) -> None:
     assert found(settings, "key of tokens").level == "ok"
     (settings.data_dir / "secret_key").chmod(0o644)
     assert found(settings, "key of tokens").stops_play
+
+
+def test_a_disk_without_room_and_one_that_cannot_be_written(settings: Settings) -> None:
+    assert found(settings, "disk").level == "ok"
+    full = settings.model_copy(update={"disk_reserve_mb": 1e9})
+    problem = found(full, "disk")
+    assert problem.stops_play
+    assert "COHABIT_DISK_RESERVE_MB" in problem.text + problem.remedy
+
+
+def test_logs_without_their_database(settings: Settings) -> None:
+    assert not found(settings, "recordings").stops_play
+    settings.archive_dir.mkdir(parents=True)
+    (settings.archive_dir / "ses_2.jsonl.gz").write_text("")
+    problem = found(settings, "recordings")
+    assert problem.stops_play
+    assert "cohabit restore" in problem.remedy
+    file = settings.sqlite_file
+    assert file is not None
+    assert not file.exists()
+
+
+def test_a_locked_database(settings: Settings) -> None:
+    file = settings.sqlite_file
+    assert file is not None
+    file.parent.mkdir()
+    with sqlite3.connect(file, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        problem = found(settings, "database")
+    other.close()
+    assert problem.stops_play
+    assert "close that one" in problem.remedy
+
+
+def test_recordings_that_everybody_may_read(settings: Settings) -> None:
+    settings.recordings_dir.mkdir(parents=True)
+    settings.data_dir.chmod(0o755)
+    settings.recordings_dir.chmod(0o755)
+    assert "chmod -R go-rwx" in found(settings, "permissions").remedy
+    settings.data_dir.chmod(0o700)
+    assert found(settings, "permissions").level == "ok"

@@ -100,3 +100,16 @@ async def test_only_operators_read_figures_and_details(
             ready = (await client.get("/readyz", headers=headers)).json()
             assert ready["status"] == "ok"
             assert ("problems" in ready) == may_read
+
+
+async def test_readiness_ends_with_the_file(make_site: MakeSite) -> None:
+    async with make_site().running() as site:
+        browser = site.browser()
+        assert (await browser.get("/readyz")).status_code == 200
+        file = site.settings.sqlite_file
+        assert file is not None
+        file.unlink()
+        answer = await browser.get("/readyz")
+        assert answer.status_code == 503
+        assert "deleted or moved" in answer.text
+        assert (await browser.get("/")).status_code == 503

@@ -1,0 +1,99 @@
+"""An SQLite file under a server: deleted, put back, replaced, or not to be written."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from server.hosting.orphaned_logs import orphaned_logs
+from server.store import Database, DatabaseError
+from tests.postgres_server import PostgresServer
+from tests.server.store.broken_databases import BREAKAGES, database_folder
+from tests.server.web.doubles import make_settings
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    made = Database(f"sqlite:///{tmp_path / 'cohabit.db'}")
+    await made.upgrade()
+    yield made
+    await made.close()
+
+
+async def ask(database: Database) -> None:
+    async with database.transaction() as db:
+        await db.execute(text("SELECT count(*) FROM sessions"))
+
+
+async def test_a_deleted_file_is_a_fault_until_it_is_back(
+    database: Database, tmp_path: Path
+) -> None:
+    await ask(database)
+    file, elsewhere = tmp_path / "cohabit.db", tmp_path / "elsewhere.db"
+    file.rename(elsewhere)
+    for act in (database.check, database.check_writing, lambda: ask(database)):
+        with pytest.raises(DatabaseError, match="deleted or moved") as told:
+            await act()
+        assert "cohabit restore" in str(told.value)
+    assert not file.exists()  # Nothing was made in its place.
+    file.write_bytes(elsewhere.read_bytes())
+    with pytest.raises(DatabaseError, match="another file has its name"):
+        await ask(database)
+    elsewhere.rename(file)
+    await database.check_writing()
+    await ask(database)
+
+
+@pytest.mark.parametrize("name", ["locked", "read_only"])
+async def test_what_cannot_be_written_is_told(name: str, tmp_path: Path) -> None:
+    breakage = next(b for b in BREAKAGES if b.name == name)
+    with database_folder(tmp_path / "db", breakage) as folder, ExitStack() as stack:
+        made = Database(f"sqlite:///{folder / 'cohabit.db'}")
+        await made.upgrade()
+        await made.check_writing()
+        await made.close()
+        breakage.breaks(folder / "cohabit.db", stack)
+        with pytest.raises(DatabaseError, match="cannot be written") as told:
+            await made.check_writing()
+        assert breakage.advice in str(told.value)
+
+
+async def test_a_read_only_postgresql_is_told(postgres: PostgresServer) -> None:
+    database = Database(postgres.url)
+    await database.upgrade()
+    await database.check_writing()
+    async with database.engine.begin() as connection:
+        await connection.execute(text("ALTER ROLE cohabit SET default_transaction_read_only = on"))
+    await database.close()
+    with pytest.raises(DatabaseError, match="transaction_read_only is on"):
+        await database.check_writing()
+    await database.close()
+
+
+async def test_logs_that_the_database_does_not_know_are_told(tmp_path: Path) -> None:
+    settings = make_settings(tmp_path)
+    database = Database(settings.database)
+    await database.upgrade()
+    assert await orphaned_logs(settings, database) is None
+    settings.archive_dir.mkdir(parents=True)
+    settings.log_path("ses_1").write_text("")
+    (settings.archive_dir / "ses_2.jsonl.gz").write_text("")
+    told = await orphaned_logs(settings, database)
+    assert told is not None
+    assert "holds the logs of 2 sessions" in told
+    assert "cohabit restore" in told
+    await database.close()
