@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import NamedTuple
 
 LONGEST_NAME = 253
 """Longest name in the DNS, in characters."""
+SHORTEST_PREFIX = {4: 8, 6: 7}
+"""Leading bits of the largest private networks (10.0.0.0/8, fc00::/7), by version: what is larger
+holds the public."""
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::([0-9]{0,5}))?")
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -85,6 +88,28 @@ def read_host_patterns(text: str) -> tuple[HostPattern, ...]:
     Raises ValueError that names what is malformed.
     """
     return tuple(_pattern(entry.strip()) for entry in text.split(",") if entry.strip())
+
+
+def read_proxies(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Return the addresses and networks of a list with commas.
+
+    Raises ValueError that names what is malformed, or would make everybody a proxy.
+    """
+    return tuple(_proxy(entry.strip()) for entry in text.split(",") if entry.strip())
+
+
+def _proxy(entry: str) -> IPv4Network | IPv6Network:
+    try:
+        network = ip_network(entry)
+    except ValueError:
+        network = None
+    if network is None or network.prefixlen < SHORTEST_PREFIX[network.version]:
+        raise ValueError(
+            f"{entry!r} is no address of a proxy: expected addresses such as 127.0.0.1 or ::1, or "
+            "networks such as 172.30.77.0/24, with commas between them; names, * and networks that "
+            "hold the public are refused, since whoever counts as a proxy has no limits"
+        )
+    return network
 
 
 def _pattern(entry: str) -> HostPattern:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from server.host_names import Authority, read_authority, read_host_patterns
+from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
 
 MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
 """Shell command that makes a token for operators, after `export`."""
@@ -127,7 +127,8 @@ class Settings(BaseSettings):
     client_dir: Path = Path(__file__).parent / "web" / "static" / "client"
     """Directory of the built browser client."""
     proxy_ips: str = ""
-    """Addresses of proxies whose forwarded headers are believed; empty: none."""
+    """Addresses or networks of proxies whose forwarded headers are believed, with commas between
+    them; empty: none. Proxies have no limits of their own, so only name what runs one."""
     log_json: bool = False
     """Whether the log is JSON, one object per line, instead of text."""
     model_url: str = ""
@@ -181,6 +182,12 @@ class Settings(BaseSettings):
     @classmethod
     def _are_hosts(cls, value: str) -> str:
         read_host_patterns(value)
+        return value
+
+    @field_validator("proxy_ips")
+    @classmethod
+    def _are_proxies(cls, value: str) -> str:
+        read_proxies(value)
         return value
 
     @field_validator("address_forms", "address_newcomers", "participant_forms")

@@ -2,7 +2,8 @@
 
 A stranger who opens connections as fast as possible is refused before anything has been made for
 the connection. What others have is never taken away, but for connections that wait for a request:
-where all places are taken, one of whoever holds most of them makes room for somebody else.
+where all places are taken, one of whoever holds most of them makes room for somebody else. Where
+one address has all that it may have, its oldest that has never sent a request makes room.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ REFILL_S = 10.0
 PUNISHMENT = 30.0
 """New connections that one costs which was closed because it sent too much."""
 PATIENCE_S = 1.0
-"""Seconds for which a connection without a request is left alone when all places are taken."""
+"""Seconds for which a connection without a request is left alone when all places are taken, or all
+of its address."""
 KEPT_FROM_PROXIES = 32
 """Places that proxies cannot take: those of health checks and of operators on this machine."""
 _EVERYBODY = ""
@@ -65,6 +67,8 @@ class ConnectionLimits:
         self._held: dict[str, int] = {}
         self._waiting: dict[str, dict[Place, None]] = {}
         """Places without a request, by group, the longest waiting first."""
+        self._silent: dict[str, dict[Place, None]] = {}
+        """Places among them that never had one, by group, the oldest first."""
         self._count = 0
         self._new = TokenBuckets(Rate(self.per_address / REFILL_S, self.per_address))
         self._few = TokenBuckets(FEW)
@@ -84,16 +88,21 @@ class ConnectionLimits:
     def admit(self, peer: Peer, now: float) -> Entry | None:
         """Let a new connection in, or return None: it is refused."""
         group = peer.group
+        evicted = None
         if peer.kind == "address":
-            if self.held(group) >= self.per_address or self._new.level(group, now) < 1:
+            if self._new.level(group, now) < 1:
                 return None
+            if self.held(group) >= self.per_address:
+                # Half a head keeps nobody out who has the same address.
+                evicted = next(iter(self._silent.get(group, ())), None)
+                if evicted is None or now - evicted.since < PATIENCE_S:
+                    return None
             is_calm = self._all_new.level(_EVERYBODY, now) >= DEBT
             if not is_calm and self._few.level(group, now) < 1:
                 return None
         elif peer.kind == "proxy" and self.held(group) >= self._of_proxies:
             return None
-        evicted = None
-        if self._count >= self.total:
+        if evicted is None and self._count >= self.total:
             evicted = self._least_missed(group, now)
             if evicted is None:
                 return None
@@ -108,16 +117,17 @@ class ConnectionLimits:
         self._held[group] = self.held(group) + 1
         self._count += 1
         self._waiting.setdefault(group, {})[place] = None
+        self._silent.setdefault(group, {})[place] = None
         return Entry(place, evicted)
 
     def busy(self, place: Place) -> None:
         """Note that a whole request has come: the place is left alone."""
-        group = place.peer.group
-        waiting = self._waiting.get(group)
-        if waiting is not None and place in waiting:
-            del waiting[place]
-            if not waiting:
-                del self._waiting[group]
+        for places in (self._waiting, self._silent):
+            some = places.get(place.peer.group)
+            if some is not None and place in some:
+                del some[place]
+                if not some:
+                    del places[place.peer.group]
 
     def waits(self, place: Place, now: float) -> None:
         """Note that a request has been answered."""

@@ -13,6 +13,7 @@ import secrets
 from fastapi import Request, Response
 
 from server.web.errors import PageError
+from server.web.forms import Form, read_form
 from server.web.hosts import Hosts
 
 COOKIE = "cohabit_form"
@@ -37,17 +38,21 @@ class Csrf:
     def set_cookie(self, response: Response, nonce: str) -> None:
         response.set_cookie(COOKIE, nonce, httponly=True, samesite="lax", secure=self._secure)
 
-    async def check(self, request: Request) -> None:
-        """Raise PageError for a form that did not come from one of our pages."""
+    async def check(self, request: Request) -> Form:
+        """Return the fields of a form that came from one of our pages.
+
+        Raises PageError for any other; nothing of it is parsed where the headers tell.
+        """
         if "origin" in request.headers and not self._hosts.is_from_our_page(request):
             raise _refused()
-        form = await request.form()
-        given = form.get(FIELD)
         nonce = request.cookies.get(COOKIE, "")
-        if not isinstance(given, str) or not nonce or len(nonce) > _LONGEST:
+        if not nonce or len(nonce) > _LONGEST:
             raise _refused()
-        if not hmac.compare_digest(given.encode(), self.token(nonce).encode()):
+        form = await read_form(request)
+        given = form.get(FIELD, "")
+        if not hmac.compare_digest(given.encode(errors="replace"), self.token(nonce).encode()):
             raise _refused()
+        return form
 
 
 def _refused() -> PageError:

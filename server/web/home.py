@@ -67,8 +67,7 @@ async def play_person(request: Request, state: AppState) -> Response:
 
 @router.post("/play/robot")
 async def play_robot(request: Request, state: AppState) -> Response:
-    form = await request.form()
-    chosen = str(form.get("robot", ""))
+    chosen = (await state.csrf.check(request)).get("robot", "")
     robot = state.robots.of_page(chosen) if chosen else state.robots.default()
     if not state.robots.is_offered(robot):
         raise PageError(
@@ -76,7 +75,7 @@ async def play_robot(request: Request, state: AppState) -> Response:
             "That robot is not here now",
             "Its language model does not answer. Choose another robot, or play with a person.",
         )
-    return await _enter(request, state, Wish.ROBOT, robot=robot)
+    return await _admit(request, state, Wish.ROBOT, robot=robot)
 
 
 @router.post("/play/invite")
@@ -89,10 +88,15 @@ async def enter_with_code(request: Request, state: ApplicationState, code: str) 
     return await _enter(request, state, Wish.INVITE, code)
 
 
-async def _enter(
+async def _enter(request: Request, state: ApplicationState, wish: Wish, code: str = "") -> Response:
+    await state.csrf.check(request)
+    return await _admit(request, state, wish, code)
+
+
+async def _admit(
     request: Request, state: ApplicationState, wish: Wish, code: str = "", robot: str = ""
 ) -> Response:
-    await state.csrf.check(request)
+    """Answer a form that has been checked."""
     state.admission.admit_form(request, state.identity.fingerprint(request))
     participant, secret = await _identify(request, state)
     async with state.database.transaction() as db:

@@ -7,7 +7,6 @@ and only then it is parsed and answered. Nothing that comes in between is looked
 from __future__ import annotations
 
 import asyncio
-import re
 from functools import partial
 from typing import Any
 
@@ -15,9 +14,18 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.web.connection_limits import Peer, Place
+from server.web.counted_parser import CountedParser
 from server.web.direct_websocket import DirectWebSocketProtocol
-from server.web.refusals import HEAD_TOO_LARGE, TOO_LARGE, TOO_MANY, TOO_SLOW, Refusal
+from server.web.refusals import (
+    HEAD_TOO_LARGE,
+    MALFORMED,
+    TOO_LARGE,
+    TOO_MANY,
+    TOO_SLOW,
+    Refusal,
+)
 from server.web.request_gate import RequestGate
+from server.web.request_heads import END, RequestHead, has_bare_end, read_head
 
 HEAD_S = 10.0
 """Seconds in which the head of a request has to come, from the beginning of its connection or its
@@ -30,13 +38,11 @@ MOST_FIELDS = 100
 MOST_PIECES = 64
 """Pieces in which a head may come."""
 MOST_CHUNK_LINES = 256
-"""Lines of a body that comes in chunks: each chunk costs, however small."""
+"""Lines of a body that comes in chunks: sizes, what is between them, and trailers."""
 MOST_UNREAD = 16 * 1024
 """Bytes that wait with their request; more stay with their sender."""
 PROXY_IDLE_S = 90
 """Seconds for which a proxy may keep a connection for the next visitor's request."""
-_CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
-_UPGRADE = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
 
 
 class HttpConnection(H11Protocol):
@@ -44,7 +50,10 @@ class HttpConnection(H11Protocol):
 
     def __init__(self, gate: RequestGate, place: Place, **options: Any) -> None:
         super().__init__(**options)
+        self.conn = self._parser = CountedParser(LARGEST_HEAD + len(END))
         self._gate, self._place = gate, place
+        self._visitor = place.peer
+        """Sender of the last request."""
         gate.hold(place, self)
         if place.peer.kind == "proxy":
             self.timeout_keep_alive = PROXY_IDLE_S
@@ -112,9 +121,9 @@ class HttpConnection(H11Protocol):
             self._unread += len(data)
             if self._unread > MOST_UNREAD:
                 self.flow.pause_reading()
-        elif self._is_chunked:
+        if self._is_chunked:
             self._chunk_lines += data.count(b"\n")
-            if self._chunk_lines > MOST_CHUNK_LINES:
+            if self._has_begun and self._chunk_lines > MOST_CHUNK_LINES:
                 self._end_in(TOO_LARGE)
                 return
         super().data_received(data)
@@ -130,16 +139,24 @@ class HttpConnection(H11Protocol):
         data, _ = self.conn.trailing_data
         if not data:
             return
-        end = data.find(b"\r\n\r\n")
+        end = data.find(END)
         self._pieces += 1
         size = len(data) if end < 0 else end
-        fields = data.count(b"\n", 0, size)
-        if size > LARGEST_HEAD or fields > MOST_FIELDS or self._pieces > MOST_PIECES:
+        lines = data.count(b"\n", 0, size)
+        if size > LARGEST_HEAD or lines > MOST_FIELDS or self._pieces > MOST_PIECES:
             self._refuse(HEAD_TOO_LARGE)
         elif end < 0:
-            self._expect_head()
+            # The parser would take lines for whole that are none here.
+            if has_bare_end(data):
+                self._refuse(MALFORMED)
+            else:
+                self._expect_head()
+        elif (head := read_head(data[:end])) is None:
+            self._refuse(MALFORMED)
+        elif head.refusal is not None:
+            self._refuse(head.refusal)
         else:
-            self._ask(data[: end + 2], len(data) - end)
+            self._ask(head, data[end + len(END) :])
 
     def _expect_head(self) -> None:
         if self._deadline is None:
@@ -152,19 +169,16 @@ class HttpConnection(H11Protocol):
         else:
             self.transport.abort()
 
-    def _ask(self, head: bytes, unread: int) -> None:
-        visitor = self._gate.visitor(self._place, head)
-        if self._place.peer.kind == "proxy" and not self._comes_along(visitor, head):
-            self._refuse(TOO_MANY, 1.0)
-            return
-        wait_s = self._gate.ask(visitor, self)
+    def _ask(self, head: RequestHead, rest: bytes) -> None:
+        self._visitor = self._gate.visitor(self._place, head)
+        wait_s = self._gate.ask(self._visitor, self)
         if wait_s:
             self._refuse(TOO_MANY, wait_s)
             return
-        self._asks, self._pieces, self._unread = True, 0, unread
-        if unread > MOST_UNREAD:
+        self._asks, self._pieces, self._unread = True, 0, len(rest)
+        if self._unread > MOST_UNREAD:
             self.flow.pause_reading()
-        self._is_chunked, self._chunk_lines = _CHUNKED.search(head) is not None, 0
+        self._is_chunked, self._chunk_lines = head.is_chunked, rest.count(b"\n")
         self._stop_timers()
         self._unset_keepalive_if_required()
         self._gate.connections.busy(self._place)
@@ -177,22 +191,31 @@ class HttpConnection(H11Protocol):
             on_lost=self._give_back,
         )
 
-    def _comes_along(self, visitor: Peer, head: bytes) -> bool:
-        """Count a websocket with the visitor to whom it belongs from now on, not with its proxy."""
-        if visitor.kind != "address" or _UPGRADE.search(head) is None:
-            return True
-        self._expect_websocket(visitor)
-        return self._gate.connections.move(self._place, visitor.group)
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Give the connection over; a proxy's counts with its visitor from now on.
+
+        Only a websocket ends with its connection: any other goes back to the proxy, which keeps it
+        for the requests of others.
+        """
+        visitor = self._visitor
+        if self._place.peer.kind == "proxy" and visitor.kind == "address":
+            if not self._gate.connections.move(self._place, visitor.group):
+                self._refuse(TOO_MANY, 1.0)
+                return
+            self._expect_websocket(visitor)
+        super().handle_websocket_upgrade(event)
 
     def begin(self) -> None:
         self._asks, self._has_begun = False, True
         self.flow.resume_reading()
-        if self._is_chunked:
-            self._chunk_lines = self.conn.trailing_data[0].count(b"\n") - MOST_FIELDS
-            if self._chunk_lines > MOST_CHUNK_LINES:
-                self._end_in(TOO_LARGE)
-                return
+        if self._is_chunked and self._chunk_lines > MOST_CHUNK_LINES:
+            self._end_in(TOO_LARGE)
+            return
         super().handle_events()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what the parser does not take."""
+        self._end_in(TOO_LARGE if self._parser.has_too_many_chunks else MALFORMED)
 
     def on_response_complete(self) -> None:
         self._has_begun = self._is_chunked = False

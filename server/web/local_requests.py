@@ -71,16 +71,16 @@ def is_local(connection: HTTPConnection) -> bool:
         and host.is_loopback
         # Plain proxies (nginx by default) speak HTTP/1.0 or close each connection.
         and scope.get("http_version") != "1.0"
-        and headers.get("connection", "keep-alive").lower() == "keep-alive"
+        and all(value.lower() == "keep-alive" for value in headers.getlist("connection"))
         and all(name in _ORDINARY or name.startswith("sec-") for name in headers)
-        and all(_is_loopback_page(headers.get(name)) for name in ("origin", "referer"))
+        # A link on another site is no wish of the person at this machine.
+        and "cross-site" not in headers.getlist("sec-fetch-site")
+        and all(map(_is_loopback_page, headers.getlist("origin") + headers.getlist("referer")))
     )
 
 
-def _is_loopback_page(url: str | None) -> bool:
-    """Tell whether a page, where one is named, is of this machine."""
-    if url is None:
-        return True
+def _is_loopback_page(url: str) -> bool:
+    """Tell whether a page is of this machine."""
     scheme, _, rest = url.partition("://")
     page = read_origin(f"{scheme}://{rest.partition('/')[0]}")
     return page is not None and page.is_loopback

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
@@ -41,12 +39,10 @@ async def overview(request: Request, state: AppState) -> Response:
 
 
 @router.post("/operator/enter")
-async def enter(
-    request: Request, state: AppState, password: Annotated[str, Form()] = ""
-) -> Response:
-    await state.csrf.check(request)
+async def enter(request: Request, state: AppState) -> Response:
+    form = await state.csrf.check(request)
     response = RedirectResponse("/operator", 303)
-    if not state.operators.enter(request, password, response):
+    if not state.operators.enter(request, form.get("password", ""), response):
         return _entrance(request, state, was_wrong=True)
     return response
 

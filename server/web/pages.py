@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 from fastapi import Request
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from episodes.visible_text import visible
 from server.web.client_build import ClientBuild, ClientMissingError
 from server.web.csrf import FIELD, Csrf
 from server.web.errors import PageError
+from server.web.page_templates import TEMPLATES, self_contained
 
-TEMPLATES = Path(__file__).parent / "templates"
 SITE_ENTRY = "src/site/main.ts"
 PRESENCE_ENTRY = "src/presence/main.ts"
-
-
-def _shown(value: Any) -> Any:
-    """Return a value as a page shows it: nothing in a text is hidden from its reader."""
-    if isinstance(value, Markup):
-        return Markup(visible(value))  # noqa: S704 — it was safe before
-    return visible(value) if isinstance(value, str) else value
 
 
 class Pages:
     def __init__(self, client: ClientBuild, csrf: Csrf) -> None:
         self._client, self._csrf = client, csrf
-        self._environment = Environment(
-            loader=FileSystemLoader(TEMPLATES),
-            autoescape=True,
-            finalize=_shown,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
 
     def show(
         self,
@@ -64,7 +43,7 @@ class Pages:
         except ClientMissingError as error:
             return self._without_client(error, template, values)
         nonce = self._csrf.nonce(request)
-        html = self._environment.get_template(template).render(
+        html = TEMPLATES.get_template(template).render(
             site=site,
             entry=own,
             presence=presence,
@@ -96,16 +75,13 @@ class Pages:
         """
         bad = status is HTTPStatus.BAD_REQUEST
         heading = "No host was named" if bad else "This server goes by another name"
-        html = self._environment.get_template("misdirected.html").render(heading=heading, name=name)
-        style = self._environment.get_template("misdirected.css").render()
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
-        return HTMLResponse(html, status, {"content-security-policy": policy})
+        page = self_contained("misdirected.html", heading=heading, name=name)
+        return HTMLResponse(page.html, status, {"content-security-policy": page.policy})
 
     def _without_client(
         self, error: ClientMissingError, template: str, values: dict[str, Any]
     ) -> Response:
         if template == "error.html":
             return PlainTextResponse(f"{values['heading']}\n\n{values['text']}\n", 503)
-        html = self._environment.get_template("no_client.html").render(reason=str(error))
+        html = TEMPLATES.get_template("no_client.html").render(reason=str(error))
         return HTMLResponse(html, HTTPStatus.SERVICE_UNAVAILABLE)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
@@ -13,7 +11,7 @@ from server.store.models import SessionRow
 from server.store.sessions import seat_of, session_row
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
-from server.web.errors import not_found, not_yours, session_over
+from server.web.errors import PageError, not_found, not_yours, session_over
 from server.web.tokens import SeatClaim
 
 router = APIRouter(default_response_class=Response)
@@ -49,23 +47,20 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
 
 
 @router.post("/sessions/{session_id}/next")
-async def next_task(
-    request: Request,
-    state: AppState,
-    session_id: str,
-    after: Annotated[str, Form()],
-    again: Annotated[bool, Form()] = False,
-) -> Response:
+async def next_task(request: Request, state: AppState, session_id: str) -> Response:
     """Begin the next task.
 
     Both players press this; the first one begins the task, the other joins it.
     """
-    await state.csrf.check(request)
+    form = await state.csrf.check(request)
     state.admission.admit_form(request, state.identity.fingerprint(request))
     await _seat(request, state, session_id)
+    after = form.get("after")
+    if after is None:
+        raise PageError(400, "That did not work", "Go back to the start page and try again.")
     state.sessions.pages.ask(session_id)
     try:
-        await state.sessions.next(session_id, after, again=again)
+        await state.sessions.next(session_id, after, again=form.get("again") == "true")
     except SessionGoneError as error:
         raise session_over() from error
     return RedirectResponse(f"/play/{session_id}", 303)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from http import HTTPStatus
 from typing import NamedTuple
 
+from server.web.page_templates import Page, self_contained
 from server.web.security import HEADERS
 
 
@@ -17,12 +19,13 @@ class Refusal(NamedTuple):
     text: str
 
     @property
+    def page(self) -> Page:
+        """The page, with a policy under which it shows: it links to nothing."""
+        return _page(self.heading, self.text)
+
+    @property
     def body(self) -> bytes:
-        return (
-            '<!doctype html><html lang="en"><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width">'
-            f"<title>{self.heading}</title><h1>{self.heading}</h1><p>{self.text}</p></html>\n"
-        ).encode()
+        return self.page.html
 
     def headers(self, retry_after_s: float = 0.0) -> list[tuple[bytes, bytes]]:
         """Return the headers of the answer."""
@@ -32,6 +35,7 @@ class Refusal(NamedTuple):
             "cache-control": "no-store",
             "connection": "close",
             **HEADERS,
+            "content-security-policy": self.page.policy,
         }
         if retry_after_s:
             fields["retry-after"] = str(math.ceil(retry_after_s))
@@ -42,6 +46,11 @@ class Refusal(NamedTuple):
         lines = [f"HTTP/1.1 {self.status.value} {self.status.phrase}".encode()]
         lines += [name + b": " + value for name, value in self.headers(retry_after_s)]
         return b"\r\n".join(lines) + b"\r\n\r\n" + self.body
+
+
+@lru_cache
+def _page(heading: str, text: str) -> Page:
+    return self_contained("refusal.html", heading=heading, text=text)
 
 
 TOO_MANY = Refusal(
@@ -64,4 +73,16 @@ HEAD_TOO_LARGE = Refusal(
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     "Your browser sent too much along",
     "Its headers are larger than any that we know. Removing the cookies of this site often helps.",
+)
+TARGET_TOO_LONG = Refusal(
+    HTTPStatus.REQUEST_URI_TOO_LONG,
+    "That address is too long",
+    "Addresses here have 2,048 characters at most. Please check the link, or begin at the start "
+    "page.",
+)
+MALFORMED = Refusal(
+    HTTPStatus.BAD_REQUEST,
+    "That request could not be read",
+    "It is not written as the rules of HTTP say. Please load the page again; if that does not "
+    "help, try another browser or network.",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -17,6 +16,7 @@ from server.web.addresses import address_group, is_loopback
 from server.web.connection_limits import ConnectionLimits, Peer, Place
 from server.web.frame_budget import STRANGERS
 from server.web.input_limits import Rate
+from server.web.request_heads import RequestHead
 from server.web.request_queue import RequestQueue
 from server.web.token_buckets import TokenBuckets
 
@@ -26,7 +26,6 @@ HOLD_S = 0.05
 """Seconds after which a request that is not done keeps no other from beginning."""
 REPORT_S = 60.0
 """Seconds between two lines in the log about who was refused."""
-_FORWARDED = re.compile(rb"\r\nx-forwarded-for:([^\r\n]*)", re.IGNORECASE)
 
 log = structlog.get_logger(__name__)
 
@@ -114,11 +113,11 @@ class RequestGate:
         self._connected.pop(place, None)
         self.connections.close(place)
 
-    def visitor(self, place: Place, head: bytes) -> Peer:
+    def visitor(self, place: Place, head: RequestHead) -> Peer:
         """Return whose request this is: that of the peer, or of whom a proxy names."""
         if place.peer.kind != "proxy" or self._proxies is None:
             return place.peer
-        named = b", ".join(_FORWARDED.findall(head)).decode("latin1")
+        named = b", ".join(head.all(b"x-forwarded-for")).decode("latin1")
         host = self._proxies.get_trusted_client_address(named)[0] if named.strip() else ""
         if not host or host in self._proxies:
             return place.peer

@@ -51,6 +51,22 @@ class Attack(NamedTuple):
     """Whether it closes a socket as soon as that is open (after the 101, if it asked for one)."""
 
 
+def post(fields: str, body: bytes) -> bytes:
+    """Return a form; ``fields`` say how long it is, or do not."""
+    return f"POST /play/solo HTTP/1.1\r\nHost: {{host}}\r\n{fields}\r\n".encode() + body
+
+
+def sized(kind: str, body: bytes) -> bytes:
+    return post(f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n", body)
+
+
+CHUNKS = b"1\r\nx\r\n" * 60_000 + b"0\r\n\r\n"
+FILES = b"".join(
+    b'--x\r\nContent-Disposition: form-data; name="%d"; filename="x"\r\n\r\n\r\n' % number
+    for number in range(900)
+)
+
+
 def frame(first: int, payload: bytes = b"") -> bytes:
     """Return a masked frame under 64 KiB; the mask is zero."""
     size = len(payload)
@@ -69,6 +85,11 @@ ATTACKS = {
     "open-close": Attack(opening="", closes=True),
     "handshakes": Attack(closes=True),
     "pages": Attack(b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n", opening="", at_once=4096),
+    "chunks": Attack(post("Transfer-Encoding: chunked\r\n", CHUNKS), opening=""),
+    # A parser that forgives takes the second line for a field of its own.
+    "hidden-chunks": Attack(post("X: x\nTransfer-Encoding: chunked\r\n", CHUNKS), opening=""),
+    "files": Attack(sized("multipart/form-data; boundary=x", FILES + b"--x--\r\n"), opening=""),
+    "fields": Attack(sized("application/x-www-form-urlencoded", b"&" * 65_536), opening=""),
     "burn": Attack(),
 }
 """Attacks by name. ``burn`` sends nothing: it only keeps a core busy, for comparison."""

@@ -93,3 +93,30 @@ def test_a_public_address_needs_a_password_of_operators() -> None:
     for nothing in ("", "  "):
         with pytest.raises(SettingsError, match="openssl rand -hex 24"):
             settings(public_url="https://h.org", metrics_token=nothing).require_operator_token()
+
+
+@pytest.mark.parametrize(
+    "value", ["", "127.0.0.1", "::1, 10.0.0.0/8", "172.30.77.2,172.30.77.0/24", "fc00::/7"]
+)
+def test_proxies_are_addresses_and_networks(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("COHABIT_PROXY_IPS", value)
+    assert load_settings().proxy_ips == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "*",
+        "127.0.0.1,*",
+        "proxy",
+        "172.30.77.256",
+        "172.30.77.2/24",
+        "0.0.0.0/0",
+        "::/0",
+        "1.0.0.0/7",
+    ],
+)
+def test_nothing_else_is_a_proxy(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("COHABIT_PROXY_IPS", value)
+    with pytest.raises(SettingsError, match=r"COHABIT_PROXY_IPS: .* is no address of a proxy"):
+        load_settings()

@@ -44,6 +44,8 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
     limits, now = ConnectionLimits(total, per_address), 0.0
     places: dict[Place, bool] = {}
     """Places that are open, and whether they wait for a request."""
+    silent: set[Place] = set()
+    """Those that never had one."""
     for what, peer, number, later in steps:
         now += later
         place = list(places)[number % len(places)] if places else None
@@ -54,18 +56,27 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
             if entry is None:
                 continue
             if entry.evicted is not None:
-                assert len(places) == total
-                assert places.pop(entry.evicted), "it was answering a request"
-                assert not entry.evicted.is_open
-                is_old = now - since[entry.evicted] >= PATIENCE_S
-                assert is_old or before[entry.evicted.peer.group] > before[peer.group] + 1
+                evicted = entry.evicted
+                assert places.pop(evicted), "it was answering a request"
+                assert not evicted.is_open
+                if evicted in silent and evicted.peer == peer == Peer(peer.group, "address"):
+                    held = 1 + sum(p.peer.group == peer.group for p in places)
+                    assert held == min(per_address, total) or len(places) + 1 == total
+                    assert now - since[evicted] >= PATIENCE_S or len(places) + 1 == total
+                else:
+                    assert len(places) + 1 == total
+                    is_old = now - since[evicted] >= PATIENCE_S
+                    assert is_old or before[evicted.peer.group] > before[peer.group] + 1
             places[entry.place] = True
+            silent.add(entry.place)
         elif place is None:
             continue
         elif what == "busy":
             limits.busy(place)
             places[place] = False
+            silent.discard(place)
         elif what == "waits":
+            silent.discard(place)
             limits.waits(place, now)
             places[place] = True
         elif what == "close":
@@ -172,3 +183,21 @@ def test_proxies_leave_places_for_this_machine() -> None:
     for entry in opened:
         limits.busy(entry.place)
     assert limits.admit(Peer("127.0.0.1", "address"), 0.0) is not None
+
+
+def test_the_oldest_of_an_address_that_never_asked_makes_room_for_its_next() -> None:
+    limits, campus = ConnectionLimits(100, 8), Peer("campus", "address")
+    entries = [e for second in range(8) if (e := limits.admit(campus, float(second)))]
+    playing, loaded, *half = [entry.place for entry in entries]
+    limits.busy(playing)
+    limits.busy(loaded)
+    limits.waits(loaded, 8.0)
+    for second, expected in enumerate(half, start=10):
+        entry = limits.admit(campus, float(second))
+        assert entry is not None
+        assert entry.evicted is expected
+        limits.busy(entry.place)
+    assert limits.held("campus") == 8
+    assert limits.admit(campus, 30.0) is None, "all of them have asked"
+    assert playing.is_open
+    assert loaded.is_open

@@ -117,6 +117,7 @@ PROXIES = {
     "one that hides, but for the page": ({"origin": "https://lab.example"}, "1.1"),
     "the same": ({"referer": "https://lab.example/operator"}, "1.1"),
     "a sandboxed page": ({"origin": "null"}, "1.1"),
+    "a link on another site": ({"sec-fetch-site": "cross-site"}, "1.1"),
 }
 
 
@@ -124,3 +125,20 @@ PROXIES = {
 def test_what_a_proxy_hands_on_is_not_local(proxy: str) -> None:
     added, http_version = PROXIES[proxy]
     assert not is_local(asked({**CHROME, **added}, http_version=http_version))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("connection", ["keep-alive", "close"]),
+        ("connection", ["close", "keep-alive"]),
+        ("connection", ["keep-alive", "x-forwarded-for"]),
+        ("origin", ["http://localhost:8000", "https://lab.example"]),
+        ("referer", ["http://localhost:8000/", "https://lab.example/"]),
+        ("sec-fetch-site", ["none", "cross-site"]),
+    ],
+)
+def test_each_of_several_headers_with_one_name_counts(name: str, values: list[str]) -> None:
+    connection = asked({key: value for key, value in CHROME.items() if key != name})
+    connection.scope["headers"] += [(name.encode(), value.encode()) for value in values]
+    assert not is_local(connection)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from markupsafe import Markup
 
-from server.web.pages import Pages
+from server.web.page_templates import TEMPLATES
 
 
 def rendered(template: str, **values: object) -> str:
-    pages = Pages(cast("Any", None), cast("Any", None))
-    return pages._environment.from_string(template).render(**values)
+    return TEMPLATES.from_string(template).render(**values)
 
 
 def test_nothing_hidden_is_on_a_page() -> None:

@@ -1,0 +1,51 @@
+"""Forms of our pages: a few short fields, in the one encoding that a page without files uses."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+from fastapi import Request
+
+from server.web.errors import PageError
+
+KIND = "application/x-www-form-urlencoded"
+LARGEST_FORM = 16 * 1024
+MOST_FIELDS = 32
+
+Form = dict[str, str]
+"""Fields by name; of those with one name, the last."""
+
+
+async def read_form(request: Request) -> Form:
+    """Return the fields that a browser sent.
+
+    Raises PageError, before anything is parsed, for what no page of ours sends.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body = await request.body()
+    if kind != KIND and (kind or body):
+        raise PageError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "That is no form of ours",
+            "Forms here hold short texts and no files. Go back to the start page and use its "
+            f"buttons. (Expected the type {KIND}.)",
+        )
+    if len(body) > LARGEST_FORM:
+        raise PageError(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            "That is too much to send",
+            f"A form here takes {LARGEST_FORM // 1024} KB at most. Go back, and send less.",
+        )
+    try:
+        pairs = parse_qsl(
+            body.decode(errors="replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise PageError(
+            HTTPStatus.BAD_REQUEST,
+            "That is no form of ours",
+            f"A form here has {MOST_FIELDS} fields at most. Go back to the start page and use its "
+            "buttons.",
+        ) from None
+    return dict(pairs)
