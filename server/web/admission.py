@@ -17,7 +17,7 @@ from typing import Literal
 import structlog
 from starlette.requests import HTTPConnection
 
-from matchmaking.tickets import Ticket
+from matchmaking.tickets import Ticket, Wish
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby, Matched, Outcome
 from server.settings import Settings
@@ -78,13 +78,18 @@ class Admission:
 
         ``fingerprint`` is that of the browser's cookie, if it sent one.
         """
-        counted_as = counts_as(request, self._settings)
-        wait_s = self._address_forms.take(counted_as) if counted_as is not None else 0
-        if wait_s:
-            raise self._too_fast(request, "address_forms", wait_s)
-        wait_s = self._participant_forms.take(fingerprint) if fingerprint is not None else 0
-        if wait_s:
-            raise self._too_fast(request, "participant_forms", wait_s)
+        asked: tuple[tuple[Limit, Rate, str | None], ...] = (
+            ("participant_forms", self._participant_forms, fingerprint),
+            ("address_forms", self._address_forms, counts_as(request, self._settings)),
+        )
+        for limit, rate, key in asked:
+            wait_s = rate.wait_s(key) if key is not None else 0
+            if wait_s:
+                raise self._too_fast(request, limit, wait_s)
+        # Only now: what one of them refuses costs nothing of the other.
+        for _, rate, key in asked:
+            if key is not None:
+                rate.take(key)
 
     def admit_newcomer(self, request: HTTPConnection) -> None:
         """Count a new participant. Raises PageError where too many came."""
@@ -93,7 +98,7 @@ class Admission:
         if wait_s:
             raise self._too_fast(request, "address_newcomers", wait_s)
 
-    def take_place(self, request: HTTPConnection, participant: str, place: str) -> None:
+    def take_place(self, request: HTTPConnection, participant: str, place: str, wish: Wish) -> None:
         """Let a participant hold ``place`` (a ticket or an invitation) from now on.
 
         Call `settle` when the lobby has answered. Raises PageError where their address has its
@@ -102,7 +107,8 @@ class Admission:
         self._catch_up()
         is_limited = self._settings.address_share < 1
         counted_as = counts_as(request, self._settings) if is_limited else None
-        if not self._shares.take(participant, place, counted_as, self.share):
+        seeks = wish is Wish.PERSON
+        if not self._shares.take(participant, place, counted_as, self.share, seeks=seeks):
             self._note(request, "address_share")
             raise _share_is_held(self.share)
 
@@ -112,7 +118,8 @@ class Admission:
         outcome = self._lobby.outcome(ticket.ticket_id) if ticket is not None else None
         if ticket is not None and outcome is not None:
             self._stays[participant] = outcome
-            self._shares.settle(participant, place_of(ticket))
+            seeks = ticket.wish is Wish.PERSON
+            self._shares.settle(participant, place_of(ticket), seeks=seeks)
         elif participant not in self._stays:
             self._shares.drop(participant)
 
@@ -146,9 +153,9 @@ class Admission:
         return PageError(
             429,
             "Many people come from your network just now",
-            "More visitors came from your network than we can let in at once. Nothing is lost: "
-            f"wait {_seconds(wait_s)}, go back, and press the button once more. If you are a large "
-            "group, ask the people who run this server to raise their limit.",
+            "They pressed buttons here more often than one network may, in so short a time. "
+            f"Nothing is lost: wait {_seconds(wait_s)}, go back, and press the button once more. "
+            "If you are a large group, ask the people who run this server to raise their limit.",
             retry_after_s=wait_s,
         )
 
@@ -169,11 +176,12 @@ def place_of(ticket: Ticket) -> str:
 def _share_is_held(share: int) -> PageError:
     return PageError(
         503,
-        "Your network has all the places that it may have",
+        "Your group has filled its places",
         f"People on your network hold {share} places here, in homes or in the lobby, which is as "
-        "many as one network may have. A place comes free when one of them stops, and half a "
-        "minute after a page is closed. Nothing is lost: try again in a moment, or ask the people "
-        "who run this server to give your network more.",
+        "many as one group may have. Nothing is lost: wait "
+        f"{SHARE_RETRY_S} seconds, go back, and press the button once more. A place is free when "
+        "one of your group has stopped and closed the page. If it stays full, ask the people who "
+        "run this server to give your network more.",
         retry_after_s=SHARE_RETRY_S,
     )
 

@@ -146,7 +146,7 @@ async def _join(
         # Who asks for an invitation again gets the one that is already out.
         code = mine.code
     ticket_id = new_id("tic")
-    state.admission.take_place(request, participant, code or ticket_id)
+    state.admission.take_place(request, participant, code or ticket_id, wish)
     try:
         ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
     except StartError as error:

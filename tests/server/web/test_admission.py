@@ -12,6 +12,7 @@ from server.settings import Settings
 from server.store.models import ParticipantRow
 from server.web.admission import LEAST_SHARE
 from server.web.newcomers import Newcomers
+from tests.patience import PATIENCE_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, proposition, verdict
 from tests.server.web.test_pages import count, group
@@ -40,6 +41,8 @@ async def test_an_address_holds_its_share_and_the_rest_is_for_others(make_site: 
         assert "Nothing is lost" in refused[0].text
         assert "6 places" in refused[0].text
         assert is_playing(await solo(site.browser(OTHER)))
+        assert "Your group has filled its places" in refused[0].text
+        assert "wait 30 seconds" in refused[0].text
         # Neither do stays in the lobby help.
         for way in ("/play/person", "/play/invite"):
             assert (await site.browser(ATTACKER).press("/", way)).status_code == 503
@@ -90,6 +93,55 @@ async def test_two_people_of_an_invitation_hold_one_place(make_site: MakeSite) -
         assert (await solo(site.browser(LABORATORY))).status_code == 503
         site.state.lobby.wake()
         assert site.state.lobby.ticket(guest.removeprefix("/lobby/")) is not None
+
+
+async def pair_up(site: RunningSite, people: int, *, at_once: bool) -> list[httpx.Response]:
+    """Have so many people of one laboratory seek a partner; return the answers to their forms."""
+
+    async def seek() -> httpx.Response:
+        answer = await site.browser(LABORATORY).press("/", "/play/person")
+        location: str = answer.headers.get("location", "")
+        if location:
+            await site.state.lobby.connect(location.removeprefix("/lobby/"), "tab")
+        return answer
+
+    if at_once:
+        return list(await asyncio.gather(*(seek() for _ in range(people))))
+    return [await seek() for _ in range(people)]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_twice_as_many_people_as_places_of_an_address_play_in_pairs(
+    make_site: MakeSite, at_once: bool
+) -> None:
+    async with make_site(sessions_per_worker=8, **MANY).running() as site:
+        answers = await pair_up(site, 2 * LEAST_SHARE, at_once=at_once)
+        assert [a.status_code for a in answers] == [303] * (2 * LEAST_SHARE)
+        async with asyncio.timeout(PATIENCE_S):
+            while site.state.sessions.free_places() > LEAST_SHARE:  # noqa: ASYNC110 — no event
+                await asyncio.sleep(0.01)
+        assert site.state.lobby.waiting() == 0
+        # That is all: neither alone nor for another partner, whomever they leave behind.
+        for way in ("/play/solo", "/play/person", "/play/invite") * 2:
+            assert (await site.browser(LABORATORY).press("/", way)).status_code == 503
+        assert site.state.sessions.free_places() == LEAST_SHARE
+        assert is_playing(await solo(site.browser(OTHER)))
+
+
+async def test_what_one_browser_is_refused_costs_its_neighbours_nothing(
+    make_site: MakeSite,
+) -> None:
+    rates = {"participant_forms": "2/minute", "address_forms": "10/minute"}
+    async with make_site(**rates).running() as site:
+        wild = site.browser(LABORATORY)
+        statuses = [(await solo(wild)).status_code for _ in range(20)]
+        # The very first form had no cookie yet.
+        assert statuses == [303] * 3 + [429] * 17
+        for _ in range(7):
+            assert is_playing(await solo(site.browser(LABORATORY)))
+        refused = await solo(site.browser(LABORATORY))
+        assert refused.status_code == 429
+        assert "pressed buttons here more often than one network may" in refused.text
 
 
 async def test_sixty_people_of_one_laboratory_arrive_at_once_and_all_play(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -19,26 +21,41 @@ class SharesMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.shares = Shares()
-        self.model: dict[str, tuple[str | None, str]] = {}
+        self.model: dict[str, tuple[str | None, str, bool]] = {}
         self.entering: set[str] = set()
 
-    def held(self, address: str, but: str = "") -> set[str]:
-        return {p for who, (a, p) in self.model.items() if a == address and who != but}
+    def held(self, address: str, but: str = "") -> tuple[set[str], int]:
+        """Return the places of an address, and how many of it seek a partner."""
+        here = [(p, s) for who, (a, p, s) in self.model.items() if a == address and who != but]
+        return {p for p, seeks in here if not seeks}, sum(seeks for _, seeks in here)
 
-    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES)
-    def take(self, who: str, place: str, address: str | None) -> None:
-        others = self.held(address, who) if address else set()
-        expected = address is None or place in others or len(others) < MOST
-        assert self.shares.take(who, place, address, MOST) == expected
+    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES, seeks=st.booleans())
+    def take(self, who: str, place: str, address: str | None, seeks: bool) -> None:
+        others, seekers = self.held(address, who) if address else (set(), 0)
+        adds_none = seekers % 2 == 1 if seeks else place in others
+        expected = address is None or adds_none or len(others) + ceil(seekers / 2) < MOST
+        assert self.shares.take(who, place, address, MOST, seeks=seeks) == expected
         if expected:
-            self.model[who] = (address, place)
+            self.model[who] = (address, place, seeks)
             self.entering.add(who)
 
     @rule(who=PEOPLE)
     def settle(self, who: str) -> None:
         if who in self.model:
-            self.shares.settle(who, self.model[who][1])
+            _, place, seeks = self.model[who]
+            self.shares.settle(who, place, seeks=seeks)
             self.entering.discard(who)
+
+    @rule(first=PEOPLE, second=PEOPLE, place=PLACES)
+    def match(self, first: str, second: str, place: str) -> None:
+        """Let two of one address who seek become a pair, in a session that nobody has yet."""
+        pair = {who for who in (first, second) if who in self.model and self.model[who][2]}
+        is_one_address = len({self.model[who][0] for who in pair}) == 1
+        if len(pair) == 2 and is_one_address and not self.shares.is_held(place):
+            for who in pair:
+                self.shares.settle(who, place)
+                self.model[who] = (self.model[who][0], place, False)
+                self.entering.discard(who)
 
     @rule(who=PEOPLE)
     def drop(self, who: str) -> None:
@@ -49,19 +66,20 @@ class SharesMachine(RuleBasedStateMachine):
     @rule(gone=PLACES)
     def close(self, gone: str) -> None:
         self.shares.keep(lambda place: place != gone)
-        for who, (_, place) in list(self.model.items()):
+        for who, (_, place, _) in list(self.model.items()):
             if place == gone and who not in self.entering:
                 del self.model[who]
 
     @invariant()
     def nobody_has_more_than_the_share(self) -> None:
         for address in ("192.0.2.1", "2001:db8::/64"):
-            assert self.shares.held(address) == len(self.held(address)) <= MOST
+            places, seekers = self.held(address)
+            assert self.shares.held(address) == len(places) + ceil(seekers / 2) <= MOST
 
     @invariant()
     def everybody_holds_one_place_and_nothing_is_left_behind(self) -> None:
         assert len(self.shares) == len(self.model)
-        for who, (_, place) in self.model.items():
+        for who, (_, place, _) in self.model.items():
             assert self.shares.place_of(who) == place
             assert self.shares.is_held(place)
 
