@@ -26,6 +26,7 @@ from websockets.http11 import Request
 
 from server.web.frame_budget import Address, Allowance, FrameBudget
 from server.web.input_limits import LARGEST_MESSAGE
+from server.web.loop_lateness import LateS, never_late
 from server.wire.close_codes import CloseCode
 
 WriteNow = Callable[[bytes], bool]
@@ -49,19 +50,21 @@ _TOO_LARGE = f"over {LARGEST_MESSAGE} bytes in a message"
 class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
     """Websocket protocol for uvicorn (its setting ``ws``), without compression.
 
-    ``address`` is whom the frames of a stranger count towards; None: the socket alone. ``on_lost``
-    is called when the connection is gone.
+    ``address`` is whom the frames of a stranger count towards; None: the socket alone. ``late_s``
+    tells how late this process reads. ``on_lost`` is called when the connection is gone.
     """
 
     def __init__(
         self,
         *args: Any,
         address: Address | None = None,
+        late_s: LateS = never_late,
         on_lost: Callable[[], None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
         self._on_lost = on_lost
+        self._late_s = late_s
         self._hear: Hear | None = None
         self._partial = b""
         """Beginning of a frame that has not come whole."""
@@ -82,6 +85,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
                 "write_now": self._write_now,
                 "listen": self._listen,
                 "admit": self._admit,
+                "late_s": self._late_s,
             }
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -134,7 +138,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         self._hear = hear
 
     def _admit(self, allowance: Allowance) -> None:
-        self._budget.admit(allowance, time.monotonic())
+        self._budget.admit(allowance, time.monotonic(), self._late_s)
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_complete:
@@ -262,6 +266,13 @@ def admit(scope: Scope, allowance: Allowance) -> None:
     extension = scope.get("extensions", {}).get(_EXTENSION)
     if extension is not None:
         extension["admit"](allowance)
+
+
+def late_s_of(scope: Scope) -> LateS:
+    """Return what tells how late the process of a websocket reads."""
+    extension = scope.get("extensions", {}).get(_EXTENSION)
+    late_s: LateS = never_late if extension is None else extension["late_s"]
+    return late_s
 
 
 class _Last:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from server.web.input_limits import LARGEST_MESSAGE, MOST_DROPPED, OTHERS, RATES, Rate
+from server.web.loop_lateness import LateS, never_late
 
 BYTES_PER_TOKEN = 512
 """Bytes of a message for which it counts once more."""
@@ -66,11 +67,14 @@ class Bucket:
         self._per_s, self._burst = rate
         self._tokens, self._at = rate.burst, now
 
-    def take(self, now: float, cost: float = 1.0) -> bool:
-        """Take ``cost`` tokens if they are there."""
-        tokens = self._tokens + (now - self._at) * self._per_s
-        if tokens > self._burst:
-            tokens = self._burst
+    def take(self, now: float, cost: float = 1.0, late_s: float = 0.0) -> bool:
+        """Take ``cost`` tokens if they are there.
+
+        Tokens of the ``late_s`` seconds in which nothing was read are kept beyond the burst.
+        """
+        tokens, most = self._tokens + (now - self._at) * self._per_s, self._burst
+        if tokens > most:
+            tokens = min(tokens, most + late_s * self._per_s)
         self._at = now
         if tokens < cost:
             self._tokens = tokens
@@ -82,9 +86,10 @@ class Bucket:
 class FrameBudget:
     """Budget of one socket. Who has exceeded it once has none any more."""
 
-    __slots__ = ("_address", "_messages", "_others", "_shared", "is_spent")
+    __slots__ = ("_address", "_late_s", "_messages", "_others", "_shared", "is_spent")
 
     def __init__(self, now: float, address: Address | None = None) -> None:
+        self._late_s: LateS = never_late
         self._address = address
         self._shared = address
         """The address, as long as its sockets share what they may send."""
@@ -92,9 +97,13 @@ class FrameBudget:
         self._messages = Bucket(GREETING.messages, now)
         self._others = Bucket(GREETING.others, now)
 
-    def admit(self, allowance: Allowance, now: float) -> None:
-        """Give the limits of somebody who has said a hello that is good."""
+    def admit(self, allowance: Allowance, now: float, late_s: LateS = never_late) -> None:
+        """Give the limits of somebody who has said a hello that is good.
+
+        ``late_s`` tells how late this process reads, which is no fault of theirs.
+        """
         self._shared = None
+        self._late_s = late_s
         self._messages = Bucket(allowance.messages, now)
         self._others = Bucket(allowance.others, now)
 
@@ -109,7 +118,9 @@ class FrameBudget:
     def _take(self, bucket: Bucket, cost: int, now: float) -> bool:
         if self.is_spent:
             return False
-        if bucket.take(now, cost) and (self._shared is None or self._shared.take_frame(now)):
+        if bucket.take(now, cost, self._late_s(now)) and (
+            self._shared is None or self._shared.take_frame(now)
+        ):
             return True
         self.is_spent = True
         if self._address is not None:

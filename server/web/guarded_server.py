@@ -18,6 +18,7 @@ from server.web.descriptors import most_connections, raise_limit
 from server.web.direct_websocket import DirectWebSocketProtocol
 from server.web.http_connection import HttpConnection
 from server.web.listener import Listener
+from server.web.loop_lateness import watch
 from server.web.request_bodies import RequestBodies
 from server.web.request_gate import RequestGate
 
@@ -65,6 +66,7 @@ class GuardedServer(uvicorn.Server):
         super().__init__(config)
         connections = most_connections(settings.wanted_connections, raise_limit(), settings.workers)
         self.gate = RequestGate(settings, connections)
+        self._watching: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await self.lifespan.startup()
@@ -83,7 +85,13 @@ class GuardedServer(uvicorn.Server):
             sys.exit(STARTUP_FAILURE)
         listener = Listener(self.gate, sockets, self._connection)
         self.servers = [cast(asyncio.base_events.Server, listener)]
+        self._watching = asyncio.create_task(watch(self.gate.lateness), name="lateness")
         self.started = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        if self._watching is not None:
+            self._watching.cancel()
 
     def _connection(self, place: Place) -> HttpConnection:
         return HttpConnection(

@@ -188,6 +188,7 @@ class HttpConnection(H11Protocol):
         self.ws_protocol_class = partial(  # type: ignore[assignment]
             DirectWebSocketProtocol,
             address=self._gate.address_of(visitor),
+            late_s=self._gate.lateness.late_s,
             on_lost=self._give_back,
         )
 

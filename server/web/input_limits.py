@@ -37,20 +37,26 @@ class InputLimits:
 
     def __init__(self, now: float) -> None:
         self._tokens: dict[str, tuple[float, float]] = {}
-        self._now = now
+        self._since = now
         self._warned_at: float | None = None
         self._dropped = 0
 
-    def judge(self, message: ClientMessage, now: float) -> Ruling:
-        """Decide about a message that arrives now."""
+    def judge(self, message: ClientMessage, now: float, late_s: float = 0.0) -> Ruling:
+        """Decide about a message that arrives now.
+
+        After this process has read nothing for a while (``late_s``), as much more may come at
+        once, and what exceeds even that is dropped and held against nobody.
+        """
         if isinstance(message, SayInput) and len(message.text) > LONGEST_LINE:
             return self._transgress(now, "warn_text")
         kind = type(message).__name__
         rate = RATES.get(kind, OTHERS)
-        tokens, at = self._tokens.get(kind, (rate.burst, now))
-        tokens = min(rate.burst, tokens + (now - at) * rate.per_s)
+        tokens, at = self._tokens.get(kind, (rate.burst, self._since))
+        tokens = min(rate.burst + late_s * rate.per_s, tokens + (now - at) * rate.per_s)
         if tokens < 1:
             self._tokens[kind] = (tokens, now)
+            if late_s:
+                return "drop"
             return self._transgress(now, "warn_rate")
         self._tokens[kind] = (tokens - 1, now)
         return "pass"

@@ -42,8 +42,10 @@ async def overview(request: Request, state: AppState) -> Response:
 async def enter(request: Request, state: AppState) -> Response:
     form = await state.csrf.check(request)
     response = RedirectResponse("/operator", 303)
-    if not state.operators.enter(request, form.get("password", ""), response):
-        return _entrance(request, state, was_wrong=True)
+    password = form.get("password", "")
+    if not state.operators.enter(request, password, response):
+        was_wrong = "link" if state.operators.is_used_link(password) else "password"
+        return _entrance(request, state, was_wrong)
     return response
 
 
@@ -87,7 +89,8 @@ async def watch(request: Request, state: AppState, session_id: str) -> Response:
     )
 
 
-def _entrance(request: Request, state: ApplicationState, *, was_wrong: bool = False) -> Response:
+def _entrance(request: Request, state: ApplicationState, was_wrong: str = "") -> Response:
+    """Show the way in; ``was_wrong`` is what has just been wrong, a ``link`` or a ``password``."""
     return state.pages.show(
         request,
         "operator_entrance.html",

@@ -57,6 +57,7 @@ class Operators:
         """Ends of sessions by the hash of their cookie."""
         self._links: dict[bytes, float] = {}
         """Ends of links by the hash of their secret."""
+        self._used_links: set[bytes] = set()
 
     @property
     def can_enter(self) -> bool:
@@ -130,8 +131,17 @@ class Operators:
     def _is_password(self, given: bytes) -> bool:
         return bool(self._password) and hmac.compare_digest(given, self._password.encode())
 
+    def is_used_link(self, given: str) -> bool:
+        """Tell whether this is the secret of a link that is good no more."""
+        return hashlib.sha256(given.encode()).digest() in self._used_links
+
     def _redeem(self, given: bytes) -> bool:
-        return self._links.pop(hashlib.sha256(given).digest(), 0.0) > self._clock()
+        secret = hashlib.sha256(given).digest()
+        end = self._links.pop(secret, None)
+        if end is None:
+            return False
+        self._used_links.add(secret)
+        return end > self._clock()
 
     def _judge(
         self, connection: HTTPConnection, given: bytes, is_right: Callable[[bytes], bool]

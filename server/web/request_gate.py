@@ -16,6 +16,7 @@ from server.web.addresses import address_group, is_loopback
 from server.web.connection_limits import ConnectionLimits, Peer, Place
 from server.web.frame_budget import STRANGERS
 from server.web.input_limits import Rate
+from server.web.loop_lateness import Lateness
 from server.web.request_heads import RequestHead
 from server.web.request_queue import RequestQueue
 from server.web.token_buckets import TokenBuckets
@@ -67,6 +68,7 @@ class RequestGate:
             Rate(settings.requests_per_address / 60, settings.requests_per_address)
         )
         self._frames = TokenBuckets(STRANGERS)
+        self.lateness = Lateness()
         self._queue: RequestQueue[Connection] = RequestQueue(
             AT_ONCE, HOLD_S, self.connections.per_address
         )

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from server.hosting.connections import Connection
 from server.hosting.session_host import SessionHost
 from server.sessions.chat import LONGEST_LINE
-from server.web.direct_websocket import admit, listen, write_now_of
+from server.web.direct_websocket import admit, late_s_of, listen, write_now_of
 from server.web.frame_budget import PLAYING
 from server.web.hosts import Hosts
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
@@ -106,6 +106,7 @@ class SessionSocket:
         self._host = host
         self._codec = codec
         self._limits = InputLimits(time.monotonic())
+        self._late_s = late_s_of(socket.scope)
         self._heard_at = time.monotonic()
         self._is_hidden = False
         self._connection: Connection | None = None
@@ -194,7 +195,7 @@ class SessionSocket:
         if isinstance(message, Hello):
             self.outbox.close(CloseCode.MALFORMED, "you have said hello already")
             return
-        match self._limits.judge(message, now):
+        match self._limits.judge(message, now, self._late_s(now)):
             case "pass":
                 if isinstance(message, Ping):
                     self._is_hidden = message.hidden

@@ -30,7 +30,7 @@ async def test_a_link_opens_the_pages_of_operators_once(
 
     mallory = await new_player(server, "mallory")
     await mallory.page.goto(link)
-    await expect(mallory.page.get_by_role("alert")).to_contain_text("That is not it")
+    await expect(mallory.page.get_by_role("alert")).to_contain_text("This link has been used")
     assert secret not in mallory.page.url
     eve.expect_complaints("403")
     mallory.expect_complaints("403")

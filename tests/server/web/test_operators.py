@@ -178,6 +178,16 @@ async def test_a_link_works_once(make_site: MakeSite) -> None:
         assert "operator-password" not in page.text
 
 
+async def test_a_link_that_was_used_says_so(make_site: MakeSite) -> None:
+    async with make_site(metrics_token=PASSWORD).running() as site:
+        secret = secret_of(site.state.operators.make_link("http://192.168.1.5:8000"))
+        assert (await enter(site.browser(), secret)).status_code == 303
+        refused = await enter(site.browser("192.168.1.8"), secret)
+        assert refused.status_code == 403
+        assert "This link has been used" in refused.text
+        assert "That is not it" in (await enter(site.browser("192.168.1.8"), "guess")).text
+
+
 async def test_a_link_grows_old(make_site: MakeSite) -> None:
     async with make_site(metrics_token=PASSWORD).running() as site:
         secret = secret_of(site.state.operators.make_link("http://192.168.1.5:8000"))
