@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 
 from server.web.errors import PageError
+from server.web.refusals import NO_FORM
 
 KIND = "application/x-www-form-urlencoded"
 LARGEST_FORM = 16 * 1024
@@ -17,20 +18,20 @@ Form = dict[str, str]
 """Fields by name; of those with one name, the last."""
 
 
+def is_form(content_type: str) -> bool:
+    """Tell whether a body of this type may be a form of ours."""
+    return content_type.partition(";")[0].strip().lower() == KIND
+
+
 async def read_form(request: Request) -> Form:
     """Return the fields that a browser sent.
 
     Raises PageError, before anything is parsed, for what no page of ours sends.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = request.headers.get("content-type", "")
     body = await request.body()
-    if kind != KIND and (kind or body):
-        raise PageError(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "That is no form of ours",
-            "Forms here hold short texts and no files. Go back to the start page and use its "
-            f"buttons. (Expected the type {KIND}.)",
-        )
+    if not is_form(kind) and (kind or body):
+        raise PageError(NO_FORM.status, NO_FORM.heading, NO_FORM.text)
     if len(body) > LARGEST_FORM:
         raise PageError(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,

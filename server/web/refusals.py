@@ -80,6 +80,12 @@ TARGET_TOO_LONG = Refusal(
     "Addresses here have 2,048 characters at most. Please check the link, or begin at the start "
     "page.",
 )
+NO_FORM = Refusal(
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "That is no form of ours",
+    "Forms here hold short texts and no files. Go back to the start page and use its buttons. "
+    "(Expected the type application/x-www-form-urlencoded.)",
+)
 MALFORMED = Refusal(
     HTTPStatus.BAD_REQUEST,
     "That request could not be read",

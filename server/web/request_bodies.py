@@ -6,7 +6,8 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.web.refusals import TOO_LARGE, TOO_SLOW, Refusal
+from server.web.forms import is_form
+from server.web.refusals import NO_FORM, TOO_LARGE, TOO_SLOW, Refusal
 
 LARGEST_BODY = 64 * 1024
 BODY_S = 15.0
@@ -29,6 +30,10 @@ class RequestBodies:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not (length := _announced(scope)):
             await self._app(scope, receive, send)
+            return
+        kinds = [value for name, value in scope["headers"] if name == b"content-type"]
+        if not all(is_form(kind.decode("latin-1")) for kind in kinds):
+            await _refuse(NO_FORM, receive, send)
             return
         if isinstance(length, int) and length > LARGEST_BODY:
             await _refuse(TOO_LARGE, receive, send)

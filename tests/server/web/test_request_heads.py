@@ -85,6 +85,13 @@ async def test_addresses_and_types_have_a_length(site: Start) -> None:
         assert len(server.asked) == 2
 
 
+async def test_no_body_is_awaited_that_is_no_form(site: Start) -> None:
+    async with site() as server, await server.open() as caller:
+        announced = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 60000\r\n"
+        assert await caller.ask(post(announced)) == 415
+        assert server.asked == []
+
+
 async def test_refusals_have_our_name_and_look(site: Start) -> None:
     long = request(path="/" + "x" * 3000)
     async with site() as server, await server.open() as caller:
