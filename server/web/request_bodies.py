@@ -54,7 +54,12 @@ class RequestBodies:
         async def receive_whole() -> Message:
             return messages.pop() if messages else await receive()
 
-        await self._app(scope, receive_whole, send)
+        try:
+            await self._app(scope, receive_whole, send)
+        finally:
+            # The request is garbage in a circle, which stays for a while: not with a body that
+            # nobody has read.
+            messages.clear()
 
 
 def _announced(scope: Scope) -> int | bool:
