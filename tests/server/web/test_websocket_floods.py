@@ -187,7 +187,7 @@ class Stuck(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.written: list[bytes] = []
-        self.is_aborted = False
+        self.is_aborted = self.is_paused = False
 
     def write(self, data: Any) -> None:
         self.written.append(bytes(data))
@@ -198,7 +198,8 @@ class Stuck(asyncio.Transport):
     def abort(self) -> None:
         self.is_aborted = True
 
-    def pause_reading(self) -> None: ...
+    def pause_reading(self) -> None:
+        self.is_paused = True
 
 
 async def test_of_pings_that_cannot_be_answered_only_the_last_waits() -> None:
@@ -213,3 +214,19 @@ async def test_of_pings_that_cannot_be_answered_only_the_last_waits() -> None:
     assert transport.written == []
     protocol.resume_writing()
     assert transport.written == [b"\x8a\x01\x09"]
+
+
+async def test_who_sends_too_much_is_read_no_more() -> None:
+    config = uvicorn.Config(Site(), lifespan="off")
+    config.load()
+    protocol = DirectWebSocketProtocol(config, uvicorn.Server(config).server_state, {})
+    transport = Stuck()
+    protocol.transport, protocol.handshake_complete = transport, True
+    while not protocol.close_sent:
+        assert not transport.is_paused
+        protocol.data_received(masked(Opcode.PING, b""))
+    assert transport.is_paused
+    # Nor when the application has taken what waited.
+    assert not protocol.read_paused
+    assert protocol.close_timer is not None
+    protocol.close_timer.cancel()
