@@ -14,6 +14,8 @@ from server.host_names import Authority, read_authority, read_host_patterns, rea
 
 MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
 """Shell command that makes a token for operators, after `export`."""
+SHORTEST_TOKEN = 16
+"""Fewest characters of a token of operators."""
 
 
 class Settings(BaseSettings):
@@ -196,9 +198,22 @@ class Settings(BaseSettings):
         from limits import parse_many  # here: no other command needs it
 
         try:
-            parse_many(value)
+            rates = parse_many(value)
         except ValueError:
             raise ValueError(f"expected a rate such as 60/minute;600/hour, got {value!r}") from None
+        if any(rate.amount < 1 for rate in rates):
+            raise ValueError(f"expected at least 1 (nobody could play otherwise), got {value!r}")
+        return value
+
+    @field_validator("metrics_token")
+    @classmethod
+    def _is_hard_to_guess(cls, value: str) -> str:
+        length = len(value.strip())
+        if 0 < length < SHORTEST_TOKEN:
+            raise ValueError(
+                f"expected at least {SHORTEST_TOKEN} characters, which strangers cannot guess, got "
+                f"{length}: export {MAKE_TOKEN}"
+            )
         return value
 
     @property

@@ -12,6 +12,11 @@ BAD_SECONDS = 3
 """Bad seconds in a row that make an overload. A house that is being loaded makes one second bad, no
 more."""
 CALM_SECONDS = 10
+TOO_SLOW = (
+    "the machine is too slow now: ticks of all workers are late (see COHABIT_LATE_LIMIT_MS), and "
+    "no new session opens until they have been in time for ten seconds"
+)
+"""Reason for which no session opens while every worker is overloaded."""
 
 
 class WorkerLoad:

@@ -26,7 +26,7 @@ from server.hosting.hosted_session import (
 )
 from server.hosting.launchers import Launcher
 from server.hosting.losses import Losses, unrecorded_problem
-from server.hosting.overload import disk_problem
+from server.hosting.overload import TOO_SLOW, disk_problem
 from server.hosting.relay import Relay
 from server.hosting.result_publisher import OnEnded, OnResult, ResultPublisher
 from server.hosting.resumption import PATIENCE_S, Resumption
@@ -111,7 +111,7 @@ class SessionHost(Relay):
         if self._is_draining:
             return "the server is about to stop"
         if self._workers.are_overloaded:
-            return "all workers are at their limit"
+            return TOO_SLOW
         return next(iter(self.problems()), None)
 
     def playing(self) -> int:

@@ -114,7 +114,11 @@ class WorkerPool:
     @property
     def are_overloaded(self) -> bool:
         """Whether no worker of the pool can take more."""
-        return bool(self._pool) and all(worker.load.is_overloaded for worker in self._pool)
+        return bool(self._pool) and all(self._is_overloaded(worker) for worker in self._pool)
+
+    def _is_overloaded(self, worker: Supervisor) -> bool:
+        # Without a session there is nothing to spare by refusing: something else made it late.
+        return worker.load.is_overloaded and bool(self._sessions.get(worker))
 
     async def assign(self, spec: SessionSpec) -> Supervisor:
         """Return the worker for a session, which has it until it is released.
@@ -128,7 +132,7 @@ class WorkerPool:
         self._renew()
         worker = min(
             self._pool,
-            key=lambda w: (not w.is_up, w.load.is_overloaded, len(self._sessions.get(w, ()))),
+            key=lambda w: (not w.is_up, self._is_overloaded(w), len(self._sessions.get(w, ()))),
         )
         self._sessions.setdefault(worker, set()).add(spec.session_id)
         return worker

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 async def test_a_link_opens_the_pages_of_operators_once(
     serve: ServeTasks, new_player: NewPlayer
 ) -> None:
-    server = serve("2", metrics_token="open sesame", arguments=["--operator-link"])
+    server = serve("2", metrics_token="open sesame, please", arguments=["--operator-link"])
     found = re.search(r"for operators: +(\S+#once=(\S+))", server.output())
     assert found
     link, secret = found.groups()

@@ -20,7 +20,7 @@ async def test_an_operator_watches_a_session(
     serve: ServeTasks, data_dir: Path, new_player: NewPlayer
 ) -> None:
     reach = write_near_task(data_dir)
-    server = serve(NEAR, metrics_token="open sesame")
+    server = serve(NEAR, metrics_token="open sesame, please")
     ann = await new_player(server, "ann")
     await ann.play_alone()
     await ann.wait_until_playing()
@@ -28,7 +28,7 @@ async def test_an_operator_watches_a_session(
     eve = await new_player(server, "eve")
     await eve.page.goto("/operator")
     assert ann.session_id not in await eve.page.content()
-    await eve.see("operator-password").fill("open sesame")
+    await eve.see("operator-password").fill("open sesame, please")
     await eve.see("operator-enter").click()
     await expect(eve.see("operator-summary")).to_contain_text("1 open")
 

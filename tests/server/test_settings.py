@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from server.settings import Settings, SettingsError, load_settings
 
@@ -89,7 +90,9 @@ def test_a_malformed_host_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_public_address_needs_a_password_of_operators() -> None:
     settings().require_operator_token()
-    settings(public_url="https://h.org", metrics_token="secret").require_operator_token()
+    settings(
+        public_url="https://h.org", metrics_token="a secret of operators"
+    ).require_operator_token()
     for nothing in ("", "  "):
         with pytest.raises(SettingsError, match="openssl rand -hex 24"):
             settings(public_url="https://h.org", metrics_token=nothing).require_operator_token()
@@ -120,3 +123,16 @@ def test_nothing_else_is_a_proxy(monkeypatch: pytest.MonkeyPatch, value: str) ->
     monkeypatch.setenv("COHABIT_PROXY_IPS", value)
     with pytest.raises(SettingsError, match=r"COHABIT_PROXY_IPS: .* is no address of a proxy"):
         load_settings()
+
+
+@pytest.mark.parametrize("name", ["address_forms", "address_newcomers", "participant_forms"])
+def test_a_rate_of_nothing_is_refused(name: str) -> None:
+    for rate in ("0/minute", "60/minute;0/hour"):
+        with pytest.raises(ValidationError, match="expected at least 1"):
+            settings(**{name: rate})
+
+
+def test_a_token_that_can_be_guessed_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"expected at least 16 characters.*got 6: export"):
+        settings(metrics_token="sesame")
+    assert settings(metrics_token="x" * 16).metrics_token == "x" * 16

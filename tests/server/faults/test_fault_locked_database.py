@@ -107,7 +107,7 @@ async def test_a_whole_server_holds_two_people_until_the_lock_is_gone(
     near_server: StartNearServer, database_url: str, lock: DatabaseLock
 ) -> None:
     server = near_server(
-        database_url=database_url, database_wait_s=WAIT_S, metrics_token="let me look"
+        database_url=database_url, database_wait_s=WAIT_S, metrics_token="let me look at it"
     )
     boots = [await in_lobby(server.url) for _ in range(2)]
     await lock.take()
@@ -119,7 +119,7 @@ async def test_a_whole_server_holds_two_people_until_the_lock_is_gone(
         homes = [await home_of(socket) for socket in (first, second)]
     assert homes[0] == homes[1]
     async with httpx.AsyncClient(trust_env=False) as client:
-        headers = {"authorization": "Bearer let me look"}
+        headers = {"authorization": "Bearer let me look at it"}
         figures = (await client.get(f"{server.url}/metrics", headers=headers)).text
     assert re.search(r"^cohabit_sessions 1(\.0)?$", figures, re.M), figures
     database = Database(database_url)

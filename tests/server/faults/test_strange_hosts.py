@@ -23,7 +23,7 @@ from tests.server.web.doubles import write_client
 
 pytestmark = pytest.mark.processes
 
-PASSWORD = "open sesame, and let nobody else in"
+PASSWORD = "open sesame, please, and let nobody else in"
 
 
 def status_of(port: int, request: str, address: str = "127.0.0.1") -> tuple[int, str]:

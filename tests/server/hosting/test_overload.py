@@ -13,7 +13,10 @@ from server.hosting.overload import (
     WorkerLoad,
     disk_problem,
 )
+from server.hosting.worker_pool import WorkerPool
 from server.ipc.messages import WorkerStats
+from server.sessions.spec import SessionSpec
+from server.settings import Settings
 
 MOST_LATE_MS = 12.0
 CALM = WorkerStats(1, 10, 300, 0.1, 2.0, 100.0, 1.0, 1)
@@ -45,6 +48,29 @@ def test_it_is_over_when_it_has_been_calm_for_a_while() -> None:
 def test_the_limit_is_a_setting_and_nothing_is_overload_without_one() -> None:
     assert not after([LATE] * BAD_SECONDS, 2 * MOST_LATE_MS)
     assert not after([LATE, STRETCHED] * BAD_SECONDS, 0)
+
+
+async def test_a_worker_without_a_session_always_takes_one(tmp_path: Path) -> None:
+    pool = WorkerPool(
+        Settings(_env_file=None, data_dir=tmp_path),
+        None,
+        "test",
+        on_up=lambda _worker: None,
+        on_down=lambda _worker, _at_work: None,
+        on_message=lambda _message: None,
+    )
+    pool._folder = tmp_path
+    pool._pool = [pool._pooled() for _ in range(2)]
+    for worker in pool._pool:
+        for _ in range(BAD_SECONDS):
+            worker.load.hear(LATE)
+    assert not pool.are_overloaded
+    first = await pool.assign(SessionSpec("ses_1", (), 1))
+    assert not pool.are_overloaded
+    assert await pool.assign(SessionSpec("ses_2", (), 1)) is not first
+    assert pool.are_overloaded
+    pool.release("ses_1")
+    assert not pool.are_overloaded
 
 
 def test_a_disk_is_known_by_its_room(tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ async def test_load_balancers_ask_for_any_host(site: RunningSite, host: bytes) -
 
 
 async def test_scrapers_ask_for_any_host_with_the_token(make_site: MakeSite) -> None:
-    async with make_site(metrics_token="open sesame").running() as site:
-        right = {"authorization": "Bearer open sesame"}
+    async with make_site(metrics_token="open sesame, please").running() as site:
+        right = {"authorization": "Bearer open sesame, please"}
         assert (await ask(site, "/metrics", "cohabit:8000", **right)).status_code == 200
         wrong = {"authorization": "Bearer sesame"}
         assert (await ask(site, "/metrics", "cohabit:8000", **wrong)).status_code == 403
@@ -119,7 +119,7 @@ async def test_scrapers_ask_for_any_host_with_the_token(make_site: MakeSite) -> 
 async def test_allowed_hosts_and_the_public_address_are_ours(make_site: MakeSite) -> None:
     made = make_site(
         public_url="https://homes.example.org",
-        metrics_token="open sesame",
+        metrics_token="open sesame, please",
         allowed_hosts="*.lab.example, pc.local:8000",
     )
     async with made.running() as site:
@@ -130,7 +130,7 @@ async def test_allowed_hosts_and_the_public_address_are_ours(make_site: MakeSite
 
 
 async def test_an_invitation_names_the_public_address(make_site: MakeSite) -> None:
-    made = make_site(public_url="http://homes.example.org", metrics_token="open sesame")
+    made = make_site(public_url="http://homes.example.org", metrics_token="open sesame, please")
     async with made.running() as site:
         browser = site.browser()
         answer = await browser.press("/", "/play/invite")

@@ -7,6 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from server.hosting.host_stats import WorkerState
+from server.hosting.overload import TOO_SLOW
 from server.ipc.messages import LATE_BUCKETS_S, WorkerStats
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import ORIGIN
@@ -53,7 +54,7 @@ async def test_the_workers_tell_how_they_fare(
 
 
 async def test_admission_is_closed_with_the_reason(site: RunningSite) -> None:
-    site.host.refused = "all workers are at their limit"
+    site.host.refused = TOO_SLOW
     browser = site.browser()
     found = samples(await browser.get("/metrics"))
     assert found["cohabit_admission_open",] == 0
@@ -61,7 +62,7 @@ async def test_admission_is_closed_with_the_reason(site: RunningSite) -> None:
     # Overload is no reason to send away those who play.
     ready = await browser.get("/readyz")
     assert ready.status_code == 200
-    assert ready.json()["admission"] == "all workers are at their limit"
+    assert ready.json()["admission"] == TOO_SLOW
     assert ready.json()["free_homes"] == 0
 
 
@@ -79,10 +80,15 @@ async def test_a_disk_that_cannot_be_written_makes_it_unready(site: RunningSite)
         ("", {}, "192.0.2.7", False),
         # A proxy on this machine hands on the requests of strangers.
         ("", {"x-forwarded-for": "192.0.2.7"}, "127.0.0.1", False),
-        ("secret", {}, "127.0.0.1", False),
-        ("secret", {"authorization": "Bearer wrong"}, "127.0.0.1", False),
-        ("secret", {b"authorization": "Bearer sécret".encode()}, "127.0.0.1", False),
-        ("secret", {"authorization": "Bearer secret"}, "192.0.2.7", True),
+        ("secret of eves", {}, "127.0.0.1", False),
+        ("secret of eves", {"authorization": "Bearer wrong"}, "127.0.0.1", False),
+        (
+            "secret of eves",
+            {b"authorization": "Bearer sécret of eves".encode()},
+            "127.0.0.1",
+            False,
+        ),
+        ("secret of eves", {"authorization": "Bearer secret of eves"}, "192.0.2.7", True),
     ],
 )
 async def test_only_operators_read_figures_and_details(

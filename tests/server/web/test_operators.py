@@ -16,7 +16,7 @@ from server.web.operators import COOKIE, LINK_AGE_S, SESSION_AGE_S
 from tests.server.web.conftest import MakeSite
 from tests.server.web.doubles import ORIGIN, Browser
 
-PASSWORD = "open sesame, and let nobody else in"
+PASSWORD = "open sesame, please, and let nobody else in"
 
 
 async def enter(browser: Browser, password: str) -> httpx.Response:

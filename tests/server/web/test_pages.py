@@ -120,7 +120,7 @@ async def test_the_cookie_is_opaque_and_kept_as_a_hash(site: RunningSite) -> Non
 
 async def test_cookies_are_secure_behind_https(make_site: MakeSite) -> None:
     async with make_site(
-        public_url="https://homes.example.org", metrics_token="open sesame"
+        public_url="https://homes.example.org", metrics_token="open sesame, please"
     ).running() as site:
         page = await site.browser().get("/")
         assert "Secure" in page.headers["set-cookie"]

@@ -188,7 +188,7 @@ async def test_a_session_that_is_watched_enough_says_so(make_site: MakeSite) -> 
 
 
 async def test_who_has_no_password_sees_nothing_of_it(make_site: MakeSite) -> None:
-    async with make_site(metrics_token="open sesame").running() as site:
+    async with make_site(metrics_token="open sesame, please").running() as site:
         site.host.states = [running(SESSION)]
         browser = site.browser()
         for path in ("/operator", f"/operator/watch/{SESSION}"):
@@ -202,7 +202,7 @@ async def test_who_has_no_password_sees_nothing_of_it(make_site: MakeSite) -> No
         assert refused.status_code == 403
         assert "That is not it" in refused.text
         assert (await browser.get("/operator")).status_code == 403
-        entered = await press(browser, "open sesame")
+        entered = await press(browser, "open sesame, please")
         assert entered.headers["location"] == "/operator"
         assert SESSION in (await browser.get("/operator")).text
         assert (await browser.get(f"/operator/watch/{SESSION}")).status_code == 200
