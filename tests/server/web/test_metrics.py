@@ -80,15 +80,15 @@ async def test_a_disk_that_cannot_be_written_makes_it_unready(site: RunningSite)
         ("", {}, "192.0.2.7", False),
         # A proxy on this machine hands on the requests of strangers.
         ("", {"x-forwarded-for": "192.0.2.7"}, "127.0.0.1", False),
-        ("secret of eves", {}, "127.0.0.1", False),
-        ("secret of eves", {"authorization": "Bearer wrong"}, "127.0.0.1", False),
+        ("secret of operators", {}, "127.0.0.1", False),
+        ("secret of operators", {"authorization": "Bearer wrong"}, "127.0.0.1", False),
         (
-            "secret of eves",
-            {b"authorization": "Bearer sécret of eves".encode()},
+            "secret of operators",
+            {b"authorization": "Bearer sécret of operators".encode()},
             "127.0.0.1",
             False,
         ),
-        ("secret of eves", {"authorization": "Bearer secret of eves"}, "192.0.2.7", True),
+        ("secret of operators", {"authorization": "Bearer secret of operators"}, "192.0.2.7", True),
     ],
 )
 async def test_only_operators_read_figures_and_details(
