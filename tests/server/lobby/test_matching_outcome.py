@@ -16,12 +16,10 @@ from sqlite3 import connect
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import make_url
 
 from matchmaking.tickets import Wish
 from server.lobby.ticket_outcomes import Outcome
 from server.store import Database
-from server.store.identifiers import new_id
 from tests.postgres_server import PostgresServer
 from tests.server.lobby.faulty_parts import Fault, Points
 from tests.server.lobby.visit_rig import Visitor, VisitRig, quick_retries
@@ -142,40 +140,27 @@ def test_several_faults_while_people_come_and_go(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_the_process_dies_and_the_next_one_reads_one_outcome(
-    url: str, folder: Path, point: int, faults: list[Fault]
+    tmp_path_factory: pytest.TempPathFactory, folder: Path, point: int, faults: list[Fault]
 ) -> None:
-    asyncio.run(restart(url, folder, point, faults))
+    database = tmp_path_factory.mktemp("dying", numbered=True) / "cohabit.db"
+    asyncio.run(upgrade(f"sqlite:///{database}"))
+    asyncio.run(restart(database, folder, point, faults))
 
 
-async def restart(url: str, folder: Path, point: int, faults: list[Fault]) -> None:
+async def restart(database: Path, folder: Path, point: int, faults: list[Fault]) -> None:
     points = Points(faults)
-    rig = VisitRig(url, folder, points)
+    rig = VisitRig(f"sqlite:///{database}", folder, points)
     await rig.begin()
-    dying = asyncio.Event()
-    left = LeftBehind(url, folder, (rig.ann, rig.ben))
+    left = LeftBehind(database, (rig.ann, rig.ben))
 
     async def die() -> None:
         left.take()
-        dying.set()
 
     points.on(point, die)
-    others = asyncio.all_tasks()
-    evening = asyncio.create_task(rig.run())
-    if left.is_copied:
-        # Nothing of the process that goes on here reaches the copy.
-        await evening
-        await rig.end()
-        if not dying.is_set():
-            left.take()
-    else:
-        death = asyncio.create_task(dying.wait())
-        await asyncio.wait({evening, death}, return_when=asyncio.FIRST_COMPLETED)
-        lobby = rig.lobby._owner
-        doomed = (asyncio.all_tasks() - others) | ({lobby} if lobby is not None else set())
-        for task in doomed:
-            task.cancel()
-        await asyncio.gather(*doomed, return_exceptions=True)
-        await rig.database.close()
+    # Nothing of the process that goes on here reaches the copy.
+    await rig.run()
+    await rig.end()
+    if not left.visitors:
         left.take()
 
     after = VisitRig(left.url, folder, Points())
@@ -194,19 +179,17 @@ async def restart(url: str, folder: Path, point: int, faults: list[Fault]) -> No
 class LeftBehind:
     """Remains of a process that dies: what is committed, and what people were told.
 
-    A connection of SQLite lets go of its locks only when its thread ends, so a death within this
-    process is a copy of the database as others read it then.
+    A process cannot die within this one without its connections holding on to their locks, so its
+    death is a copy of the database as others read it then, which SQLite makes at any time.
     """
 
-    def __init__(self, url: str, folder: Path, people: tuple[Visitor, ...]) -> None:
-        self._source, self._people = make_url(url).database or "", people
-        self.is_copied = url.startswith("sqlite")
-        self._copy = folder / f"{new_id('mat')}.db"
-        self.url = f"sqlite:///{self._copy}" if self.is_copied else url
+    def __init__(self, database: Path, people: tuple[Visitor, ...]) -> None:
+        self._source, self._people = database, people
+        self._copy = database.with_name("copy.db")
+        self.url = f"sqlite:///{self._copy}"
         self.visitors: list[tuple[list[str], dict[str, Outcome]]] = []
 
     def take(self) -> None:
         self.visitors = [(list(v.tickets), dict(v.told)) for v in self._people]
-        if self.is_copied:
-            with closing(connect(self._source)) as source, closing(connect(self._copy)) as copy:
-                source.backup(copy)
+        with closing(connect(self._source)) as source, closing(connect(self._copy)) as copy:
+            source.backup(copy)

@@ -1,0 +1,61 @@
+"""Report pages: what was done by whom and when, and what was lost."""
+
+import asyncio
+
+from tests.server.web.conftest import RunningSite
+from tests.server.web.doubles import proposition, verdict
+from tests.server.web.test_pages import alone, group, together
+
+
+async def test_the_report_says_what_was_done_by_whom_and_when(site: RunningSite) -> None:
+    browsers, session = await together(site)
+    result = verdict(
+        proposition(0, by_seat="robot_0"),
+        proposition(1, satisfied=False, satisfied_tick=None, by_seat=None, holds_now=False),
+    )
+    episode = await site.host.finish(session, result)
+    texts = {}
+    for browser in browsers:
+        boot = await browser.get(f"/play/{session}")
+        assert boot.headers["location"] == f"/report/{episode}"
+        page = (await browser.get(f"/report/{episode}")).text
+        assert "1 of 2 steps done." in page
+        assert 'data-testid="percent-complete">50%' in page
+        assert page.count('data-testid="proposition"') == 2
+        assert "Cup placed on top of the table" in page
+        assert "Cup should have been placed on top of the table" in page
+        assert " at 0:42" in page
+        assert "Missing steps" in page
+        assert 'data-testid="next-task"' in page
+        me = group(r'You were the <span class="seat seat-(\w+)"', page)
+        texts[me] = group(r'at 0:42 by <span class="seat seat-robot">([^<]+)<', page)
+    assert texts == {"robot": "you", "human": "your partner"}
+    stranger = site.browser()
+    assert (await stranger.get(f"/report/{episode}")).status_code == 403
+    assert (await stranger.get("/report/epi_00000000000000000000000000")).status_code == 404
+
+
+async def test_a_report_says_what_was_lost(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    episode = await site.host.finish(session, verdict(proposition(0)), lost_ticks=360)
+    assert (
+        "About 12 seconds of this task could not be saved"
+        in (await browser.get(f"/report/{episode}")).text
+    )
+    other = site.browser()
+    whole = await site.host.finish(await alone(site, other), verdict(proposition(0)))
+    assert "could not be saved" not in (await other.get(f"/report/{whole}")).text
+
+
+async def test_a_report_waits_for_its_verdict(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    episode = site.host.opened[0][1].episode_id
+    asking = asyncio.create_task(browser.get(f"/report/{episode}"))
+    await asyncio.sleep(0.1)
+    assert not asking.done()
+    await site.host.finish(session, verdict(proposition(0)))
+    page = (await asking).text
+    assert "Task complete" in page
+    assert 'data-testid="percent-complete">100%' in page
