@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import os
 import re
@@ -33,7 +32,7 @@ from tests.live_server import LiveServer
 from tests.load.hoarder_attacks import ATTACKS
 from tests.load.honest_pair import HonestPair, Pace
 from tests.load.protocol_client import ProtocolClient
-from tests.load.strangers import LEAST_FRAMES_S, started
+from tests.load.strangers import LEAST_FRAMES_S, exit_with_problems, started
 from tests.server.web.doubles import Browser, boot_of
 
 PLACES = 30
@@ -224,12 +223,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="per attack")
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     arguments = parser.parse_args()
-    problems = []
-    with contextlib.suppress(KeyboardInterrupt):
-        problems = asyncio.run(run(arguments))
-    for problem in problems:
-        print(problem)
-    sys.exit(1 if problems else 0)
+    exit_with_problems(run(arguments))
 
 
 if __name__ == "__main__":

@@ -22,10 +22,10 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import psutil
 
@@ -197,6 +197,19 @@ async def run(arguments: argparse.Namespace) -> list[str]:
     return problems
 
 
+def exit_with_problems(attacks: Coroutine[Any, Any, list[str]]) -> NoReturn:
+    """Do the attacks, print the problems they found and exit with 1 if there were any.
+
+    Whoever interrupts them wants no verdict: that is 0.
+    """
+    problems: list[str] = []
+    with contextlib.suppress(KeyboardInterrupt):
+        problems = asyncio.run(attacks)
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     names = ["none", "burn", *(name for name in ATTACKS if name != "burn")]
@@ -207,12 +220,7 @@ def main() -> None:
     parser.add_argument("--seated", action="store_true", help="attackers have a seat of their own")
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     arguments = parser.parse_args()
-    problems = []
-    with contextlib.suppress(KeyboardInterrupt):
-        problems = asyncio.run(run(arguments))
-    for problem in problems:
-        print(problem)
-    sys.exit(1 if problems else 0)
+    exit_with_problems(run(arguments))
 
 
 if __name__ == "__main__":
