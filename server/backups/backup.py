@@ -26,6 +26,7 @@ from server.backups.manifest import (
     Manifest,
 )
 from server.backups.recorded_logs import copy_logs
+from server.folder_sync import sync_folder
 from server.recording.archive import PACKED_SUFFIX, SUFFIX
 from server.settings import Settings
 from server.wall_clock import utc_now, wall_s
@@ -55,7 +56,7 @@ def make_backup(settings: Settings, target: Path, version: str, tell: Tell) -> t
         if target.exists():
             raise BackupError(f"{target} has been written meanwhile: choose another name")
         draft.replace(target)
-        _sync(target.parent)
+        sync_folder(target.parent)
     return target, len(sessions)
 
 
@@ -135,11 +136,3 @@ def _add(archive: tarfile.TarFile, name: str, path: Path) -> Entry:
         reading = _Digesting(file)
         archive.addfile(info, reading)
     return Entry(name, info.size, reading.digest.hexdigest())
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

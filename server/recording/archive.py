@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from episodes.bounded_files import LARGEST, read_file
+from server.folder_sync import sync_folder
 from server.recording.durable_file import LockedError, open_log
 from server.recording.log_checksums import Verified, signed, verify
 from server.recording.log_records import LOG_FORMAT, Checksum, Resumed, decode, encode
@@ -122,11 +123,7 @@ def _write_whole(target: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(target.parent)
 
 
 def main() -> None:

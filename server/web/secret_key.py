@@ -9,6 +9,7 @@ import stat
 import tempfile
 from pathlib import Path
 
+from server.folder_sync import sync_folder
 from server.settings import SettingsError
 
 FILE = "secret_key"
@@ -108,20 +109,9 @@ def _make(path: Path) -> None:
                 os.link(written, path)
         finally:
             written.unlink(missing_ok=True)
-        _sync_directory(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise SecretKeyError(
             f"{path}, the key that signs tokens, cannot be made ({error.strerror}): the data "
             "directory has to be on a disk with room that this user may write to"
         ) from error
-
-
-def _sync_directory(folder: Path) -> None:
-    """Make the name of the new file last through a power failure."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
