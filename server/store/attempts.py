@@ -14,12 +14,14 @@ ATTEMPT_S = 25.0
 """Longest attempt (s) at a transaction; the database has limits of its own, which are shorter."""
 
 
-def retry_pauses() -> Iterator[float]:
+def retry_pauses(
+    first_s: float = FIRST_RETRY_S, longest_s: float = LONGEST_RETRY_S
+) -> Iterator[float]:
     """Return pauses (s) without end, each twice as long as the last, up to the longest."""
-    pause_s = FIRST_RETRY_S
+    pause_s = first_s
     while True:
         yield pause_s
-        pause_s = min(2 * pause_s, LONGEST_RETRY_S)
+        pause_s = min(2 * pause_s, longest_s)
 
 
 async def attempt(work: Coroutine[Any, Any, T], limit_s: float) -> T:
