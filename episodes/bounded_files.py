@@ -154,7 +154,7 @@ def lines_of(data: bytes, first: int = 1) -> Iterator[NumberedLine]:
         at, number = end + 1, number + 1
 
 
-def problem_with(line: bytes) -> str:
+def _problem_with(line: bytes) -> str:
     """Say why a line is not decoded at all; empty if it may be."""
     if len(line) > LONGEST_LINE:
         return f"expected {LONGEST_LINE / MIB:.0f} MiB in a line at most, got more"
@@ -163,7 +163,7 @@ def problem_with(line: bytes) -> str:
     return ""
 
 
-def told(error: Exception) -> str:
+def _told(error: Exception) -> str:
     """Say in a sentence why data could not be decoded."""
     if isinstance(error, RecursionError):
         return "expected JSON, got one that is nested too deeply"
@@ -183,13 +183,13 @@ def decode_line(
     path: str | os.PathLike[str], line: NumberedLine, decoder: msgspec.json.Decoder[T]
 ) -> T:
     """Decode a line. Raises UnreadableError."""
-    problem = problem_with(line.data)
+    problem = _problem_with(line.data)
     if problem:
         raise UnreadableError(path, problem, line.number)
     try:
         return decoder.decode(line.data)
     except DECODE_ERRORS as error:
-        raise UnreadableError(path, told(error), line.number) from error
+        raise UnreadableError(path, _told(error), line.number) from error
 
 
 def read_lines(path: str | os.PathLike[str], as_type: type[T]) -> list[T]:
@@ -215,7 +215,7 @@ def decode_document(
     try:
         return decoder.decode(data)
     except DECODE_ERRORS as error:
-        raise UnreadableError(path, told(error)) from error
+        raise UnreadableError(path, _told(error)) from error
 
 
 def refuse_link(path: Path) -> Path:

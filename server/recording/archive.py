@@ -96,8 +96,7 @@ def archive(log: Path, folder: Path) -> Archived:
 
 def _with_loss(log: Path, verified: Verified) -> bytes:
     """Return the data of a log with a note of what was played after it, by its mark."""
-    played = read_mark(log)
-    lost_ticks = played.lost_ticks + max(played.tick - verified.tick, 0)
+    lost_ticks = read_mark(log).lost_after(verified.tick)
     if not lost_ticks:
         return verified.data
     last = decode(verified.data[verified.data.rfind(b"\n", 0, -1) + 1 :])

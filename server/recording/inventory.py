@@ -9,12 +9,11 @@ from typing import Literal
 
 import msgspec
 
-from episodes.bounded_files import DECODE_ERRORS, LARGEST, UnreadableError
-from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
-from server.recording.log_checksums import verify
+from episodes.bounded_files import DECODE_ERRORS, LARGEST
+from server.recording.archive import PACKED_SUFFIX, SUFFIX
 from server.recording.log_records import Resumed
 from server.recording.played_mark import read_mark
-from server.recording.recordings import RecordingError, read_recording
+from server.recording.recordings import RecordingError, episodes_of, verified_log
 from server.sessions.spec import TICK_S
 
 Standing = Literal["recording", "open", "closed", "archived", "vanished", "unreadable"]
@@ -67,8 +66,7 @@ def _files(folder: Path, suffix: str) -> Iterable[Path]:
 
 def _vanished(session_id: str, logs: Path) -> Listed:
     # Its mark may be there still; it tells of what could not be recorded at last.
-    played = read_mark(logs / f"{session_id}{SUFFIX}")
-    ticks = played.tick + played.lost_ticks
+    ticks = read_mark(logs / f"{session_id}{SUFFIX}").lost_after(0)
     return Listed(session_id, "vanished", lost_ticks=ticks, lost_s=_seconds(ticks), gaps=1)
 
 
@@ -80,14 +78,13 @@ def _listed(session_id: str, path: Path, is_open: bool | None, largest: int) -> 
     size = 0
     try:
         size = path.stat().st_size
-        verified = verify(read_log(path, largest))
-        recordings = read_recording(path, largest)
+        verified = verified_log(path, largest)
+        recordings = episodes_of(path, verified)
         notes = [line for r in recordings for line in r.decoded() if isinstance(line, Resumed)]
-    except (RecordingError, UnreadableError, OSError, *DECODE_ERRORS) as error:
+    except (RecordingError, OSError, *DECODE_ERRORS) as error:
         return Listed(session_id, "unreadable", str(path), size, problem=str(error))
     lost = [note.lost_ticks for note in notes if note.lost_ticks]
-    played = read_mark(path)
-    last = played.lost_ticks + max(played.tick - verified.tick, 0)
+    last = read_mark(path).lost_after(verified.tick)
     lost += [last] if last else []
     without_end = sum(recording.result is None for recording in recordings)
     goes_on = state in ("recording", "open") and recordings[-1].result is None

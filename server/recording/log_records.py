@@ -6,8 +6,11 @@ session is the fold of its whole log.
 
 from __future__ import annotations
 
+import os
+
 import msgspec
 
+from episodes.bounded_files import NumberedLine, decode_line
 from episodes.dataset import Task
 from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
@@ -185,3 +188,8 @@ def encode(line: Line) -> bytes:
 def decode(line: bytes | memoryview) -> Line:
     """Decode a line. Raises msgspec.DecodeError for what is not one of this format."""
     return _decoder.decode(line)
+
+
+def decode_numbered(path: str | os.PathLike[str], line: NumberedLine) -> Line:
+    """Decode a line of a file that may come from anybody. Raises UnreadableError."""
+    return decode_line(path, line, _decoder)

@@ -26,6 +26,13 @@ class Played(NamedTuple):
     lost_ticks: int = 0
     """Ticks that were lost before, of which the log could not be told yet."""
 
+    def lost_after(self, tick: int, shown_tick: int = 0) -> int:
+        """Return the lost ticks that a log which ends at ``tick`` does not tell of.
+
+        ``shown_tick`` is the last one that anybody was shown, as far as is known.
+        """
+        return self.lost_ticks + max(self.tick, shown_tick, tick) - tick
+
 
 NOTHING = Played()
 _decode = msgspec.json.Decoder(Played).decode

@@ -7,18 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from episodes.bounded_files import (
-    DECODE_ERRORS,
-    LARGEST,
-    NumberedLine,
-    UnreadableError,
-    lines_of,
-    problem_with,
-    told,
-)
+from episodes.bounded_files import LARGEST, NumberedLine, UnreadableError, lines_of
 from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
-from server.recording.log_checksums import verify
-from server.recording.log_records import END_START, End, Header, Line, decode
+from server.recording.log_checksums import Verified, verify
+from server.recording.log_records import END_START, End, Header, Line, decode_numbered
 from server.recording.replay import RecoveryError, episodes_in
 from server.sessions.results import EpisodeResult
 
@@ -97,38 +89,49 @@ def read_recording(path: Path, largest: int = LARGEST) -> list[Recording]:
     Raises RecordingError when it cannot be read, is not a recording of this format, or has more
     than ``largest`` bytes, unpacked.
     """
+    return episodes_of(path, verified_log(path, largest))
+
+
+def verified_log(path: Path, largest: int = LARGEST) -> Verified:
+    """Read the part of a recording whose checksums are right.
+
+    Raises RecordingError when it cannot be read, or has more than ``largest`` bytes, unpacked.
+    """
     try:
-        verified = verify(read_log(path, largest))
-        if not verified.data:
-            raise RecordingError(f"{path}: no episode with a right checksum is in it")
-        episodes = episodes_in(verified.data)
-        if not episodes:
-            raise RecordingError(f"{path}: no whole header is in it, so no episode")
-        found: list[Recording] = []
-        first_line = 1
-        for header, lines in episodes:
-            result = _result(path, lines, first_line + 1)
-            found.append(
-                Recording(path, header, lines, result, verified.lost_bytes, first_line + 1)
-            )
-            first_line += 1 + lines.count(b"\n")
+        return verify(read_log(path, largest))
     except UnreadableError as error:
         raise RecordingError(str(error)) from error
     except OSError as error:
         raise RecordingError(f"{path}: {error.strerror or error}") from error
+
+
+def episodes_of(path: Path, verified: Verified) -> list[Recording]:
+    """Return the episodes of the recording at ``path``, in order.
+
+    Raises RecordingError when it is not a recording of this format.
+    """
+    if not verified.data:
+        raise RecordingError(f"{path}: no episode with a right checksum is in it")
+    try:
+        episodes = episodes_in(verified.data)
     except RecoveryError as error:
         raise RecordingError(f"{path}: {error}") from error
+    if not episodes:
+        raise RecordingError(f"{path}: no whole header is in it, so no episode")
+    found: list[Recording] = []
+    first_line = 1
+    for header, lines in episodes:
+        result = _result(path, lines, first_line + 1)
+        found.append(Recording(path, header, lines, result, verified.lost_bytes, first_line + 1))
+        first_line += 1 + lines.count(b"\n")
     return found
 
 
 def _decoded(path: Path, line: NumberedLine) -> Line:
-    problem = problem_with(line.data)
-    if not problem:
-        try:
-            return decode(line.data)
-        except DECODE_ERRORS as error:
-            problem = told(error)
-    raise RecordingError(f"{path}, line {line.number}: {problem}")
+    try:
+        return decode_numbered(path, line)
+    except UnreadableError as error:
+        raise RecordingError(str(error)) from error
 
 
 def _result(path: Path, lines: bytes, first_line: int) -> EpisodeResult | None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from episodes.bounded_files import DECODE_ERRORS, lines_of, problem_with, told
+from episodes.bounded_files import NumberedLine, UnreadableError, lines_of
 from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator, Verdict
 from server.recording.durable_file import open_log
 from server.recording.log_checksums import Verified, verify
@@ -26,9 +26,11 @@ from server.recording.log_records import (
     Checksum,
     Header,
     Keyframe,
+    Line,
     Resumed,
     TickLine,
     decode,
+    decode_numbered,
 )
 from server.recording.log_writer import LogWriter
 from server.recording.played_mark import read_mark
@@ -152,16 +154,13 @@ def _start_of_last(data: bytes, start: bytes) -> int:
     return 0 if data.startswith(start) else -1
 
 
-def _decode_line(data: bytes, at: int) -> object:
-    line = data[at : data.index(b"\n", at)]
-    problem = problem_with(line)
-    if not problem:
-        try:
-            return decode(line)
-        except DECODE_ERRORS as error:
-            problem = told(error)
+def _decode_line(data: bytes, at: int) -> Line:
     number = data.count(b"\n", 0, at) + 1
-    raise RecoveryError(f"line {number} of the log is of another format: {problem}")
+    try:
+        return decode_numbered("log", NumberedLine(number, data[at : data.index(b"\n", at)]))
+    except UnreadableError as error:
+        why = f"line {number} of the log is of another format: {error.reason}"
+        raise RecoveryError(why) from error
 
 
 def _header_at(data: bytes, at: int, where: str) -> Header:
@@ -254,14 +253,14 @@ def resume(
         raise
     played = read_mark(path)
     log = LogWriter(file, path=path, crc=verified.crc, code_version=code_version, beats=True)
-    lost_ticks = max(played.tick, shown_tick, core.tick) - core.tick
-    core.state.lose(played.lost_ticks + lost_ticks)
-    log.resumed(core, now, verified.lost_bytes, played.lost_ticks + lost_ticks)
+    missing_ticks = played.lost_after(core.tick, shown_tick)
+    core.state.lose(missing_ticks)
+    log.resumed(core, now, verified.lost_bytes, missing_ticks)
     report = RecoveryReport(
         core.tick,
         keyframe_tick,
         verified.lost_bytes,
-        lost_ticks,
+        missing_ticks - played.lost_ticks,
         core.spec.session_id,
         core.episode_spec.episode_id,
     )

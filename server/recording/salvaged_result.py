@@ -31,7 +31,6 @@ def result_from_log(
     verdict may be unavailable.
     """
     played = read_mark(path)
-    last_tick = max(played.tick, shown_tick)
     # Of a log in which nothing can be read, all is lost.
     recorded_tick = 0
     try:
@@ -48,8 +47,8 @@ def result_from_log(
     except Exception as error:
         why = f"the log cannot be read: {type(error).__name__}: {error}"
         verdict, text, state = unavailable(why, spec.semantics), "", None
-    lost_ticks = max(last_tick - recorded_tick, 0)
-    missing_ticks = played.lost_ticks + lost_ticks
+    missing_ticks = played.lost_after(recorded_tick, shown_tick)
+    lost_ticks = missing_ticks - played.lost_ticks
     if state is not None:
         state.lose(missing_ticks)
         missing_ticks = state.lost_ticks

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.recording import replay
+from server.recording import recordings, replay
 from server.recording.archive import archive
 from server.recording.durable_file import UnrecordedError, open_log
 from server.recording.inventory import list_recordings
@@ -186,3 +186,35 @@ def test_a_mark_that_cannot_be_read_says_nothing(path: Path, data: bytes) -> Non
     path.parent.mkdir()
     mark_path(path).write_bytes(data)
     assert read_mark(path) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("mark", "tick", "shown_tick", "lost"),
+    [
+        (NOTHING, 90, 0, 0),
+        (Played(120), 90, 0, 30),
+        (Played(60), 90, 0, 0),
+        (Played(120, 7), 90, 0, 37),
+        (Played(60, 7), 90, 0, 7),
+        (Played(120), 90, 150, 60),
+        (Played(120), 90, 100, 30),
+    ],
+)
+def test_ticks_that_are_lost_after_a_log(
+    mark: Played, tick: int, shown_tick: int, lost: int
+) -> None:
+    assert mark.lost_after(tick, shown_tick) == lost
+
+
+def test_the_list_reads_each_recording_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, file, _ = played(path, 2)
+    file.close()
+    read: list[Path] = []
+
+    def read_log(path: Path, largest: int) -> bytes:
+        read.append(path)
+        return path.read_bytes()
+
+    monkeypatch.setattr(recordings, "read_log", read_log)
+    (listed,) = list_recordings(path.parent, path.parent / "archive")
+    assert (listed.state, read) == ("closed", [path])
