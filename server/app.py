@@ -89,6 +89,7 @@ def make_state(
     key = secret_key(settings.data_dir)
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
     csrf = Csrf(hosts, key, secure=settings.is_https)
+    operators = Operators(settings, clock)
     return ApplicationState(
         settings=settings,
         version=version,
@@ -101,11 +102,11 @@ def make_state(
         tokens=tokens,
         identity=Identity(secure=settings.is_https),
         hosts=hosts,
-        operators=Operators(settings, clock),
+        operators=operators,
         csrf=csrf,
         client=client,
         pages=Pages(client, csrf),
-        sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages),
+        sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages, operators),
         admission=Admission(settings, lobby, sessions, clock),
         newcomers=Newcomers(clock),
     )

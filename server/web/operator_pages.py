@@ -74,12 +74,13 @@ async def watch(request: Request, state: AppState, session_id: str) -> Response:
             f"As many browsers watch it as COHABIT_WATCHERS_PER_SESSION allows ({most}). Close one "
             "of them, or open another session.",
         )
+    claim = WatchClaim(session_id, state.operators.sign_in_of(request))
     return state.pages.show(
         request,
         "watch.html",
         entry=_WATCH_ENTRY,
         boot={
-            "token": state.tokens.sign_watch(WatchClaim(session_id)),
+            "token": state.tokens.sign_watch(claim),
             "wsPath": "/ws/watch",
             "assetRoot": asset_root(state.settings.data_dir),
             "homePath": "/operator",

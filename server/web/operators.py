@@ -55,6 +55,8 @@ class Operators:
         self._guesses = GuessLimits(clock)
         self._sessions: dict[bytes, float] = {}
         """Ends of sessions by the hash of their cookie."""
+        self.process_sign_in = secrets.token_hex(_SECRET_BYTES)
+        """Name of the sign-in of those who need none; it ends with the process."""
         self._links: dict[bytes, float] = {}
         """Ends of links by the hash of their secret."""
         self._used_links: set[bytes] = set()
@@ -82,7 +84,29 @@ class Operators:
     def is_signed_in(self, connection: HTTPConnection) -> bool:
         """Tell whether the browser has the cookie of an operator."""
         cookie = connection.cookies.get(COOKIE, "")
-        return bool(cookie) and self._sessions.get(_hash(cookie), 0.0) > self._clock()
+        return bool(cookie) and self._lasts(_hash(cookie))
+
+    def sign_in_of(self, connection: HTTPConnection) -> str:
+        """Return the name of the sign-in that an operator's request comes with.
+
+        A token that is given to the operator names it, and ends with it. Who sends a bearer or asks
+        from this machine has none to end: all of them have that of the process.
+        """
+        if self.is_signed_in(connection):
+            return _hash(connection.cookies[COOKIE]).hex()
+        return self.process_sign_in
+
+    def lasts(self, sign_in: str) -> bool:
+        """Tell whether a sign-in of this name lasts: nobody has signed out, and it is not old."""
+        if hmac.compare_digest(sign_in.encode(), self.process_sign_in.encode()):
+            return True
+        try:
+            return self._lasts(bytes.fromhex(sign_in))
+        except ValueError:
+            return False
+
+    def _lasts(self, key: bytes) -> bool:
+        return self._sessions.get(key, 0.0) > self._clock()
 
     def enter(self, connection: HTTPConnection, given: str, response: Response) -> bool:
         """Give a browser the cookie if ``given`` is the password, or the secret of a link.

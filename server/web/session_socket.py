@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -35,6 +36,8 @@ SILENT_HIDDEN_S = 150.0
 """The same for a hidden page: browsers wake one as rarely as once a minute."""
 LOOK_S = 2.5
 
+SIGNED_OUT = "you have signed out: open it again"
+"""Reason of the close for an operator whose sign-in is over."""
 _TOO_FAST = "You send more than anybody can do. It is ignored; if it goes on you are disconnected."
 _TOO_LONG = f"A line may have {LONGEST_LINE} characters. That one was not sent."
 
@@ -99,8 +102,10 @@ class SessionSocket:
         seat_id: str | None,
         codec: Codec,
         tab: str,
+        may_stay: Callable[[], bool] = lambda: True,
     ) -> None:
         self.tab = tab
+        self._may_stay = may_stay
         self.session_id, self.seat_id = session_id, seat_id
         self._socket = socket
         self._host = host
@@ -164,6 +169,9 @@ class SessionSocket:
     async def _keep_watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
+            if not self._may_stay():
+                self.outbox.close(CloseCode.UNAUTHENTICATED, SIGNED_OUT)
+                return
             quiet_s = time.monotonic() - self._heard_at
             if quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
                 self.outbox.close(CloseCode.TRY_AGAIN, "you have been silent for too long")

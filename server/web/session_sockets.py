@@ -8,6 +8,7 @@ from server.hosting.page_presence import PagePresence
 from server.hosting.session_host import SessionHost
 from server.settings import Settings
 from server.web.hosts import Hosts
+from server.web.operators import Operators
 from server.web.seats import Seats
 from server.web.tokens import Tokens
 
@@ -21,6 +22,7 @@ class SessionSockets:
     host: SessionHost
     hosts: Hosts
     pages: PagePresence
+    operators: Operators
     seats: Seats = field(default_factory=Seats)
 
     def is_full(self, session_id: str) -> bool:

@@ -45,9 +45,13 @@ class TicketClaim(NamedTuple):
 
 
 class WatchClaim(NamedTuple):
-    """Claim that the bearer may watch ``session_id``, and do nothing in it."""
+    """Claim that the bearer may watch ``session_id``, and do nothing in it.
+
+    It is worth something while the operator's ``sign_in`` lasts.
+    """
 
     session_id: str
+    sign_in: str
 
 
 class Tokens:
@@ -83,7 +87,7 @@ class Tokens:
 
     def read_watch(self, token: str) -> WatchClaim:
         """Return the claim of a watcher's token. Raises TokenError, fit for the close reason."""
-        return WatchClaim(*self._load(self._watch, token, SEAT_TOKEN_AGE_S, 1))
+        return WatchClaim(*self._load(self._watch, token, SEAT_TOKEN_AGE_S, 2))
 
     def _load(
         self, serializer: URLSafeTimedSerializer, token: str, age_s: int, fields: int

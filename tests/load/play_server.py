@@ -22,6 +22,7 @@ from server.web import play_socket, watch_socket
 from server.web.application_state import sockets_of
 from server.web.guarded_server import GuardedServer, config_for
 from server.web.hosts import Hosts
+from server.web.operators import Operators
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
 from tests.load.protocol_client import ProtocolClient
@@ -51,6 +52,7 @@ class PlayServer:
             self.settings, self._store, self._on_ended, launcher, version="test"
         )
         self.tokens = Tokens("a secret for tests")
+        self.operators = Operators(self.settings)
         self._numbers = itertools.count(1)
         self._server: GuardedServer | None = None
         self._task: asyncio.Task[None] | None = None
@@ -78,6 +80,7 @@ class PlayServer:
             self.host,
             Hosts(self.settings),
             PagePresence(time.monotonic),
+            self.operators,
         )
         app.dependency_overrides[sockets_of] = lambda: sockets
         app.include_router(play_socket.router)
@@ -132,8 +135,9 @@ class PlayServer:
         """Return a player of a seat, not connected yet."""
         return ProtocolClient(self.url, self.origin, self.token(spec, seat), **options)  # type: ignore[arg-type]
 
-    def watcher(self, session_id: str, **options: object) -> ProtocolClient:
-        """Return somebody who only watches, not connected yet."""
-        token = self.tokens.sign_watch(WatchClaim(session_id))
+    def watcher(self, session_id: str, sign_in: str = "", **options: object) -> ProtocolClient:
+        """Return an operator who only watches, not connected yet."""
+        claim = WatchClaim(session_id, sign_in or self.operators.process_sign_in)
+        token = self.tokens.sign_watch(claim)
         url = self.url.replace("/ws/play", "/ws/watch")
         return ProtocolClient(url, self.origin, token, **options)  # type: ignore[arg-type]

@@ -45,7 +45,12 @@ function closedScreen(cause: string): Screen {
     case "version":
       return { id: cause, title: "There is a new version", text: "Reload to go on watching.", actions: [RELOAD] };
     case "not_you":
-      return { id: cause, title: "Please open it again", text: "The page was open for too long.", actions: [LIST] };
+      return {
+        id: cause,
+        title: "Please open it again",
+        text: "You have signed out, or the page was open for too long.",
+        actions: [LIST],
+      };
   }
   return { id: cause, title: "Disconnected", text: "Reloading often helps.", actions: [RELOAD, LIST] };
 }

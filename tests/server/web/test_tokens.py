@@ -34,7 +34,7 @@ def sign(maker: Tokens, kind: str) -> str:
         case "ticket":
             return maker.sign_ticket(TicketClaim("tic_1", "par_1"))
         case _:
-            return maker.sign_watch(WatchClaim("ses_1"))
+            return maker.sign_watch(WatchClaim("ses_1", "f00d"))
 
 
 def read(checker: Tokens, kind: str) -> Callable[[str], object]:

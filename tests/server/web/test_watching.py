@@ -12,10 +12,14 @@ import httpx
 import msgspec
 import pytest
 import pytest_asyncio
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from websockets.exceptions import ConnectionClosed
 
 from server.hosting.host_stats import SeatState, SessionState
 from server.store.identifiers import new_id
+from server.web import session_socket
+from server.web.operators import SESSION_AGE_S, Operators
 from server.wire.messages import (
     DidEvent,
     DriveInput,
@@ -27,9 +31,12 @@ from server.wire.messages import (
 )
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
+from tests.load.protocol_client import ProtocolClient
 from tests.server.faults.visitor import eventually
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, boot_of
+
+PASSWORD = "open sesame, please"
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.processes]
 
@@ -175,6 +182,65 @@ async def test_operators_see_what_runs_and_open_it(site: RunningSite) -> None:
     assert (await browser.get("/operator/watch/nonsense")).status_code == 404
 
 
+async def test_who_signs_out_watches_no_longer(
+    play_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_socket, "LOOK_S", 0.02)
+    async with PlayServer(play_dir, metrics_token=PASSWORD) as server:
+        spec = await server.open(NEAR, solo=True)
+        connection, sign_in = sign_in_at(server.operators)
+        _, other = sign_in_at(server.operators)
+        async with contextlib.AsyncExitStack() as stack:
+            names = (sign_in, other, server.operators.process_sign_in)
+            mine, others, local = [
+                await stack.enter_async_context(server.watcher(spec.session_id, name))
+                for name in names
+            ]
+            for watcher in (mine, others, local):
+                await watcher.until(partial(getattr, watcher, "snapshots"))
+            server.operators.leave(connection, Response())
+            assert await mine.closed() == (4401, "you have signed out: open it again")
+            # Nobody else is sent away, and the token that was in the page opens nothing.
+            for watcher in (others, local):
+                tick = watcher.model.tick
+                await watcher.until(partial(_is_past, watcher, tick + 5))
+        for name in (sign_in, "f00d", "nonsense", "é" * 8):
+            async with server.watcher(spec.session_id, name) as late:
+                assert (await late.closed())[0] == 4401
+        await server.host.close_session(spec.session_id, "done")
+
+
+def _is_past(watcher: ProtocolClient, tick: int) -> bool:
+    return watcher.model.tick > tick
+
+
+def sign_in_at(operators: Operators) -> tuple[HTTPConnection, str]:
+    """Sign in with the password; return a request of that browser, and the sign-in's name."""
+    scope: dict[str, object] = {"type": "http", "client": ("192.0.2.7", 1), "headers": []}
+    response = Response()
+    assert operators.enter(HTTPConnection(scope), PASSWORD, response)
+    cookie = response.headers["set-cookie"].partition(";")[0].encode()
+    connection = HTTPConnection({**scope, "headers": [(b"cookie", cookie)]})
+    return connection, operators.sign_in_of(connection)
+
+
+async def test_a_page_to_watch_is_worth_as_much_as_its_sign_in(make_site: MakeSite) -> None:
+    async with make_site(metrics_token=PASSWORD).running() as site:
+        site.host.states = [running(SESSION)]
+        browser, other = site.browser(), site.browser()
+        claims = []
+        for each in (browser, other):
+            await press(each, PASSWORD)
+            boot = boot_of((await each.get(f"/operator/watch/{SESSION}")).text)
+            claims.append(site.state.tokens.read_watch(boot["token"]))
+        lasts = site.state.operators.lasts
+        assert [lasts(claim.sign_in) for claim in claims] == [True, True]
+        await browser.press("/operator", "/operator/leave")
+        assert [lasts(claim.sign_in) for claim in claims] == [False, True]
+        site.passed_s += SESSION_AGE_S
+        assert not lasts(claims[1].sign_in)
+
+
 async def test_a_session_that_is_watched_enough_says_so(make_site: MakeSite) -> None:
     async with make_site(watchers_per_session=1).running() as site:
         site.host.states = [msgspec.structs.replace(running(SESSION), watchers=1)]
@@ -188,7 +254,7 @@ async def test_a_session_that_is_watched_enough_says_so(make_site: MakeSite) -> 
 
 
 async def test_who_has_no_password_sees_nothing_of_it(make_site: MakeSite) -> None:
-    async with make_site(metrics_token="open sesame, please").running() as site:
+    async with make_site(metrics_token=PASSWORD).running() as site:
         site.host.states = [running(SESSION)]
         browser = site.browser()
         for path in ("/operator", f"/operator/watch/{SESSION}"):
@@ -202,7 +268,7 @@ async def test_who_has_no_password_sees_nothing_of_it(make_site: MakeSite) -> No
         assert refused.status_code == 403
         assert "That is not it" in refused.text
         assert (await browser.get("/operator")).status_code == 403
-        entered = await press(browser, "open sesame, please")
+        entered = await press(browser, PASSWORD)
         assert entered.headers["location"] == "/operator"
         assert SESSION in (await browser.get("/operator")).text
         assert (await browser.get(f"/operator/watch/{SESSION}")).status_code == 200
