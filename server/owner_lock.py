@@ -12,7 +12,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -63,12 +63,16 @@ class OwnerLock:
     def __init__(self, path: Path, holder: Holder) -> None:
         self._path, self._holder = path, holder
         self._descriptor: int | None = None
+        self._made: list[Path] = []
+        """File and folders that were not there before, the innermost first."""
 
     def take(self) -> bool:
         """Take the lock, and write who holds it; return whether nobody else had it.
 
         Raises OwnedError where the file cannot be made or locked at all.
         """
+        missing = [p for p in (self._path, *self._path.parents) if not p.exists()]
+        self._made += [path for path in missing if path not in self._made]
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -82,7 +86,8 @@ class OwnerLock:
         except OwnedError:
             os.close(descriptor)
             raise
-        if not is_free:
+        if not is_free or not _is_at(descriptor, self._path):
+            # Or who had it has removed it meanwhile: a lock on that file would keep nobody out.
             os.close(descriptor)
             return False
         self._descriptor = descriptor
@@ -99,6 +104,15 @@ class OwnerLock:
             self._write(None)
             os.close(self._descriptor)
             self._descriptor = None
+
+    def undo(self) -> None:
+        """Let go of the lock, and remove the file and the folders that were made for it."""
+        if self._descriptor is None:
+            return
+        with suppress(OSError):
+            for path in self._made:
+                path.unlink() if path == self._path else path.rmdir()
+        self.release()
 
     def _write(self, holder: Holder | None) -> None:
         if self._descriptor is None:
@@ -143,6 +157,11 @@ class Ownership:
         for lock in self._locks:
             lock.announce_end(within_s)
 
+    def undo(self) -> None:
+        """Let go of the locks, and leave nothing of them behind that was not there before."""
+        for lock in reversed(self._locks):
+            lock.undo()
+
 
 @contextmanager
 def own(settings: Settings, tell: Tell = lambda _line: None) -> Iterator[Ownership]:
@@ -153,13 +172,18 @@ def own(settings: Settings, tell: Tell = lambda _line: None) -> Iterator[Ownersh
     """
     me = this_process(settings.member)
     with ExitStack() as stack:
-        locks = []
+        locks: list[OwnerLock] = []
+        ownership = Ownership(locks)
         for path in lock_files(settings):
             lock = OwnerLock(path, me)
-            _take(lock, path, tell)
+            try:
+                _take(lock, path, tell)
+            except BaseException:
+                ownership.undo()
+                raise
             stack.callback(lock.release)
             locks.append(lock)
-        yield Ownership(locks)
+        yield ownership
 
 
 def lock_files(settings: Settings) -> list[Path]:
@@ -199,6 +223,14 @@ def _refusal(path: Path, holder: Holder) -> str:
         "first, or give this one a database of its own (COHABIT_DATABASE_URL); nothing has been "
         "changed"
     )
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Tell whether an open file is the one that has this name now."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
 
 
 def _try_flock(descriptor: int, kind: int, path: Path) -> bool:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from server.backups.database_copy import CopiedSession, copy_sqlite, dump_postgres
+from server.backups.file_faults import MADE, file_faults
 from server.backups.manifest import (
     FOLDERS,
     FORMAT,
@@ -40,10 +41,16 @@ def make_backup(settings: Settings, target: Path, version: str, tell: Tell) -> t
 
     The database is copied first and the logs afterwards, because logs only grow: what the database
     knows is in them, and what they know beyond it is told again when a session goes on. The file
-    has its name when it is whole. Raises BackupError, DatabaseError and OSError.
+    has its name when it is whole. Raises BackupError and DatabaseError.
     """
-    target = _place(settings, target)
-    with tempfile.TemporaryDirectory(prefix=".cohabit-backup-", dir=target.parent) as folder:
+    with file_faults(target):
+        target = _place(settings, target)
+        return target, _make(settings, target, version, tell)
+
+
+def _make(settings: Settings, target: Path, version: str, tell: Tell) -> int:
+    """Write a backup to a file that is not there yet; return its sessions."""
+    with tempfile.TemporaryDirectory(prefix=MADE, dir=target.parent) as folder:
         staging = Path(folder)
         made_at = wall_s()
         sessions = _copy_database(settings, staging)
@@ -51,13 +58,15 @@ def make_backup(settings: Settings, target: Path, version: str, tell: Tell) -> t
         copy_logs(settings.recordings_dir, settings.archive_dir, staging / "recordings", sessions)
         files = dict(_files(settings, staging))
         draft = staging / f"backup{UNFINISHED}"
-        manifest = Manifest(FORMAT, version, settings.member, made_at, settings.database_kind, ())
+        manifest = Manifest(
+            FORMAT, version, settings.member, made_at, settings.database_kind, (), ""
+        )
         _write(draft, files, manifest, tell)
         if target.exists():
             raise BackupError(f"{target} has been written meanwhile: choose another name")
         draft.replace(target)
         sync_folder(target.parent)
-    return target, len(sessions)
+    return len(sessions)
 
 
 def _place(settings: Settings, target: Path) -> Path:
@@ -106,7 +115,7 @@ def _write(draft: Path, files: dict[str, Path], manifest: Manifest, tell: Tell) 
             for number, (name, path) in enumerate(files.items()):
                 tell(number, len(files))
                 entries.append(_add(archive, name, path))
-            whole = msgspec.structs.replace(manifest, entries=tuple(entries))
+            whole = msgspec.structs.replace(manifest, entries=tuple(entries)).sealed()
             listed = draft.with_name(MANIFEST)
             listed.write_bytes(msgspec.json.format(msgspec.json.encode(whole)))
             _add(archive, MANIFEST, listed)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,13 +17,23 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from server.backups.manifest import BackupError
 from server.store.database import POSTGRES_OPTIONS, database_url
-from server.store.database_faults import faults_of
+from server.store.database_faults import DatabaseError, faults_of
 
 _EPISODES = (
     "SELECT s.session_id, r.session_id IS NOT NULL, e.episode_id FROM sessions s"
     " LEFT JOIN recordings r ON r.session_id = s.session_id"
     " LEFT JOIN episodes e ON e.session_id = s.session_id"
 )
+
+_ADVICE = {
+    "version mismatch": "install PostgreSQL's client programs of the server's version",
+    "unsupported version": "install PostgreSQL's client programs of the version that dumped it",
+    "No space left": "free some space, or choose another disk",
+    "could not connect": "check that it runs, and COHABIT_DATABASE_URL",
+    "connection to server": "check that it runs, and COHABIT_DATABASE_URL",
+    "permission denied": "name a user who may read and write all of it in COHABIT_DATABASE_URL",
+}
+"""Advice by parts of what `pg_dump` and `pg_restore` say."""
 
 
 class CopiedSession(NamedTuple):
@@ -35,10 +46,25 @@ class CopiedSession(NamedTuple):
 def copy_sqlite(source: Path, target: Path) -> dict[str, CopiedSession]:
     """Copy an SQLite database as it is at one moment; return the sessions in the copy.
 
-    Raises BackupError for one that is not there or damaged, and DatabaseError.
+    Raises BackupError for one that is not there or damaged, DatabaseError, and OSError for a disk
+    that has no room for the copy.
     """
     if not source.is_file():
         raise BackupError(f"{source} is not there: there is no database to back up")
+    try:
+        found, rows = _copied(source, target)
+    except DatabaseError as error:
+        if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            # Nothing but the copy is written.
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+        raise
+    if found != "ok":
+        raise BackupError(f"{source} is damaged ({found}): restore an older backup; see the docs")
+    return _sessions(rows)
+
+
+def _copied(source: Path, target: Path) -> tuple[str, list[tuple[object, ...]]]:
+    """Copy a database; return whether it is "ok", and its sessions. Raises DatabaseError."""
     with faults_of(str(source), "cannot be copied"):
         origin = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
         copy = sqlite3.connect(target)
@@ -46,14 +72,11 @@ def copy_sqlite(source: Path, target: Path) -> dict[str, CopiedSession]:
             # In one step: it waits for no writer, and no writer waits for it.
             origin.backup(copy, pages=-1)
             copy.execute("PRAGMA journal_mode=DELETE")
-            found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
-            rows = copy.execute(_EPISODES).fetchall()
+            found = str(copy.execute("PRAGMA quick_check(1)").fetchone()[0])
+            return found, copy.execute(_EPISODES).fetchall()
         finally:
             copy.close()
             origin.close()
-    if found != "ok":
-        raise BackupError(f"{source} is damaged ({found}): restore an older backup; see the docs")
-    return _sessions(rows)
 
 
 async def dump_postgres(url: str, target: Path) -> dict[str, CopiedSession]:
@@ -134,5 +157,12 @@ def _run(command: list[str], url: URL) -> None:
         command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-        raise BackupError(f"{Path(command[0]).name} failed: {said[0]}")
+        raise BackupError(_failure(Path(command[0]).name, done.returncode, done.stderr, env))
+
+
+def _failure(program: str, status: int, said: str, env: Mapping[str, str]) -> str:
+    lines = [line.removeprefix(f"{program}: ") for line in said.strip().splitlines()]
+    reason = "; ".join(lines[:2]) or f"status {status}"
+    where = f"the database {env.get('PGDATABASE')} on {env.get('PGHOST', 'this machine')}"
+    advice = next((does for part, does in _ADVICE.items() if part in said), "see PostgreSQL's log")
+    return f"{program} failed for {where} ({reason}): {advice}"

@@ -43,6 +43,21 @@ class Manifest(msgspec.Struct, frozen=True):
     """Time (seconds since 1970) when the database was copied: sessions go on as they were then."""
     database: DatabaseKind
     entries: tuple[Entry, ...]
+    checksum: str
+    """SHA-256 of this list itself, as it is without a checksum."""
+
+    def sealed(self) -> Manifest:
+        """Return the manifest with its checksum."""
+        bare = msgspec.structs.replace(self, checksum="")
+        digest = hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
+        return msgspec.structs.replace(self, checksum=digest)
+
+
+class AnyManifest(msgspec.Struct, frozen=True):
+    """Part of a manifest that every format has."""
+
+    format: int
+    version: str = "unknown"
 
 
 def digest_of(file: BinaryIO) -> str:

@@ -7,11 +7,14 @@ import os
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from server.backups.database_copy import is_empty_postgres, restore_postgres
+from server.backups.file_faults import UNPACKED, file_faults
 from server.backups.manifest import (
     FOLDERS,
     FORMAT,
@@ -19,6 +22,7 @@ from server.backups.manifest import (
     MANIFEST,
     POSTGRES_DUMP,
     SQLITE_COPY,
+    AnyManifest,
     BackupError,
     Manifest,
     entry_of,
@@ -35,18 +39,31 @@ def restore_backup(settings: Settings, backup: Path) -> Manifest:
     """Restore a backup, whole or not at all, and return its manifest.
 
     Raises BackupError for a backup that is damaged or does not fit, and for a place that is not
-    empty; OwnedError beside a running server; DatabaseError and OSError.
+    empty; OwnedError beside a running server; and DatabaseError. Nothing is left behind then.
     """
-    with own(settings):
-        _refuse_what_is_there(settings)
-        with tempfile.TemporaryDirectory(prefix=".restoring-", dir=settings.data_dir) as folder:
-            staging = Path(folder)
-            manifest = _unpack(backup, staging)
-            _refuse_what_does_not_fit(settings, manifest)
-            if manifest.database == "postgresql":
-                asyncio.run(_restore_postgres(settings, staging / POSTGRES_DUMP))
-            _move_in(settings, staging, manifest)
+    with own(settings) as ownership:
+        try:
+            with file_faults(settings.data_dir):
+                manifest = _restore(settings, backup)
+        except BaseException:
+            ownership.undo()
+            raise
     os.sync()
+    return manifest
+
+
+def _restore(settings: Settings, backup: Path) -> Manifest:
+    # Nobody else is at it: these are of a restoration that was killed.
+    for left in settings.data_dir.glob(f"{UNPACKED}*"):
+        shutil.rmtree(left)
+    _refuse_what_is_there(settings)
+    with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=settings.data_dir) as folder:
+        staging = Path(folder)
+        manifest = _unpack(backup, staging, settings)
+        with _moved_in(settings, staging, manifest):
+            if manifest.database == "postgresql":
+                # Last, because nothing can take it back.
+                asyncio.run(_restore_postgres(settings, staging / POSTGRES_DUMP))
     return manifest
 
 
@@ -58,11 +75,18 @@ def _refuse_what_is_there(settings: Settings) -> None:
             f"{settings.data_dir} is not empty (it has {', '.join(there[:5])}): restore into a new "
             "data directory (COHABIT_DATA_DIR)"
         )
-    if settings.sqlite_file is not None and settings.sqlite_file.exists():
-        raise BackupError(
-            f"{settings.sqlite_file} exists: move it away, or set COHABIT_DATABASE_URL to another "
-            "file"
-        )
+    for path in _database_files(settings):
+        if path.exists():
+            raise BackupError(
+                f"{path} exists: move it away, or set COHABIT_DATABASE_URL to another file"
+            )
+
+
+def _database_files(settings: Settings) -> list[Path]:
+    """Return the files of an SQLite database; what stands in a journal would be put into it."""
+    file = settings.sqlite_file
+    endings = ("", "-wal", "-journal", "-shm")
+    return [] if file is None else [file.with_name(file.name + end) for end in endings]
 
 
 def _refuse_what_does_not_fit(settings: Settings, manifest: Manifest) -> None:
@@ -78,35 +102,44 @@ def _refuse_what_does_not_fit(settings: Settings, manifest: Manifest) -> None:
         )
 
 
-def _unpack(backup: Path, staging: Path) -> Manifest:
+def _unpack(backup: Path, staging: Path, settings: Settings) -> Manifest:
     """Unpack a backup and check every file of it. Raises BackupError for one that is damaged."""
     try:
         with tarfile.open(backup, mode="r:") as archive:
             members = archive.getmembers()
+            manifest = _manifest(backup, archive, members)
             for member in members:
                 _check_name(member)
+            _refuse_what_does_not_fit(settings, manifest)
             needed, free = sum(m.size for m in members), shutil.disk_usage(staging).free
             if needed > free:
                 raise BackupError(
-                    f"{backup} needs {needed / 1e6:.0f} MB and {staging.parent} has "
-                    f"{free / 1e6:.0f} MB free: free some space"
+                    f"{backup} needs {needed / 1e6:.1f} MB and {staging.parent} has "
+                    f"{free / 1e6:.1f} MB free: free some space"
                 )
             # The filter refuses what would leave the folder, even if a name above passed.
             archive.extractall(staging, members, filter="data")
-    except tarfile.TarError as error:
-        raise BackupError(f"{backup} is no backup, or is damaged: {error}") from error
-    manifest = _manifest(backup, staging)
+    except (tarfile.TarError, ValueError) as error:
+        # The latter of names and numbers in a head that is damaged.
+        raise BackupError(_damage(backup, str(error))) from error
     found = {m.name for m in members} - {MANIFEST}
     listed = {entry.path: entry for entry in manifest.entries}
     if found != set(listed):
         odd = sorted(found ^ set(listed))[0]
-        raise BackupError(f"{backup} is damaged: {odd} is not both in it and in its manifest")
+        raise BackupError(_damage(backup, f"{odd} is not both in it and in its manifest"))
     for path, entry in listed.items():
         if entry_of(staging, path) != entry:
-            raise BackupError(f"{backup} is damaged: {path} is not what it was (wrong checksum)")
+            raise BackupError(_damage(backup, f"{path} is not what it was: wrong checksum"))
     if (SQLITE_COPY if manifest.database == "sqlite" else POSTGRES_DUMP) not in listed:
-        raise BackupError(f"{backup} is damaged: there is no database in it")
+        raise BackupError(_damage(backup, "there is no database in it"))
     return manifest
+
+
+def _damage(backup: Path, found: str) -> str:
+    return (
+        f"{backup} is no backup, or is damaged ({found}): copy it again from where it was made, "
+        "or take another one; nothing has been changed"
+    )
 
 
 def _check_name(member: tarfile.TarInfo) -> None:
@@ -116,19 +149,29 @@ def _check_name(member: tarfile.TarInfo) -> None:
         raise tarfile.TarError(f"expected files of a data directory only, got {member.name!r}")
 
 
-def _manifest(backup: Path, staging: Path) -> Manifest:
-    path = staging / MANIFEST
+def _manifest(
+    backup: Path, archive: tarfile.TarFile, members: Sequence[tarfile.TarInfo]
+) -> Manifest:
+    listed = [member for member in members if member.name == MANIFEST and member.isreg()]
+    if not listed:
+        # It is the last one that is written.
+        raise tarfile.TarError(f"it ends before its {MANIFEST}: was it cut off?")
+    if listed[0].size > _LARGEST_MANIFEST:
+        raise tarfile.TarError("its manifest is too large")
+    file = archive.extractfile(listed[0])
+    data = b"" if file is None else file.read()
     try:
-        if path.stat().st_size > _LARGEST_MANIFEST:
-            raise BackupError(f"{backup} is no backup: its manifest is too large")
-        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except (FileNotFoundError, msgspec.DecodeError) as error:
-        raise BackupError(f"{backup} is no backup, or is damaged: {error}") from error
-    if manifest.format != FORMAT:
-        raise BackupError(
-            f"{backup} has format {manifest.format}, and this release reads format {FORMAT}: "
-            f"restore it with release {manifest.version}"
-        )
+        head = msgspec.json.decode(data, type=AnyManifest)
+        if head.format != FORMAT:
+            raise BackupError(
+                f"{backup} has format {head.format}, and this release reads format {FORMAT}: "
+                f"restore it with release {head.version}"
+            )
+        manifest = msgspec.json.decode(data, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise tarfile.TarError(f"its manifest cannot be read: {error}") from error
+    if manifest != manifest.sealed():
+        raise tarfile.TarError("its manifest is not what it was: wrong checksum")
     return manifest
 
 
@@ -142,13 +185,29 @@ async def _restore_postgres(settings: Settings, dump: Path) -> None:
         await restore_postgres(settings.database, dump)
 
 
-def _move_in(settings: Settings, staging: Path, manifest: Manifest) -> None:
-    if settings.sqlite_file is not None:
-        shutil.move(staging / SQLITE_COPY, settings.sqlite_file)
-    for name in (*FOLDERS, KEY):
-        if (staging / name).exists():
-            (staging / name).replace(settings.data_dir / name)
-    # The time of the last sign of life, from which the server reckons whether sessions go on.
-    alive = settings.data_dir / "alive"
-    alive.touch()
-    os.utime(alive, (manifest.made_at, manifest.made_at))
+@contextmanager
+def _moved_in(settings: Settings, staging: Path, manifest: Manifest) -> Iterator[None]:
+    """Move files to their places; they are taken away again where the block fails."""
+    moved: list[Path] = []
+    try:
+        for name in (*FOLDERS, KEY):
+            if (staging / name).exists():
+                moved.append(settings.data_dir / name)
+                (staging / name).replace(moved[-1])
+        # The time of the last sign of life, from which the server reckons whether sessions go on.
+        moved.append(settings.data_dir / "alive")
+        moved[-1].touch()
+        os.utime(moved[-1], (manifest.made_at, manifest.made_at))
+        if settings.sqlite_file is not None:
+            # Perhaps on another disk: it has its name when it is whole.
+            unfinished = settings.sqlite_file.with_name(f"{settings.sqlite_file.name}.part")
+            moved.append(unfinished)
+            with file_faults(settings.sqlite_file):
+                shutil.move(staging / SQLITE_COPY, unfinished)
+                unfinished.replace(settings.sqlite_file)
+                moved.append(settings.sqlite_file)
+        yield
+    except BaseException:
+        for path in moved:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        raise

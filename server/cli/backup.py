@@ -26,7 +26,7 @@ def backup(
     try:
         with progress("files") as tell:
             file, sessions = make_backup(read_settings(), target, server_version(), tell)
-    except (BackupError, DatabaseError, OSError) as error:
+    except (BackupError, DatabaseError) as error:
         raise StopError(str(error)) from error
     typer.echo(f"{sessions} sessions, {file.stat().st_size / 1e6:.1f} MB in {file}")
     typer.echo("It holds the key that signs tokens, and what people said: keep it as safe.")

@@ -24,7 +24,7 @@ def restore(
     settings = read_settings()
     try:
         manifest = restore_backup(settings, backup)
-    except (BackupError, DatabaseError, OwnedError, OSError) as error:
+    except (BackupError, DatabaseError, OwnedError) as error:
         raise StopError(str(error)) from error
     made_at = datetime.fromtimestamp(manifest.made_at, UTC).isoformat(timespec="seconds")
     typer.echo(f"{len(manifest.entries)} files of {made_at} are in {settings.data_dir}")
