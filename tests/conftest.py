@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.live_server import LiveServer
+from tests.postgres_server import PostgresServer
 from tests.vllm_server import VllmForTests
 
 # Examples are drawn anew on a developer's machine and are always the same in CI, where a failure
@@ -80,6 +81,26 @@ def start_server(data_dir: Path) -> Iterator[StartServer]:
 def live_server(start_server: StartServer) -> LiveServer:
     """Return one real server with the default settings."""
     return start_server()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    """Return the PostgreSQL server that tests share; who stops it or sets it up takes their own."""
+    with PostgresServer(tmp_path_factory.mktemp("pg")) as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresServer) -> str:
+    """Return the address of an empty database that only this test has."""
+    return postgres.new_database()
+
+
+@pytest.fixture
+def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    """Return a PostgreSQL server that only this test has, which it may stop and start again."""
+    with PostgresServer(tmp_path_factory.mktemp("pg")) as server:
+        yield server
 
 
 VLLM = pytest.StashKey[VllmForTests]()

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.live_server import free_port
 
 
 class PostgresServer:
-    """Make it, `start` it, `stop` it. Skips the test where there is no PostgreSQL."""
+    """Enter it, or `start` and `stop` it. Skips the test where there is no PostgreSQL."""
 
     def __init__(self, folder: Path) -> None:
         pytest.importorskip("asyncpg", reason="asyncpg is not installed (the extra `postgres`)")
@@ -33,7 +34,22 @@ class PostgresServer:
                     parent.chmod(parent.stat().st_mode | 0o011)
             shutil.chown(folder, "postgres")
         self._is_running = False
+        self._made = 0
         self._run("initdb", "-D", str(self._data), "-U", "cohabit", "-A", "trust", "--no-sync")
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def new_database(self) -> str:
+        """Return the address of another database, which is empty."""
+        self._made += 1
+        name = f"made_{self._made}"
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self._port), "-U", "cohabit", name)
+        return self.url.removesuffix("postgres") + name
 
     def start(self) -> None:
         options = (

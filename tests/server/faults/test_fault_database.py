@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import select
@@ -20,23 +19,15 @@ from tests.server.faults.visitor import Visitor, replayed
 pytestmark = pytest.mark.processes
 
 
-@pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
-
-
 LONG_S = 20
 
 
 @pytest.mark.parametrize("away_s", [1, pytest.param(LONG_S, marks=pytest.mark.long)])
 async def test_play_goes_on_and_the_verdict_lands(
-    near_server: StartNearServer, postgres: PostgresServer, away_s: int
+    near_server: StartNearServer, own_postgres: PostgresServer, away_s: int
 ) -> None:
     """Two sessions: one ends while the database is away, the other plays through it."""
-    server = near_server(database_url=postgres.url)
+    server = near_server(database_url=own_postgres.url)
     visitor, other = Visitor(server), Visitor(server)
     await visitor.move_in()
     await other.move_in()
@@ -44,7 +35,7 @@ async def test_play_goes_on_and_the_verdict_lands(
         await client.until_playing()
         await bystander.until_playing()
         calm = await rate(bystander, away_s / 4)
-        await asyncio.to_thread(postgres.stop)
+        await asyncio.to_thread(own_postgres.stop)
         disturbed = asyncio.create_task(rate(bystander, away_s))
         ready = await visitor.browser.get("/readyz")
         assert ready.status_code == 503
@@ -61,7 +52,7 @@ async def test_play_goes_on_and_the_verdict_lands(
         await client.until(lambda: client.model.phase == "ended")
         await asyncio.sleep(0.5)
         assert client.over == [], "told before it was stored"
-        await asyncio.to_thread(postgres.start)
+        await asyncio.to_thread(own_postgres.start)
         await client.until(lambda: client.over)
         # The design asks for five percent less at most, on a machine that has some left.
         print(f"\nthe other session's ticks a second: {calm:.2f}, then {await disturbed:.2f}")
@@ -71,7 +62,7 @@ async def test_play_goes_on_and_the_verdict_lands(
         report = await visitor.browser.get(f"/report/{client.over[0].episode_id}")
         assert report.status_code == 200
         assert (await visitor.browser.get("/readyz")).status_code == 200
-    database = Database(postgres.url)
+    database = Database(own_postgres.url)
     async with database.transaction() as db:
         rows = {row.session_id: row for row in await db.scalars(select(EpisodeRow))}
     await database.close()

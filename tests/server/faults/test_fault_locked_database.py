@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -18,7 +18,6 @@ from matchmaking.tickets import State
 from server.lobby import Matched
 from server.store import Database
 from server.store.models import OccupancyRow, SessionRow, TicketRow
-from tests.postgres_server import PostgresServer
 from tests.server.faults.conftest import StartNearServer
 from tests.server.faults.database_lock import DatabaseLock
 from tests.server.faults.visitor import eventually
@@ -34,17 +33,11 @@ MOST_FAILURES = 4
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def database_url(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("locked", numbered=True)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        yield f"sqlite:///{folder / 'cohabit.db'}"
-        return
-    server = PostgresServer(folder)
-    server.start()
-    yield server.url
-    server.stop()
+        return f"sqlite:///{tmp_path / 'locked.db'}"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
 
 
 @pytest.fixture

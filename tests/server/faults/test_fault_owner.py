@@ -11,7 +11,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -30,14 +29,6 @@ pytestmark = pytest.mark.processes
 
 MOVING = {"alive", "server.log", "cohabit.db-wal", "cohabit.db-shm"}
 """Files that the first server writes while the second one is refused."""
-
-
-@pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture
@@ -190,8 +181,8 @@ async def test_the_next_server_waits_for_one_that_lets_episodes_end(
     await asyncio.to_thread(following.communicate, timeout=30)
 
 
-async def ask(postgres: PostgresServer, statement: str) -> list[Row[tuple[object, ...]]]:
-    database = Database(postgres.url)
+async def ask(url: str, statement: str) -> list[Row[tuple[object, ...]]]:
+    database = Database(url)
     try:
         async with database.engine.begin() as connection:
             return list((await connection.execute(text(statement))).all())
@@ -200,24 +191,24 @@ async def ask(postgres: PostgresServer, statement: str) -> list[Row[tuple[object
 
 
 async def test_a_postgresql_database_of_two_data_directories(
-    near_server: StartNearServer, postgres: PostgresServer, other_dir: Path
+    near_server: StartNearServer, postgres_url: str, other_dir: Path
 ) -> None:
-    server = near_server(database_url=postgres.url)
+    server = near_server(database_url=postgres_url)
     visitor = Visitor(server)
     await visitor.move_in()
     async with visitor.client() as client:
         await client.until_playing()
-        words = await refusal(other_dir, database_url=postgres.url)
+        words = await refusal(other_dir, database_url=postgres_url)
         assert f"is held by the server 'main' (process {server.pid} on" in words
         assert "COHABIT_MEMBER" in words
         assert not (other_dir / "secret_key").exists()
-        assert await open_members(postgres) == [("main", "open")]
+        assert await open_members(postgres_url) == [("main", "open")]
         tick = client.model.tick
         await client.until(lambda: client.model.tick > tick + 30)
         # A declared one shares the database, and leaves alone what is not its own.
         member = LiveServer(
             other_dir,
-            database_url=postgres.url,
+            database_url=postgres_url,
             member="east",
             client_dir=server.data_dir.parent / "client",
         )
@@ -225,14 +216,14 @@ async def test_a_postgresql_database_of_two_data_directories(
         try:
             guest = Visitor(member)
             await guest.move_in()
-            assert await open_members(postgres) == [("east", "open"), ("main", "open")]
+            assert await open_members(postgres_url) == [("east", "open"), ("main", "open")]
             assert (client.snapshots, client.notices) == (1, [])
             member.kill()
             member.start()
             async with guest.client() as other:
                 await other.until_playing()
             words = await refusal(
-                other_dir.parent / "data", database_url=postgres.url, member="east"
+                other_dir.parent / "data", database_url=postgres_url, member="east"
             )
             assert "is held by the server 'main'" in words
         finally:
@@ -241,34 +232,34 @@ async def test_a_postgresql_database_of_two_data_directories(
         await client.until(lambda: client.over)
 
 
-async def open_members(postgres: PostgresServer) -> list[tuple[object, ...]]:
-    found = await ask(postgres, "SELECT member, state FROM sessions ORDER BY member")
+async def open_members(url: str) -> list[tuple[object, ...]]:
+    found = await ask(url, "SELECT member, state FROM sessions ORDER BY member")
     return [tuple(row) for row in found]
 
 
 LOSE = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name LIKE 'cohabit main %'
+    WHERE application_name LIKE 'cohabit main %' AND datname = current_database()
 """
 
 
 async def test_a_lost_lock_of_postgresql_is_taken_again(
-    near_server: StartNearServer, postgres: PostgresServer
+    near_server: StartNearServer, own_postgres: PostgresServer
 ) -> None:
-    server = near_server(database_url=postgres.url)
-    assert len(await ask(postgres, LOSE)) == 1
+    server = near_server(database_url=own_postgres.url)
+    assert len(await ask(own_postgres.url, LOSE)) == 1
     await eventually(lambda: "member_lock.taken_again" in server.output())
-    await asyncio.to_thread(postgres.stop)
+    await asyncio.to_thread(own_postgres.stop)
     await eventually(lambda: "member_lock.away" in server.output())
-    await asyncio.to_thread(postgres.start)
+    await asyncio.to_thread(own_postgres.start)
     await eventually(lambda: server.output().count("member_lock.taken_again") == 2)
-    assert "is held by" in await refusal(server.data_dir, database_url=postgres.url)
+    assert "is held by" in await refusal(server.data_dir, database_url=own_postgres.url)
 
 
 async def test_a_server_whose_lock_was_taken_meanwhile_stops(
-    near_server: StartNearServer, postgres: PostgresServer
+    near_server: StartNearServer, postgres_url: str
 ) -> None:
-    server = near_server(database_url=postgres.url)
+    server = near_server(database_url=postgres_url)
     visitor = Visitor(server)
     await visitor.move_in()
     process = server._process
@@ -276,10 +267,11 @@ async def test_a_server_whose_lock_was_taken_meanwhile_stops(
     held = (
         "SELECT classid::int8::bit(32)::int4, objid::int8::bit(32)::int4 FROM pg_locks"
         " WHERE locktype = 'advisory'"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
-    (row,) = await ask(postgres, held)
+    (row,) = await ask(postgres_url, held)
     namespace, member = (str(key) for key in row._tuple())
-    database = Database(postgres.url)
+    database = Database(postgres_url)
     async with database.engine.connect() as thief:
         await thief.execute(text("SET application_name = 'cohabit main 77 abcd elsewhere'"))
         await thief.execute(text(f"{LOSE} AND pid <> pg_backend_pid()"))
@@ -287,5 +279,5 @@ async def test_a_server_whose_lock_was_taken_meanwhile_stops(
         await thief.commit()
         assert await asyncio.to_thread(process.wait, 30) == 1
         assert "process 77 on elsewhere" in server.output()
-        assert await open_members(postgres) == [("main", "open")]
+        assert await open_members(postgres_url) == [("main", "open")]
     await database.close()

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,14 +24,6 @@ from tests.server.faults.conftest import StartNearServer
 from tests.server.faults.visitor import Visitor, replayed
 
 pytestmark = pytest.mark.processes
-
-
-@pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
 
 
 async def cohabit(
@@ -65,13 +56,8 @@ async def test_sessions_go_on_where_a_backup_was_restored(
     there: dict[str, str] = {}
     if kind == "postgresql":
         postgres: PostgresServer = request.getfixturevalue("postgres")
-        database = Database(postgres.url)
-        engine = database.engine.execution_options(isolation_level="AUTOCOMMIT")
-        async with engine.connect() as connection:
-            await connection.exec_driver_sql("CREATE DATABASE elsewhere")
-        await database.close()
-        here = {"database_url": postgres.url}
-        there = {"database_url": postgres.url.replace("/postgres", "/elsewhere")}
+        here = {"database_url": postgres.new_database()}
+        there = {"database_url": postgres.new_database()}
     server = near_server(**here)
     visitor, done_before = Visitor(server), Visitor(server)
     await done_before.move_in()

@@ -8,7 +8,6 @@ again, press twice, ask; a worker dies, the server stops.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from sqlite3 import connect
@@ -37,19 +36,15 @@ EVENTS = ("cancel", "reload", "press_again", "ask", "worker", "stop")
 @pytest.fixture(
     scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.processes)]
 )
-def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of an empty database of this release."""
-    folder = tmp_path_factory.mktemp("database", numbered=True)
     if request.param == "sqlite":
-        address = f"sqlite:///{folder / 'cohabit.db'}"
-        asyncio.run(upgrade(address))
-        yield address
-        return
-    server = PostgresServer(folder)
-    server.start()
-    asyncio.run(upgrade(server.url))
-    yield server.url
-    server.stop()
+        address = f"sqlite:///{tmp_path_factory.mktemp('database') / 'cohabit.db'}"
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        address = server.new_database()
+    asyncio.run(upgrade(address))
+    return address
 
 
 async def upgrade(url: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
@@ -44,7 +44,6 @@ from server.store.sessions import (
 )
 from server.store.tickets import add_ticket, end_all_live, end_ticket, tickets_with_code
 from tests.live_server import free_port
-from tests.postgres_server import PostgresServer
 from tests.server.web.doubles import proposition, verdict
 
 pytestmark = pytest.mark.processes
@@ -52,24 +51,13 @@ pytestmark = pytest.mark.processes
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server.url
-    server.stop()
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path / 'cohabit.db'}"
     else:
-        url = request.getfixturevalue("postgres")
+        url = request.getfixturevalue("postgres_url")
     database = Database(url)
-    async with database.engine.begin() as connection:
-        await connection.run_sync(Base.metadata.drop_all)
-        await connection.execute(text("DROP TABLE IF EXISTS alembic_version"))
     await database.upgrade()
     yield database
     await database.close()
@@ -97,8 +85,6 @@ async def test_a_database_of_a_later_release_is_refused(database: Database) -> N
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="another release"):
         await database.upgrade()
-    async with database.engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0005'"))
 
 
 async def test_sqlite_is_set_up_to_read_while_writing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,6 @@ from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.store.participants import add_participant, participant_with_cookie
 from tests.live_server import free_port
-from tests.postgres_server import PostgresServer
 from tests.server.store.broken_databases import BREAKAGES, Breakage, database_folder
 
 pytestmark = pytest.mark.processes
@@ -65,17 +64,9 @@ async def test_a_broken_sqlite_file(breakage: Breakage, tmp_path: Path) -> None:
                 assert breakage.advice in finding.remedy
 
 
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
-
-
 @pytest.fixture
-async def database(postgres: PostgresServer) -> AsyncIterator[Database]:
-    database = Database(postgres.url)
+async def database(postgres_url: str) -> AsyncIterator[Database]:
+    database = Database(postgres_url)
     await database.upgrade()
     yield database
     await database.close()
@@ -102,15 +93,13 @@ POSTGRES_FAULTS = {
 
 
 @pytest.mark.parametrize("name", POSTGRES_FAULTS)
-async def test_a_fault_of_postgresql(
-    database: Database, postgres: PostgresServer, name: str
-) -> None:
+async def test_a_fault_of_postgresql(database: Database, postgres_url: str, name: str) -> None:
     statements, advice = POSTGRES_FAULTS[name]
     await do(
         database,
         "DO $$ BEGIN CREATE ROLE nobody_much; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
     )
-    other = Database(postgres.url)
+    other = Database(postgres_url)
     async with other.transaction() as db:
         await db.execute(text("LOCK TABLE matches"))
         with pytest.raises(DatabaseError, match=advice):
@@ -119,8 +108,9 @@ async def test_a_fault_of_postgresql(
     await read(database)
 
 
-async def test_what_refuses_to_connect(postgres: PostgresServer, database: Database) -> None:
-    unknown = Database(postgres.url.replace("/postgres", "/nothing_here"))
+async def test_what_refuses_to_connect(postgres_url: str, database: Database) -> None:
+    address = make_url(postgres_url)
+    unknown = Database(address.set(database="nothing_here").render_as_string())
     with pytest.raises(DatabaseError, match="name of the database"):
         await unknown.check()
     await unknown.close()
@@ -134,7 +124,7 @@ async def test_what_refuses_to_connect(postgres: PostgresServer, database: Datab
         "DO $$ BEGIN CREATE ROLE lonely LOGIN CONNECTION LIMIT 1;"
         " EXCEPTION WHEN duplicate_object THEN NULL; END $$",
     )
-    lonely = make_url(postgres.url).set(username="lonely").render_as_string()
+    lonely = address.set(username="lonely").render_as_string()
     first, second = Database(lonely), Database(lonely)
     async with first.engine.connect():
         with pytest.raises(DatabaseError, match="raise max_connections"):
@@ -143,8 +133,8 @@ async def test_what_refuses_to_connect(postgres: PostgresServer, database: Datab
     await second.close()
 
 
-async def test_a_pool_without_a_free_connection(postgres: PostgresServer) -> None:
-    database = Database(postgres.url)
+async def test_a_pool_without_a_free_connection(postgres_url: str) -> None:
+    database = Database(postgres_url)
     pool = database.engine.pool
     pool._timeout = 0.1  # type: ignore[attr-defined]  # half a minute else
     held = [await database.engine.connect() for _ in range(15)]
@@ -162,9 +152,9 @@ async def test_an_address_that_is_none() -> None:
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_errors_of_ours_stay_what_they_are(
-    kind: str, tmp_path: Path, postgres: PostgresServer
+    kind: str, tmp_path: Path, postgres_url: str
 ) -> None:
-    url = postgres.url if kind == "postgresql" else f"sqlite:///{tmp_path / 'cohabit.db'}"
+    url = postgres_url if kind == "postgresql" else f"sqlite:///{tmp_path / 'cohabit.db'}"
     database = Database(url)
     await database.upgrade()
     twice = "INSERT INTO participants VALUES ('par_{}', 'twice', '2026-03-01 12:00:00')"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from sqlalchemy import text
@@ -12,7 +12,6 @@ from server.settings import Settings
 from server.store import Database
 from server.store import member_lock as module
 from server.store.member_lock import MemberLock
-from tests.postgres_server import PostgresServer
 from tests.server.faults.visitor import eventually
 
 pytestmark = pytest.mark.processes
@@ -20,6 +19,7 @@ pytestmark = pytest.mark.processes
 LOSE = """
     SELECT pg_terminate_backend(pid) FROM pg_locks
     WHERE locktype = 'advisory' AND pid <> pg_backend_pid()
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
 
@@ -69,22 +69,14 @@ class HalfOpenRelay:
 
 
 @pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-async def other(postgres: PostgresServer) -> AsyncIterator[Database]:
-    database = Database(postgres.url)
+async def other(postgres_url: str) -> AsyncIterator[Database]:
+    database = Database(postgres_url)
     yield database
     await database.close()
 
 
 async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be_held(
-    postgres: PostgresServer, other: Database, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str, other: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "CHECK_S", 0.05)
     address = other.engine.url
@@ -107,7 +99,7 @@ async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be
         async with other.engine.begin() as connection:
             await connection.execute(text(LOSE))
         await eventually(lambda: lock.has_lock)
-        second = MemberLock(Settings(database_url=postgres.url))
+        second = MemberLock(Settings(database_url=postgres_url))
         assert await second._try() is not None
         assert not second.has_lock
         # The same again, and now the second one is quicker.
@@ -144,11 +136,11 @@ async def test_a_lock_that_the_database_has_not_given_back_is_not_believed_to_be
 
 
 async def test_a_lock_that_was_taken_from_a_living_connection_is_noticed(
-    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pool in front may do it, which gives a connection of the database to somebody else."""
     monkeypatch.setattr(module, "CHECK_S", 0.05)
-    lock = MemberLock(Settings(database_url=postgres.url))
+    lock = MemberLock(Settings(database_url=postgres_url))
     await lock.take()
     first = lock._connection
     assert first is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,19 +11,10 @@ from sqlalchemy import text
 
 from server.hosting.orphaned_logs import orphaned_logs
 from server.store import Database, DatabaseError
-from tests.postgres_server import PostgresServer
 from tests.server.store.broken_databases import BREAKAGES, database_folder
 from tests.server.web.doubles import make_settings
 
 pytestmark = pytest.mark.processes
-
-
-@pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture
@@ -72,12 +63,15 @@ async def test_what_cannot_be_written_is_told(name: str, tmp_path: Path) -> None
         assert breakage.advice in str(told.value)
 
 
-async def test_a_read_only_postgresql_is_told(postgres: PostgresServer) -> None:
-    database = Database(postgres.url)
+async def test_a_read_only_postgresql_is_told(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    name = database.engine.url.database
     await database.upgrade()
     await database.check_writing()
     async with database.engine.begin() as connection:
-        await connection.execute(text("ALTER ROLE cohabit SET default_transaction_read_only = on"))
+        await connection.execute(
+            text(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        )
     await database.close()
     with pytest.raises(DatabaseError, match="transaction_read_only is on"):
         await database.check_writing()
