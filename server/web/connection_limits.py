@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from server.web.input_limits import Rate
-from server.web.token_buckets import TokenBuckets
+from server.web.token_buckets import Rate, TokenBuckets
 
 Kind = Literal["address", "proxy", "exempt"]
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from server.web.input_limits import LARGEST_MESSAGE, MOST_DROPPED, OTHERS, RATES, Rate
+from server.web.input_limits import LARGEST_MESSAGE, MOST_DROPPED, OTHERS, RATES
 from server.web.loop_lateness import LateS, never_late
+from server.web.token_buckets import Bucket, Rate
 
 BYTES_PER_TOKEN = 512
 """Bytes of a message for which it counts once more."""
@@ -56,31 +57,6 @@ class Address(Protocol):
     def punish(self, now: float) -> None:
         """Note that a socket from there was closed because it sent too much."""
         ...
-
-
-class Bucket:
-    """Tokens that come back with time."""
-
-    __slots__ = ("_at", "_burst", "_per_s", "_tokens")
-
-    def __init__(self, rate: Rate, now: float) -> None:
-        self._per_s, self._burst = rate
-        self._tokens, self._at = rate.burst, now
-
-    def take(self, now: float, cost: float = 1.0, late_s: float = 0.0) -> bool:
-        """Take ``cost`` tokens if they are there.
-
-        Tokens of the ``late_s`` seconds in which nothing was read are kept beyond the burst.
-        """
-        tokens, most = self._tokens + (now - self._at) * self._per_s, self._burst
-        if tokens > most:
-            tokens = min(tokens, most + late_s * self._per_s)
-        self._at = now
-        if tokens < cost:
-            self._tokens = tokens
-            return False
-        self._tokens = tokens - cost
-        return True
 
 
 class FrameBudget:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from server.sessions.chat import LONGEST_LINE
+from server.web.token_buckets import Bucket, Rate
 from server.wire.messages import ClientMessage, SayInput
 
 LARGEST_MESSAGE = 16 * 1024
@@ -13,14 +14,6 @@ WARNING_S = 1.0
 yet."""
 MOST_DROPPED = 500
 """Most messages dropped within that time: more are no mistake."""
-
-
-class Rate(NamedTuple):
-    """A rate of messages: ``per_s`` on average, ``burst`` at once."""
-
-    per_s: float
-    burst: float
-
 
 RATES: dict[str, Rate] = {
     "DriveInput": Rate(60, 60),
@@ -36,7 +29,7 @@ class InputLimits:
     """Limits of one connection: the first transgression is warned of, the next is the end."""
 
     def __init__(self, now: float) -> None:
-        self._tokens: dict[str, tuple[float, float]] = {}
+        self._buckets: dict[str, Bucket] = {}
         self._since = now
         self._warned_at: float | None = None
         self._dropped = 0
@@ -50,16 +43,12 @@ class InputLimits:
         if isinstance(message, SayInput) and len(message.text) > LONGEST_LINE:
             return self._transgress(now, "warn_text")
         kind = type(message).__name__
-        rate = RATES.get(kind, OTHERS)
-        tokens, at = self._tokens.get(kind, (rate.burst, self._since))
-        tokens = min(rate.burst + late_s * rate.per_s, tokens + (now - at) * rate.per_s)
-        if tokens < 1:
-            self._tokens[kind] = (tokens, now)
-            if late_s:
-                return "drop"
-            return self._transgress(now, "warn_rate")
-        self._tokens[kind] = (tokens - 1, now)
-        return "pass"
+        bucket = self._buckets.get(kind)
+        if bucket is None:
+            bucket = self._buckets[kind] = Bucket(RATES.get(kind, OTHERS), self._since)
+        if bucket.take(now, 1.0, late_s):
+            return "pass"
+        return "drop" if late_s else self._transgress(now, "warn_rate")
 
     def _transgress(self, now: float, warning: Ruling) -> Ruling:
         if self._warned_at is None:

@@ -15,11 +15,10 @@ from server.settings import Settings
 from server.web.addresses import address_group, is_loopback
 from server.web.connection_limits import ConnectionLimits, Peer, Place
 from server.web.frame_budget import STRANGERS
-from server.web.input_limits import Rate
 from server.web.loop_lateness import Lateness
 from server.web.request_heads import RequestHead
 from server.web.request_queue import RequestQueue
-from server.web.token_buckets import TokenBuckets
+from server.web.token_buckets import Rate, TokenBuckets
 
 AT_ONCE = 8
 """Requests that begin between two frames."""

@@ -13,10 +13,10 @@ from server.web.frame_budget import (
     PLAYING,
     WAITING,
     Allowance,
-    Bucket,
     FrameBudget,
 )
-from server.web.input_limits import LARGEST_MESSAGE, RATES, InputLimits, Rate
+from server.web.input_limits import LARGEST_MESSAGE, RATES, InputLimits
+from server.web.token_buckets import Bucket, Rate
 from server.wire.messages import DriveInput, Ping, SelectInput
 
 ALLOWANCES = st.sampled_from((GREETING, PLAYING, WAITING))

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.web import token_buckets
-from server.web.input_limits import Rate
-from server.web.token_buckets import TokenBuckets
+from server.web.token_buckets import Rate, TokenBuckets
 
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 3)), max_size=80)
 
