@@ -1,6 +1,6 @@
 """Admission: how much of the server one visitor, or one address, may have.
 
-Rates limit how often forms are sent and how many newcomers come; shares limit how many places are
+Quotas limit how often forms are sent and how many newcomers come; shares limit how many places are
 held at once. All counts are this process's own, in memory, and end with it: sessions that go on
 after a restart count as nobody's.
 """
@@ -23,7 +23,7 @@ from server.lobby import Lobby, Matched, Outcome
 from server.settings import Settings
 from server.web.addresses import address_group, is_loopback
 from server.web.errors import PageError
-from server.web.rates import Rate
+from server.web.quotas import Quota
 from server.web.shares import Shares
 
 LEAST_SHARE = 4
@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 
 def counts_as(connection: HTTPConnection, settings: Settings) -> str | None:
-    """Tell whose share and rates a visitor's doings count towards; None: nobody's.
+    """Tell whose share and quotas a visitor's doings count towards; None: nobody's.
 
     That is the group of their address. Where the link of an invited visitor is signed, this is the
     place to let it count instead: people whom somebody vouches for may share one address.
@@ -58,10 +58,10 @@ class Admission:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings, self._lobby, self._sessions = settings, lobby, sessions
-        self._participant_forms = Rate(settings.participant_forms, clock)
-        self._address_forms = Rate(settings.address_forms, clock)
-        self._address_newcomers = Rate(settings.address_newcomers, clock)
-        self._log_lines = Rate("1/minute", clock)
+        self._participant_forms = Quota(settings.participant_forms, clock)
+        self._address_forms = Quota(settings.address_forms, clock)
+        self._address_newcomers = Quota(settings.address_newcomers, clock)
+        self._log_lines = Quota("1/minute", clock)
         self._shares = Shares()
         self._stays: dict[str, asyncio.Future[Outcome]] = {}
         """Outcomes of the stays in the lobby, by participant."""
@@ -78,18 +78,18 @@ class Admission:
 
         ``fingerprint`` is that of the browser's cookie, if it sent one.
         """
-        asked: tuple[tuple[Limit, Rate, str | None], ...] = (
+        asked: tuple[tuple[Limit, Quota, str | None], ...] = (
             ("participant_forms", self._participant_forms, fingerprint),
             ("address_forms", self._address_forms, counts_as(request, self._settings)),
         )
-        for limit, rate, key in asked:
-            wait_s = rate.wait_s(key) if key is not None else 0
+        for limit, quota, key in asked:
+            wait_s = quota.wait_s(key) if key is not None else 0
             if wait_s:
                 raise self._too_fast(request, limit, wait_s)
         # Only now: what one of them refuses costs nothing of the other.
-        for _, rate, key in asked:
+        for _, quota, key in asked:
             if key is not None:
-                rate.take(key)
+                quota.take(key)
 
     def admit_newcomer(self, request: HTTPConnection) -> None:
         """Count a new participant. Raises PageError where too many came."""

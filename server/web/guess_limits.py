@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from server.web.rates import Rate
+from server.web.quotas import Quota
 
 GROUP_GUESSES = 10
 """Most wrong guesses of one group of addresses within `WINDOW_S`."""
@@ -26,8 +26,8 @@ class GuessLimits:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._by_group = Rate(f"{GROUP_GUESSES}/{WINDOW_S} second", clock)
-        self._by_all = Rate(f"{ALL_GUESSES}/{WINDOW_S} second", clock)
+        self._by_group = Quota(f"{GROUP_GUESSES}/{WINDOW_S} second", clock)
+        self._by_all = Quota(f"{ALL_GUESSES}/{WINDOW_S} second", clock)
         self._trusted: OrderedDict[str, None] = OrderedDict()
 
     def wait_s(self, group: str) -> int:

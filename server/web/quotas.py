@@ -1,4 +1,4 @@
-"""Rates of what visitors may do, in moving windows; the notation is ``60/minute;600/hour``.
+"""Quotas of what visitors may do, in moving windows; the notation is ``60/minute;600/hour``.
 
 The counts are those of one process and are forgotten when it ends. Several processes would each
 count on their own: they need a storage in common (`limits.storage` has some) in place of `Windows`.
@@ -77,8 +77,8 @@ class Windows(MemoryStorage):
             self._windows.popitem(last=False)
 
 
-class Rate:
-    """A rate that each key may reach and not exceed."""
+class Quota:
+    """A quota that each key may use up and not exceed."""
 
     def __init__(self, notation: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Read the notation. Raises ValueError for one that is none."""
