@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 
 from server.web.errors import PageError
-from server.web.refusals import NO_FORM
+from server.web.refusal_pages import NO_FORM
 
 KIND = "application/x-www-form-urlencoded"
 LARGEST_FORM = 16 * 1024

@@ -16,13 +16,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from server.web.connection_limits import Peer, Place
 from server.web.counted_parser import CountedParser
 from server.web.direct_websocket import DirectWebSocketProtocol
-from server.web.refusals import (
+from server.web.refusal_pages import (
     HEAD_TOO_LARGE,
     MALFORMED,
     TOO_LARGE,
     TOO_MANY,
     TOO_SLOW,
-    Refusal,
+    RefusalPage,
 )
 from server.web.request_gate import RequestGate
 from server.web.request_heads import END, RequestHead, has_bare_end, read_head
@@ -231,13 +231,13 @@ class HttpConnection(H11Protocol):
             self._gate.connections.waits(self._place, self._gate.now())
         super().on_response_complete()
 
-    def _refuse(self, refusal: Refusal, retry_after_s: float = 0.0) -> None:
+    def _refuse(self, refusal: RefusalPage, retry_after_s: float = 0.0) -> None:
         """Answer without parsing anything, and close."""
         self._stop_timers()
         self.transport.write(refusal.whole(retry_after_s))
         self.transport.close()
 
-    def _end_in(self, refusal: Refusal) -> None:
+    def _end_in(self, refusal: RefusalPage) -> None:
         """Refuse a request that may have been handed on already."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True

@@ -7,7 +7,7 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.web.forms import is_form
-from server.web.refusals import NO_FORM, TOO_LARGE, TOO_SLOW, Refusal
+from server.web.refusal_pages import NO_FORM, TOO_LARGE, TOO_SLOW, RefusalPage
 
 LARGEST_BODY = 64 * 1024
 BODY_S = 15.0
@@ -84,7 +84,7 @@ async def _whole(receive: Receive) -> bytes | None:
             return bytes(body)
 
 
-async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
+async def _refuse(refusal: RefusalPage, receive: Receive, send: Send) -> None:
     """Answer at once, then read on for a moment.
 
     Whoever sends everything before reading would otherwise find the connection reset instead of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from server.web.refusals import MALFORMED, TARGET_TOO_LONG, Refusal
+from server.web.refusal_pages import MALFORMED, TARGET_TOO_LONG, RefusalPage
 
 END = b"\r\n\r\n"
 LONGEST_TARGET = 2048
@@ -40,7 +40,7 @@ class RequestHead(NamedTuple):
         return any(name == b"transfer-encoding" for name, _ in self.fields)
 
     @property
-    def refusal(self) -> Refusal | None:
+    def refusal(self) -> RefusalPage | None:
         """The reason for which nobody looks at the request any further; None for most."""
         if len(self.target) > LONGEST_TARGET:
             return TARGET_TOO_LONG

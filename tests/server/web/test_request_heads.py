@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.web import counted_parser, http_connection
-from server.web.refusals import HEAD_TOO_LARGE, TOO_MANY, TOO_SLOW
+from server.web.refusal_pages import HEAD_TOO_LARGE, TOO_MANY, TOO_SLOW
 from server.web.request_heads import read_head
 from tests.server.web.http_site import HEAD, UPGRADE, Start, chunked, request, serving
 

@@ -1,4 +1,4 @@
-"""Refusals of requests before a page is made: short pages that are ready to be sent."""
+"""Pages that refuse a request before anything is made for it: short, and ready to be sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.web.page_templates import Page, self_contained
 from server.web.security import HEADERS
 
 
-class Refusal(NamedTuple):
+class RefusalPage(NamedTuple):
     """Answer to a request that is not looked at any further; its connection is closed."""
 
     status: HTTPStatus
@@ -19,13 +19,12 @@ class Refusal(NamedTuple):
     text: str
 
     @property
-    def page(self) -> Page:
-        """The page, with a policy under which it shows: it links to nothing."""
-        return _page(self.heading, self.text)
+    def _rendered(self) -> Page:
+        return _rendered(self.heading, self.text)
 
     @property
     def body(self) -> bytes:
-        return self.page.html
+        return self._rendered.html
 
     def headers(self, retry_after_s: float = 0.0) -> list[tuple[bytes, bytes]]:
         """Return the headers of the answer."""
@@ -35,7 +34,7 @@ class Refusal(NamedTuple):
             "cache-control": "no-store",
             "connection": "close",
             **HEADERS,
-            "content-security-policy": self.page.policy,
+            "content-security-policy": self._rendered.policy,
         }
         if retry_after_s:
             fields["retry-after"] = str(math.ceil(retry_after_s))
@@ -49,44 +48,44 @@ class Refusal(NamedTuple):
 
 
 @lru_cache
-def _page(heading: str, text: str) -> Page:
+def _rendered(heading: str, text: str) -> Page:
     return self_contained("refusal.html", heading=heading, text=text)
 
 
-TOO_MANY = Refusal(
+TOO_MANY = RefusalPage(
     HTTPStatus.TOO_MANY_REQUESTS,
     "That was a bit much at once",
     "Too many requests have come from your network. Please wait a moment, then load the page "
     "again. A game that is going on goes on.",
 )
-TOO_LARGE = Refusal(
+TOO_LARGE = RefusalPage(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "That is too much to send",
     "A form here takes 64 KB at most. Go back, and send less.",
 )
-TOO_SLOW = Refusal(
+TOO_SLOW = RefusalPage(
     HTTPStatus.REQUEST_TIMEOUT,
     "That took too long",
     "The request did not arrive in time. Please load the page again.",
 )
-HEAD_TOO_LARGE = Refusal(
+HEAD_TOO_LARGE = RefusalPage(
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     "Your browser sent too much along",
     "Its headers are larger than any that we know. Removing the cookies of this site often helps.",
 )
-TARGET_TOO_LONG = Refusal(
+TARGET_TOO_LONG = RefusalPage(
     HTTPStatus.REQUEST_URI_TOO_LONG,
     "That address is too long",
     "Addresses here have 2,048 characters at most. Please check the link, or begin at the start "
     "page.",
 )
-NO_FORM = Refusal(
+NO_FORM = RefusalPage(
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     "That is no form of ours",
     "Forms here hold short texts and no files. Go back to the start page and use its buttons. "
     "(Expected the type application/x-www-form-urlencoded.)",
 )
-MALFORMED = Refusal(
+MALFORMED = RefusalPage(
     HTTPStatus.BAD_REQUEST,
     "That request could not be read",
     "It is not written as the rules of HTTP say. Please load the page again; if that does not "
