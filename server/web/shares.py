@@ -38,13 +38,6 @@ class Shares:
         """Return how many places are held by those who count as this."""
         return _places(h for h in self._holdings.values() if h.counted_as == counted_as)
 
-    def place_of(self, participant: str) -> str | None:
-        holding = self._holdings.get(participant)
-        return holding.place if holding is not None else None
-
-    def is_held(self, place: str) -> bool:
-        return any(holding.place == place for holding in self._holdings.values())
-
     def take(
         self,
         participant: str,
