@@ -13,7 +13,6 @@ much is told so and not read any more.
 
 from __future__ import annotations
 
-import asyncio
 import struct
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from websockets.http11 import Request
 from server.web.frame_budget import Address, Allowance, FrameBudget
 from server.web.input_limits import LARGEST_MESSAGE
 from server.web.loop_lateness import LateS, never_late
+from server.web.stall_timer import StallTimer
 from server.wire.close_codes import CloseCode
 
 WriteNow = Callable[[bytes], bool]
@@ -74,7 +74,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         self._budget = FrameBudget(time.monotonic(), address)
         self._late_pong = b""
         """Answer to the last ping, framed, while nothing can be written."""
-        self._stalled: asyncio.TimerHandle | None = None
+        self._stall = StallTimer(self.loop, STALL_S)
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -89,7 +89,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
             }
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
+        self._stall.stop()
         if self._on_lost is not None:
             self._on_lost()
         super().connection_lost(exc)
@@ -117,20 +117,14 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        if self._stalled is None:
-            self._stalled = self.loop.call_later(STALL_S, self.transport.abort)
+        self._stall.start(self.transport)
 
     def resume_writing(self) -> None:
-        self._stop_waiting()
+        self._stall.stop()
         super().resume_writing()
         if self._late_pong:
             self._write_now(self._late_pong)
             self._late_pong = b""
-
-    def _stop_waiting(self) -> None:
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
 
     # In
 

@@ -26,6 +26,7 @@ from server.web.refusal_pages import (
 )
 from server.web.request_gate import RequestGate
 from server.web.request_heads import END, RequestHead, has_bare_end, read_head
+from server.web.stall_timer import StallTimer
 
 HEAD_S = 10.0
 """Seconds in which the head of a request has to come, from the beginning of its connection or its
@@ -63,7 +64,7 @@ class HttpConnection(H11Protocol):
         self._is_chunked = False
         self._pieces = self._unread = self._chunk_lines = 0
         self._deadline: asyncio.TimerHandle | None = None
-        self._stalled: asyncio.TimerHandle | None = None
+        self._stall = StallTimer(self.loop, STALL_S)
         self._expect_websocket(place.peer)
 
     # The connection
@@ -89,21 +90,18 @@ class HttpConnection(H11Protocol):
         self._gate.leave(self._place, self)
 
     def _stop_timers(self) -> None:
-        for timer in (self._deadline, self._stalled):
-            if timer is not None:
-                timer.cancel()
-        self._deadline = self._stalled = None
+        self._stall.stop()
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        if self._stalled is None:
-            self._stalled = self.loop.call_later(STALL_S, self.transport.abort)
+        self._stall.start(self.transport)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
+        self._stall.stop()
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()
@@ -111,8 +109,8 @@ class HttpConnection(H11Protocol):
 
     def _abort_if_it_stays(self) -> None:
         # Closing waits for what was not taken yet.
-        if self.transport.get_write_buffer_size() and self._stalled is None:
-            self._stalled = self.loop.call_later(STALL_S, self.transport.abort)
+        if self.transport.get_write_buffer_size():
+            self._stall.start(self.transport)
 
     # Requests
 
