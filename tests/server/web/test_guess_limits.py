@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from server.web.guess_limits import ALL_GUESSES, GROUP_GUESSES, WINDOW_S, GuessLimits
-
-
-class Clock:
-    """A clock that goes when it is told to."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock_double import ClockDouble
 
 
 def test_a_group_waits_until_its_oldest_guess_is_forgotten() -> None:
-    clock = Clock()
+    clock = ClockDouble()
     limits = GuessLimits(clock)
     for n in range(GROUP_GUESSES):
         clock.now = 10.0 + n
@@ -31,7 +23,7 @@ def test_a_group_waits_until_its_oldest_guess_is_forgotten() -> None:
 
 
 def test_many_groups_have_a_limit_together() -> None:
-    clock = Clock()
+    clock = ClockDouble()
     limits = GuessLimits(clock)
     guesses = 0
     for n in range(10 * ALL_GUESSES):
@@ -46,7 +38,7 @@ def test_many_groups_have_a_limit_together() -> None:
 
 
 def test_strangers_do_not_lock_out_who_knows_it() -> None:
-    limits = GuessLimits(Clock())
+    limits = GuessLimits(ClockDouble())
     limits.guessed_right("laboratory")
     for n in range(ALL_GUESSES):
         limits.guessed_wrong(f"group {n}")
@@ -58,7 +50,7 @@ def test_strangers_do_not_lock_out_who_knows_it() -> None:
 
 
 def test_what_is_kept_is_bounded() -> None:
-    limits = GuessLimits(Clock())
+    limits = GuessLimits(ClockDouble())
     for n in range(10_000):
         limits.guessed_right(f"group {n}")
     assert len(limits._trusted) <= 256

@@ -10,18 +10,12 @@ from hypothesis import strategies as st
 
 from server.web import quotas
 from server.web.quotas import Quota
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock_double import ClockDouble
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> ClockDouble:
+    return ClockDouble()
 
 
 @given(
@@ -31,7 +25,7 @@ def clock() -> Clock:
 def test_no_window_ever_holds_more_than_its_amount_and_nobody_waits_longer_than_told(
     amount: int, steps: list[tuple[float, str]]
 ) -> None:
-    clock = Clock()
+    clock = ClockDouble()
     quota = Quota(f"{amount}/minute", clock)
     done: dict[str, list[float]] = {"a": [], "b": []}
     for pause_s, key in steps:
@@ -46,7 +40,7 @@ def test_no_window_ever_holds_more_than_its_amount_and_nobody_waits_longer_than_
             done[key].append(clock.now)
 
 
-def test_who_waits_as_long_as_told_may_go_on(clock: Clock) -> None:
+def test_who_waits_as_long_as_told_may_go_on(clock: ClockDouble) -> None:
     quota = Quota("2/minute;3/hour", clock)
     assert [quota.take("a"), quota.take("a")] == [0, 0]
     clock.now = 20.0
@@ -59,7 +53,9 @@ def test_who_waits_as_long_as_told_may_go_on(clock: Clock) -> None:
     assert quota.take("a") == 3600 - 120
 
 
-def test_a_form_that_is_refused_for_the_hour_does_not_count_for_the_minute(clock: Clock) -> None:
+def test_a_form_that_is_refused_for_the_hour_does_not_count_for_the_minute(
+    clock: ClockDouble,
+) -> None:
     quota = Quota("1/minute;1/hour", clock)
     assert quota.take("a") == 0
     clock.now = 3599.0
@@ -68,7 +64,7 @@ def test_a_form_that_is_refused_for_the_hour_does_not_count_for_the_minute(clock
     assert quota.take("a") == 0
 
 
-def test_keys_expire_and_are_bounded(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_expire_and_are_bounded(clock: ClockDouble, monkeypatch: pytest.MonkeyPatch) -> None:
     quota = Quota("5/minute", clock)
     for number in range(1000):
         quota.take(f"visitor {number}")
@@ -82,7 +78,7 @@ def test_keys_expire_and_are_bounded(clock: Clock, monkeypatch: pytest.MonkeyPat
     assert len(quota) <= 11
 
 
-def test_the_wall_clock_has_no_say(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wall_clock_has_no_say(clock: ClockDouble, monkeypatch: pytest.MonkeyPatch) -> None:
     quota = Quota("1/minute", clock)
     assert quota.take("a") == 0
     monkeypatch.setattr(time, "time", lambda: 1e12)
