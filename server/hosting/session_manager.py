@@ -17,6 +17,7 @@ import msgspec
 import structlog
 
 from matchmaking.matchmakers import Match
+from server.hosting.episode_turns import EpisodeTurns, NotBegunError, SessionGoneError
 from server.hosting.hosted_session import HostError
 from server.hosting.match_opening import MatchOpening, Patience
 from server.hosting.page_presence import PagePresence
@@ -33,11 +34,11 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.store.attempts import attempt
 from server.store.database import Database
-from server.store.episodes import add_episode, episode_row, store_result
+from server.store.episodes import episode_row, store_result
 from server.store.identifiers import new_id
 from server.store.matches import MatchRecord, MatchRefusedError
 from server.store.models import EpisodeRow, SessionRow
-from server.store.sessions import close_session, hold_open, open_sessions, session_row
+from server.store.sessions import close_session, open_sessions
 from server.store.tickets import end_all_live
 from server.wall_clock import utc_now
 
@@ -52,10 +53,6 @@ VERDICT_WAIT_S = 3.0
 RESUME_WAIT_S = 10.0
 """Longest time (s) for which pages wait until the sessions of the last process go on."""
 DEFAULT_PATIENCE = Patience()
-
-
-class SessionGoneError(Exception):
-    """The session is closed or was never there."""
 
 
 class MakeHost(Protocol):
@@ -98,7 +95,9 @@ class SessionManager:
         self._starting: dict[str, asyncio.Event] = {}
         """Sessions of matches that are not decided yet, with what tells that they are."""
         self._refusal: str | None = None
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns = EpisodeTurns(
+            database, self.tasks, server_version, now, self._episode, self._begin, self._is_closing
+        )
         self._verdicts: dict[str, asyncio.Event] = {}
         self._close_at: dict[str, tuple[float, str]] = {}
         """Sessions that are over but for their farewells: when to close them, and why."""
@@ -126,6 +125,15 @@ class SessionManager:
             return 0
         # The lobby counts those that it has asked for itself.
         return self._settings.capacity - len((self._open | self._hosted) - self._starting.keys())
+
+    def is_paused(self) -> bool:
+        """Tell whether no session opens now, however many places are free."""
+        return self.host.refusal() is not None
+
+    @property
+    def untidy(self) -> int:
+        """Number of sessions with which something went wrong that is tried again."""
+        return self._faults.sessions
 
     def is_open(self, session_id: str) -> bool:
         """Tell whether a session holds one of the places."""
@@ -192,37 +200,16 @@ class SessionManager:
 
         Raises SessionGoneError if the session is closed or cannot go on.
         """
-        async with self._turns.setdefault(session_id, asyncio.Lock()):
-            async with self._database.transaction() as db:
-                is_open = await hold_open(db, [session_id])
-                row = await session_row(db, session_id)
-                if row is None or not is_open or session_id in self._close_at:
-                    raise SessionGoneError(session_id)
-                last = row.episodes[-1]
-                if last.episode_id != after or last.ended_at is None:
-                    return
-                try:
-                    played = [e.task_id for e in row.episodes]
-                    choice = next_choice(await self.tasks.all(), row.seed, played, again=again)
-                except SeriesError as error:
-                    raise SessionGoneError(str(error)) from error
-                episode = self._episode(choice)
-                order_index = last.order_index + 1
-                add_episode(
-                    db,
-                    row,
-                    episode,
-                    order_index,
-                    provenance(self._server_version, row, choice),
-                    self._now(),
-                )
-            self._turned_at[session_id] = self._clock()
-            try:
-                await self._begin(row, episode)
-            except Exception as error:
-                log.warning("session.next_failed", session=session_id, reason=repr(error))
-                await self._close(session_id, "failed")
-                raise SessionGoneError(session_id) from error
+        try:
+            if await self._turns.next(session_id, after, again=again):
+                self._turned_at[session_id] = self._clock()
+        except NotBegunError as error:
+            await self._not_begun(session_id, error)
+            raise SessionGoneError(session_id) from error
+
+    async def _not_begun(self, session_id: str, error: NotBegunError) -> None:
+        log.warning("session.next_failed", session=session_id, reason=str(error))
+        await self._close(session_id, "failed")
 
     async def _begin(self, row: SessionRow, episode: EpisodeSpec) -> None:
         if row.session_id in self._hosted:
@@ -314,6 +301,14 @@ class SessionManager:
         return sum(task.result() for task in done)
 
     async def _resume(self, row: SessionRow, young: bool) -> bool:
+        """Go on with a session, or close it; where that fails, `tidy` closes it."""
+        step = self._resume_or_close(row, young)
+        goes_on = await self._faults.of(row.session_id, step, "session.resume_failed")
+        if goes_on is None:
+            self._close_soon(row.session_id, "failed" if young else "server_stopped")
+        return bool(goes_on)
+
+    async def _resume_or_close(self, row: SessionRow, young: bool) -> bool:
         last = row.episodes[-1]
         if not young or last.end_reason in LAST_REASONS:
             await self._close_old(row.session_id)
@@ -322,13 +317,8 @@ class SessionManager:
             return True
         spec = msgspec.convert(row.spec, SessionSpec)
         self._hosted.add(row.session_id)
-        try:
-            await self.host.open(spec, spec_of(last, self._settings), resume=True, played=True)
-        except Exception as error:
-            log.warning("session.resume_failed", session=row.session_id, reason=repr(error))
-            # Its players are there by now, and are told what its log says before it is closed.
-            self._close_soon(row.session_id, "failed")
-            return False
+        # Its players may be there by now, and are told what its log says before it is closed.
+        await self.host.open(spec, spec_of(last, self._settings), resume=True, played=True)
         log.info("session.resumed", session=row.session_id)
         return True
 
@@ -361,19 +351,30 @@ class SessionManager:
         known = (self._open | self._hosted) - self._starting.keys()
         async with self._database.transaction() as db:
             rows = await open_sessions(db, self._settings.member)
-        playing_alone = []
+        for session_id in self._turns.undecided:
+            await self._faults.of(session_id, self._decide(session_id))
+        playing_alone: list[SessionRow] = []
         for row in rows:
-            is_abandoned = self._is_abandoned(row.session_id)
-            reason = self._over(row, self._clock(), is_abandoned)
-            if reason is not None:
-                closing = self._close(row.session_id, reason, given_back=is_abandoned)
-                await self._faults.of(row.session_id, closing)
-            elif is_abandoned:
-                playing_alone.append(row)
-        steps = [self._faults.of(row.session_id, self._give_back(row)) for row in playing_alone]
-        await asyncio.gather(*steps)
+            await self._faults.of(row.session_id, self._tidy_one(row, playing_alone))
+        await asyncio.gather(
+            *(self._faults.of(row.session_id, self._give_back(row)) for row in playing_alone)
+        )
         for session_id in known - {row.session_id for row in rows}:
             await self._faults.of(session_id, self._close(session_id, "finished"))
+
+    async def _tidy_one(self, row: SessionRow, playing_alone: list[SessionRow]) -> None:
+        is_abandoned = self._is_abandoned(row.session_id)
+        reason = self._over(row, self._clock(), is_abandoned)
+        if reason is not None:
+            await self._close(row.session_id, reason, given_back=is_abandoned)
+        elif is_abandoned:
+            playing_alone.append(row)
+
+    async def _decide(self, session_id: str) -> None:
+        try:
+            await self._turns.decide(session_id)
+        except NotBegunError as error:
+            await self._not_begun(session_id, error)
 
     async def left(self, session_ids: Sequence[str]) -> None:
         """Close in the host what was closed in the database because somebody plays elsewhere."""
@@ -429,7 +430,7 @@ class SessionManager:
             await close_session(db, session_id, reason, self._now())
         self._open.discard(session_id)
         self.pages.forget(session_id)
-        self._turns.pop(session_id, None)
+        self._turns.forget(session_id)
         self._close_at.pop(session_id, None)
         self._turned_at.pop(session_id, None)
         self.given_back += given_back

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from typing import TypeVar
 
 import structlog
 
+from server.hosting.hosted_session import HostError
 from server.store.database_faults import DatabaseError
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -17,6 +21,10 @@ class TidyFaults:
     def __init__(self) -> None:
         self._untidy: set[str] = set()
 
+    @property
+    def sessions(self) -> int:
+        return len(self._untidy)
+
     async def in_round(self, step: Awaitable[None]) -> None:
         """Do a round of housekeeping, and tell the log if it fails."""
         try:
@@ -26,15 +34,19 @@ class TidyFaults:
         except Exception:
             log.exception("sessions.tidy_failed")
 
-    async def of(self, session_id: str, step: Awaitable[None]) -> None:
-        """Do a step of housekeeping for a session, and tell the log if it fails."""
+    async def of(
+        self, session_id: str, step: Awaitable[T], event: str = "session.tidy_failed"
+    ) -> T | None:
+        """Do a step for a session and return its result; tell the log if it fails: None then."""
         try:
-            await step
+            done = await step
         except Exception as error:
             # Its traceback is worth telling once: it is tried again every few seconds.
-            is_new = session_id not in self._untidy and not isinstance(error, DatabaseError)
+            is_ours = not isinstance(error, DatabaseError | HostError)
+            is_new = session_id not in self._untidy and is_ours
             self._untidy.add(session_id)
             reason = str(error) or repr(error)
-            log.error("session.tidy_failed", session=session_id, reason=reason, exc_info=is_new)
-        else:
-            self._untidy.discard(session_id)
+            log.error(event, session=session_id, reason=reason, exc_info=is_new)
+            return None
+        self._untidy.discard(session_id)
+        return done

@@ -33,7 +33,9 @@ async def unfinished_result(
     """
     async with database.transaction() as db:
         row = await session_row(db, session_id)
-    if row is None or row.state != "open" or row.episodes[-1].verdict is not None:
+    if row is None or row.state != "open" or not row.episodes:
+        return None
+    if row.episodes[-1].verdict is not None:
         return None
     episode, path = spec_of(row.episodes[-1], settings), settings.log_path(session_id)
     if not path.exists():

@@ -16,6 +16,10 @@ class SessionOpener(Protocol):
         """Return how many more sessions may open now."""
         ...
 
+    def is_paused(self) -> bool:
+        """Tell whether no session opens now, however many places are free."""
+        ...
+
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
         """Open the session of a match and return its id; it is stored then, and ready.
 

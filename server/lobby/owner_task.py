@@ -209,6 +209,7 @@ class Lobby:
                 position,
                 guest_is_here=guest_is_here,
                 is_full=self._free() <= 0,
+                is_paused=self._sessions.is_paused(),
                 robot_answers=self._robot_answers(ticket.robot),
                 robot_after_s=self._robot_after_s(),
                 opening_s=self._now() - self._opening_since.get(ticket_id, self._now()),

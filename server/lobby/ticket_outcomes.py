@@ -59,6 +59,7 @@ def status_text(
     *,
     guest_is_here: bool,
     is_full: bool,
+    is_paused: bool,
     robot_answers: bool,
     robot_after_s: float | None = None,
     opening_s: float = 0.0,
@@ -67,7 +68,7 @@ def status_text(
 
     ``robot_after_s`` is the wait in seconds after which a policy is offered to somebody who asked
     for a person; nobody is given one without having been told. ``opening_s`` is for how long the
-    session has been opening.
+    session has been opening. While it ``is_paused`` no home opens, though some may be free.
     """
     if state is State.MATCHED and opening_s >= SLOW_S:
         return "One moment, please: your home takes longer than usual to open."
@@ -77,6 +78,11 @@ def status_text(
         return "Waiting for your partner to open the invitation."
     if wish is Wish.ROBOT and not robot_answers:
         return "The robot does not answer just now. You begin when it does, or play without it."
+    if is_paused:
+        return (
+            "No new homes open for a while, because of a problem on our side. You keep your place "
+            f"(number {position} in line) and begin when they open again."
+        )
     if is_full:
         if position == 1:
             return "All homes are busy. You are next: we open one for you as soon as it is free."

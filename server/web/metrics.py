@@ -76,6 +76,11 @@ class HostCollector(Collector):
             "1 while new sessions may open; 0 under overload, without room to record, at the end.",
             state.host.refusal() is None,
         )
+        yield GaugeMetricFamily(
+            "cohabit_untidy_sessions",
+            "Sessions that could not be resumed or closed; this is tried again.",
+            state.sessions.untidy,
+        )
         turned_away = CounterMetricFamily(
             "cohabit_turned_away", "Forms that met a limit.", labels=("limit",)
         )

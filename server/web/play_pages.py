@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
-from server.hosting.session_manager import SessionGoneError
+from server.hosting.episode_turns import SessionGoneError
 from server.store.models import SessionRow
 from server.store.sessions import seat_of, session_row
 from server.web.application_state import ApplicationState, AppState

@@ -24,9 +24,13 @@ class Sessions:
         self.started: list[tuple[str, ...]] = []
         self.robots: list[str] = []
         self.refuse: set[str] = set()
+        self.paused = False
 
     def free_places(self) -> int:
-        return self.free
+        return 0 if self.paused else self.free
+
+    def is_paused(self) -> bool:
+        return self.paused
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
         await asyncio.sleep(self.delay_s)

@@ -103,6 +103,24 @@ async def test_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
 
 
 @virtual
+async def test_homes_that_do_not_open_are_not_called_busy() -> None:
+    openings = Sessions(free=5)
+    openings.paused = True
+    async with opened(openings) as lobby:
+        outcomes = [await join(lobby, name) for name in "ab"]
+        await asyncio.sleep(5)
+        text = lobby.shown("tic_b").text
+        assert "No new homes open for a while" in text
+        assert "number 2 in line" in text
+        assert "busy" not in text
+        openings.paused, openings.free = False, 0
+        assert "All homes are busy" in lobby.shown("tic_b").text
+        openings.free = 1
+        lobby.wake()
+        assert await outcomes[0] == await outcomes[1]
+
+
+@virtual
 async def test_no_more_homes_are_begun_than_are_free_while_they_open_slowly() -> None:
     openings = Sessions(free=2, delay_s=3.0)
     async with opened(openings) as lobby:
