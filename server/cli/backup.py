@@ -9,7 +9,7 @@ import typer
 
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.terminal import progress
+from server.cli.terminal import echo, progress
 
 
 def backup(
@@ -28,5 +28,5 @@ def backup(
             file, sessions = make_backup(read_settings(), target, server_version(), tell)
     except (BackupError, DatabaseError) as error:
         raise StopError(str(error)) from error
-    typer.echo(f"{sessions} sessions, {file.stat().st_size / 1e6:.1f} MB in {file}")
-    typer.echo("It holds the key that signs tokens, and what people said: keep it as safe.")
+    echo(f"{sessions} sessions, {file.stat().st_size / 1e6:.1f} MB in {file}")
+    echo("It holds the key that signs tokens, and what people said: keep it as safe.")

@@ -10,6 +10,7 @@ import typer
 
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
+from server.cli.terminal import echo
 
 
 def restore(
@@ -27,5 +28,5 @@ def restore(
     except (BackupError, DatabaseError, OwnedError) as error:
         raise StopError(str(error)) from error
     made_at = datetime.fromtimestamp(manifest.made_at, UTC).isoformat(timespec="seconds")
-    typer.echo(f"{len(manifest.entries)} files of {made_at} are in {settings.data_dir}")
-    typer.echo(f"Sessions go on if a server starts within {settings.resume_age_s:.0f} s of then.")
+    echo(f"{len(manifest.entries)} files of {made_at} are in {settings.data_dir}")
+    echo(f"Sessions go on if a server starts within {settings.resume_age_s:.0f} s of then.")

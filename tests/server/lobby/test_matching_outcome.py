@@ -17,11 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from matchmaking.tickets import Wish
+from server.hosting.match_opening import Patience
 from server.lobby.ticket_outcomes import Outcome
 from server.store import Database
+from tests.patience import PATIENCE_S
 from tests.postgres_server import PostgresServer
 from tests.server.lobby.faulty_parts import Fault, Points
-from tests.server.lobby.visit_rig import Visitor, VisitRig, quick_retries
+from tests.server.lobby.visit_rig import PATIENCE, Visitor, VisitRig, quick_retries
 
 __all__ = ["quick_retries"]
 
@@ -59,11 +61,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def evening(
-    url: str, folder: Path, faults: list[Fault], events: list[tuple[int, str]], wish: Wish
+    url: str,
+    folder: Path,
+    faults: list[Fault],
+    events: list[tuple[int, str]],
+    wish: Wish,
+    patience: Patience = PATIENCE,
 ) -> list[str]:
     """Play one evening and check what came of it; return the names of its points."""
     points = Points(faults)
-    rig = VisitRig(url, folder, points)
+    rig = VisitRig(url, folder, points, patience)
     acts = {
         "cancel": rig.ann.cancel,
         "reload": rig.ben.reload,
@@ -87,7 +94,9 @@ async def evening(
 
 @pytest.mark.parametrize("wish", [Wish.PERSON, Wish.SOLO])
 def test_nothing_fails_and_both_play(url: str, folder: Path, wish: Wish) -> None:
-    names = asyncio.run(evening(url, folder, [], [], wish))
+    # A machine that is busy for a while is no fault.
+    calm = Patience(PATIENCE_S, PATIENCE_S, PATIENCE_S, PATIENCE_S)
+    names = asyncio.run(evening(url, folder, [], [], wish, calm))
     assert names.count("host.open") == (1 if wish is Wish.PERSON else 2)
     assert "host.close" not in names
     assert 15 <= len(names) < MOST_POINTS

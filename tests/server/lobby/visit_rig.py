@@ -133,21 +133,23 @@ class Visitor:
 class VisitRig:
     """A lobby, a manager of sessions and their database; `run` is one evening of two people."""
 
-    def __init__(self, url: str, folder: Path, points: Points) -> None:
+    def __init__(
+        self, url: str, folder: Path, points: Points, patience: Patience = PATIENCE
+    ) -> None:
         self.database = Database(url, LOCK_WAIT_S)
         self.points = points
         make_faulty(self.database, points)
         self.settings = make_settings(folder)
         self.host: FaultyHost
         self.sessions = SessionManager(
-            self.settings, self.database, "test", self._make_host, patience=PATIENCE
+            self.settings, self.database, "test", self._make_host, patience=patience
         )
         records = TicketRecords(
             self.database,
             self.settings.member,
             self.sessions.left,
-            pauses=PATIENCE.pauses,
-            attempt_s=ATTEMPT_S,
+            pauses=patience.pauses,
+            attempt_s=patience.attempt_s,
         )
         limits = Limits(grace_s=0.05, arrival_s=30.0)
         self.lobby = Lobby(self.sessions, records, LobbyRules(limits), Random(1))
