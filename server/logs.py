@@ -13,6 +13,7 @@ import structlog
 from structlog.typing import ExcInfo
 
 from episodes.visible_text import visible
+from server.log_throttle import LogThrottle
 
 STRANGERS_FAULTS = (
     "Invalid HTTP request received.",
@@ -20,7 +21,6 @@ STRANGERS_FAULTS = (
     "Unsupported upgrade request.",
 )
 """Beginnings of what uvicorn logs about bytes that strangers send."""
-EVERY_S = 60.0
 _BROKEN_REQUEST = "can't handle event type Response when role=SERVER and state=MUST_CLOSE"
 """h11's words for an answer after the one that said that the request is broken."""
 
@@ -31,11 +31,9 @@ class StrangersFaults(logging.Filter):
     Anybody can commit a thousand a second: they must fill no disk and hide no other line.
     """
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._now = now
-        self._told: dict[str, tuple[float, int]] = {}
-        """Time at which a fault was told, and how many came since."""
+        self._throttle = LogThrottle(clock)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Tell whether a line is logged."""
@@ -47,15 +45,12 @@ class StrangersFaults(logging.Filter):
             record.msg, record.args = text, ()
         if fault is None:
             return True
-        now = self._now()
-        at, since = self._told.get(fault, (-EVERY_S, 0))
-        if now - at < EVERY_S:
-            self._told[fault] = (at, since + 1)
+        count = self._throttle.count(fault)
+        if not count:
             return False
-        self._told[fault] = (now, 0)
         record.exc_info = record.exc_text = None
-        if since:
-            record.msg = f"{text} ({since} more since the last such line)"
+        if count > 1:
+            record.msg = f"{text} ({count - 1} more since the last such line)"
         return True
 
 

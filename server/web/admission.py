@@ -20,6 +20,7 @@ from starlette.requests import HTTPConnection
 from matchmaking.tickets import Ticket, Wish
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby, Matched, Outcome
+from server.log_throttle import LogThrottle
 from server.settings import Settings
 from server.web.addresses import address_group, is_loopback
 from server.web.errors import PageError
@@ -61,7 +62,7 @@ class Admission:
         self._participant_forms = Quota(settings.participant_forms, clock)
         self._address_forms = Quota(settings.address_forms, clock)
         self._address_newcomers = Quota(settings.address_newcomers, clock)
-        self._log_lines = Quota("1/minute", clock)
+        self._throttle = LogThrottle(clock)
         self._shares = Shares()
         self._stays: dict[str, asyncio.Future[Outcome]] = {}
         """Outcomes of the stays in the lobby, by participant."""
@@ -160,12 +161,15 @@ class Admission:
         )
 
     def _note(self, request: HTTPConnection, limit: Limit) -> None:
-        """Count a visitor who was turned away, and tell operators of it now and then."""
+        """Count a visitor who was turned away, and tell operators of it once a minute."""
         self.turned_away[limit] += 1
-        if not self._log_lines.take(limit):
+        count = self._throttle.count(limit)
+        if count:
             host = request.client.host if request.client is not None else None
             # Many visitors from the loopback are a proxy whose headers are not believed.
-            log.warning("admission.limit_met", limit=limit, from_loopback=is_loopback(host))
+            log.warning(
+                "admission.limit_met", limit=limit, count=count, from_loopback=is_loopback(host)
+            )
 
 
 def place_of(ticket: Ticket) -> str:

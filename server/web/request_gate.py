@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 import structlog
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from server.log_throttle import LogThrottle
 from server.settings import Settings
 from server.web.addresses import address_group, is_loopback
 from server.web.connection_limits import ConnectionLimits, Peer, Place
@@ -24,8 +25,6 @@ AT_ONCE = 8
 """Requests that begin between two frames."""
 HOLD_S = 0.05
 """Seconds after which a request that is not done keeps no other from beginning."""
-REPORT_S = 60.0
-"""Seconds between two lines in the log about who was refused."""
 
 log = structlog.get_logger(__name__)
 
@@ -81,8 +80,7 @@ class RequestGate:
         self._connected: dict[Place, Connection] = {}
         self._is_scheduled = False
         self._timer: asyncio.TimerHandle | None = None
-        self._refused = {"connections": 0, "requests": 0}
-        self._reported_at = self.now() - REPORT_S
+        self._throttle = LogThrottle(clock)
 
     def _peer(self, host: str | None) -> Peer:
         """Return how connections from an address are counted."""
@@ -96,7 +94,7 @@ class RequestGate:
         """Return a place for a new connection; None if there is none for it."""
         entry = self.connections.admit(peer, self.now())
         if entry is None:
-            self.refuse("connections")
+            self._note("connection")
             return None
         if entry.evicted is not None:
             evicted = self._connected.pop(entry.evicted, None)
@@ -136,10 +134,10 @@ class RequestGate:
         If its visitor has asked for too much, return the seconds to wait before asking again.
         """
         if visitor.kind == "address" and not self._requests.take(visitor.group, self.now()):
-            self.refuse("requests")
+            self._note("request")
             return max(1.0, self._requests.wait_s(visitor.group, self.now()))
         if not self._queue.ask(visitor.group, connection):
-            self.refuse("requests")
+            self._note("request")
             return 1.0
         self._schedule()
         return 0.0
@@ -150,13 +148,11 @@ class RequestGate:
         if len(self._queue):
             self._schedule()
 
-    def refuse(self, what: str) -> None:
-        """Count a refusal; the log tells of them once in a while."""
-        self._refused[what] += 1
-        if self.now() - self._reported_at >= REPORT_S:
-            self._reported_at = self.now()
-            log.warning("server.refused", **self._refused)
-            self._refused = dict.fromkeys(self._refused, 0)
+    def _note(self, refused: Literal["connection", "request"]) -> None:
+        """Count a refusal, and tell operators of it once a minute."""
+        count = self._throttle.count(refused)
+        if count:
+            log.warning("server.refused", what=refused, count=count)
 
     def _schedule(self) -> None:
         if not self._is_scheduled:

@@ -7,6 +7,7 @@ import asyncio
 import httpx
 import pytest
 from pydantic import ValidationError
+from structlog.testing import capture_logs
 
 from server.settings import Settings
 from server.store.models import ParticipantRow
@@ -47,6 +48,20 @@ async def test_an_address_holds_its_share_and_the_rest_is_for_others(make_site: 
         for way in ("/play/person", "/play/invite"):
             assert (await site.browser(ATTACKER).press("/", way)).status_code == 503
         assert site.state.admission.turned_away == {"address_share": 26}
+
+
+async def test_the_log_tells_of_a_limit_once_a_minute_and_counts(make_site: MakeSite) -> None:
+    async with make_site(address_newcomers="1/hour").running() as site:
+        with capture_logs() as logs:
+            for _ in range(5):
+                await solo(site.browser(ATTACKER))
+            site.passed_s += 60
+            await solo(site.browser(ATTACKER))
+    limits = [line for line in logs if line["event"] == "admission.limit_met"]
+    assert [(line["limit"], line["count"]) for line in limits] == [
+        ("address_newcomers", 1),
+        ("address_newcomers", 4),
+    ]
 
 
 async def test_a_network_of_ipv6_is_one_address(make_site: MakeSite) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from server.web import http_connection, request_bodies
 from server.web.connection_limits import PUNISHMENT
@@ -193,6 +194,16 @@ async def test_too_many_requests_are_told_when_to_come_again(site: Start) -> Non
             assert b"Please wait a moment" in caller.body
             assert await caller.ended() == b""
         assert await server.ask(request(), "127.0.0.3") == 200
+
+
+async def test_the_log_tells_of_refused_requests_once_a_minute(site: Start) -> None:
+    with capture_logs() as logs:
+        async with site(requests_per_address=60) as server:
+            for _ in range(3):
+                await server.until_refused(request(), "127.0.0.2")
+    assert logs == [
+        {"event": "server.refused", "log_level": "warning", "what": "request", "count": 1}
+    ]
 
 
 async def test_behind_a_proxy_each_visitor_counts(site: Start) -> None:
