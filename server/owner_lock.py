@@ -24,9 +24,6 @@ FILE = "owner"
 """Name of the lock's file in a data directory."""
 SUFFIX = ".owner"
 """End of the name of the lock's file beside an SQLite database."""
-WAIT_S = 5.0
-"""Seconds that a holder may take to let go: a server that is replaced ends while the next one
-starts."""
 LOOK_S = 0.1
 _LONGEST_RECORD = 4096
 
@@ -177,7 +174,7 @@ def own(settings: Settings, tell: Tell = lambda _line: None) -> Iterator[Ownersh
         for path in lock_files(settings):
             lock = OwnerLock(path, me)
             try:
-                _take(lock, path, tell)
+                _take(lock, path, settings.owner_wait_s, tell)
             except BaseException:
                 ownership.undo()
                 raise
@@ -197,13 +194,14 @@ def lock_files(settings: Settings) -> list[Path]:
     return files
 
 
-def _take(lock: OwnerLock, path: Path, tell: Tell) -> None:
+def _take(lock: OwnerLock, path: Path, patience_s: float, tell: Tell) -> None:
     begun, has_told = time.monotonic(), False
     while not lock.take():
         holder = holder_of(path)
         if holder is None:
             continue
-        wait_s = max(WAIT_S, (holder.leaves_within_s or 0.0) + WAIT_S)
+        # A server that is replaced ends while the next one starts.
+        wait_s = (holder.leaves_within_s or 0.0) + patience_s
         if time.monotonic() - begun > wait_s:
             raise OwnedError(_refusal(path, holder))
         if not has_told:

@@ -36,6 +36,9 @@ class Settings(BaseSettings):
     data directory of its own, and goes on with its own sessions only."""
     database_wait_s: float = Field(default=5.0, gt=0, le=20)
     """Seconds to wait for rows or a database that somebody else has locked."""
+    owner_wait_s: float = Field(default=5.0, ge=0, le=60)
+    """Seconds to wait for another server that has the same data, but may be about to end, before
+    this one refuses to start."""
     public_url: str = ""
     """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it, a
     token for operators has to be set."""

@@ -16,7 +16,7 @@ import structlog
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from server.owner_lock import LOOK_S, WAIT_S, OwnedError, Tell, this_process
+from server.owner_lock import LOOK_S, OwnedError, Tell, this_process
 from server.settings import Settings
 from server.store.database import POSTGRES_OPTIONS, database_url
 from server.store.database_faults import DatabaseError, faults_of
@@ -57,7 +57,7 @@ class MemberLock:
 
     def __init__(self, settings: Settings) -> None:
         self._keys = {"namespace": _NAMESPACE, "member": _key(settings.member)}
-        self._member = settings.member
+        self._member, self._wait_s = settings.member, settings.owner_wait_s
         url = database_url(settings.database)
         self.url = url.render_as_string(hide_password=True)
         me = this_process(settings.member)
@@ -88,14 +88,15 @@ class MemberLock:
 
         Raises OwnedError if another server of this name keeps it, and DatabaseError.
         """
-        give_up_at = asyncio.get_running_loop().time() + WAIT_S
+        give_up_at = asyncio.get_running_loop().time() + self._wait_s
         has_told = False
         while (holder := await self._try()) is not None:
             if asyncio.get_running_loop().time() > give_up_at:
                 raise OwnedError(self._refusal(holder))
             if not has_told:
                 has_told = True
-                tell(f"{self.url} is held by {holder}: waiting up to {WAIT_S:.0f} s for its end …")
+                wait_s = f"{self._wait_s:.0f} s"
+                tell(f"{self.url} is held by {holder}: waiting up to {wait_s} for its end …")
             await asyncio.sleep(LOOK_S)
 
     async def keep(self, on_lost: Callable[[str], None]) -> None:

@@ -61,7 +61,7 @@ def serve(data_dir: Path, **options: object) -> subprocess.Popen[str]:
 
 async def refusal(data_dir: Path, **options: object) -> str:
     """Return the words of a second server, which ends by itself and fails."""
-    process = serve(data_dir, **options)
+    process = serve(data_dir, owner_wait_s=0.5, **options)
     words, _ = await asyncio.to_thread(process.communicate, timeout=60)
     assert process.returncode == 1, words
     assert "Traceback" not in words
@@ -270,7 +270,7 @@ async def test_a_server_whose_lock_was_taken_meanwhile_stops(
         " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
     (row,) = await ask(postgres_url, held)
-    namespace, member = (str(key) for key in row._tuple())
+    namespace, member = (str(key) for key in row)
     database = Database(postgres_url)
     async with database.engine.connect() as thief:
         await thief.execute(text("SET application_name = 'cohabit main 77 abcd elsewhere'"))
