@@ -59,7 +59,7 @@ async def housekeeping(data_dir: Path) -> None:
         pytest.param(45 * MINUTE_S, id="45 minutes on"),
         pytest.param(-45 * MINUTE_S, id="45 minutes back", marks=pytest.mark.long),
         pytest.param(DAY_S, id="a day on", marks=pytest.mark.long),
-        pytest.param(None, id="back in 1970"),
+        pytest.param(None, id="back in 1970", marks=pytest.mark.long),
     ],
 )
 async def test_a_session_outlives_a_jump_and_a_restart_after_it(

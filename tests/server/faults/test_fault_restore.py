@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
+from typer.testing import CliRunner
 
+from server.cli.main import app
+from server.cli.stop import StopError
 from server.recording.replay import rescore
 from server.store import Database
 from server.store.models import EpisodeRow
@@ -26,14 +29,31 @@ from tests.server.faults.visitor import Visitor, replayed
 pytestmark = pytest.mark.processes
 
 
-async def cohabit(
+def given(data_dir: Path, settings: dict[str, str]) -> dict[str, str]:
+    """Return the variables for these settings."""
+    named = {f"COHABIT_{name.upper()}": value for name, value in settings.items()}
+    return {**named, "COHABIT_DATA_DIR": str(data_dir)}
+
+
+def cohabit_here(
     *arguments: object, path: str = "", data_dir: Path, **settings: str
 ) -> tuple[int, str]:
-    """Run a command; return its status and its words."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
-    env |= {f"COHABIT_{name.upper()}": value for name, value in settings.items()}
-    env |= {"COHABIT_DATA_DIR": str(data_dir)}
+    """Run a command in this process, which need not start; return its status and its words."""
+    env: dict[str, str | None] = dict.fromkeys(k for k in os.environ if k.startswith("COHABIT_"))
+    env |= given(data_dir, settings)
     env |= {"PATH": path} if path else {}
+    done = CliRunner().invoke(app, [str(a) for a in arguments], env=env)
+    if isinstance(done.exception, StopError):
+        # The program prints it and exits with 1.
+        return 1, str(done.exception)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+async def cohabit(*arguments: object, data_dir: Path, **settings: str) -> tuple[int, str]:
+    """Run a command in a process of its own; return its status and its words."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
+    env |= given(data_dir, settings)
     done = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-m", "server.cli", *(str(a) for a in arguments)],
@@ -81,7 +101,8 @@ async def test_sessions_go_on_where_a_backup_was_restored(
         assert archive.stat().st_mode & 0o777 == 0o600
         assert [name for name in os.listdir(tmp_path) if "backup" in name] == ["backup.tar"]
         assert (client.snapshots, client.notices) == (1, [])
-        refused = await cohabit("restore", archive, data_dir=server.data_dir, **here)
+        impatient = {"owner_wait_s": "0.5", **here}
+        refused = await cohabit("restore", archive, data_dir=server.data_dir, **impatient)
         assert refused[0] == 1
         assert "is held by the server 'main'" in refused[1]
     server.kill()
@@ -132,7 +153,7 @@ def some_backup(tmp_path: Path, houses_dir: Path) -> tuple[Path, Path]:
     (folder / "secret_key").write_text("k" * 64)
     asyncio.run(_upgraded(folder))
     archive = tmp_path / "backup.tar"
-    status, words = asyncio.run(cohabit("backup", archive, data_dir=folder))
+    status, words = cohabit_here("backup", archive, data_dir=folder)
     assert status == 0, words
     return folder, archive
 
@@ -181,7 +202,7 @@ def test_what_is_not_restored(some_backup: tuple[Path, Path], tmp_path: Path) ->
     place = tmp_path / "place"
 
     def refused(backup: Path, data_dir: Path = place, **settings: str) -> str:
-        status, words = asyncio.run(cohabit("restore", backup, data_dir=data_dir, **settings))
+        status, words = cohabit_here("restore", backup, data_dir=data_dir, **settings)
         assert status == 1, words
         # A refusal leaves nothing, so that the next attempt can succeed.
         assert not place.exists()
@@ -204,7 +225,7 @@ def test_what_is_not_restored(some_backup: tuple[Path, Path], tmp_path: Path) ->
     cut.write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])
     assert "damaged" in refused(cut)
     assert not (tmp_path / "escaped").exists()
-    status, words = asyncio.run(cohabit("restore", archive, data_dir=place))
+    status, words = cohabit_here("restore", archive, data_dir=place)
     assert status == 0, words
     assert (place / "secret_key").stat().st_mode & 0o777 == 0o600
     assert (place / "secret_key").read_text() == "k" * 64
@@ -215,7 +236,7 @@ def test_what_is_not_backed_up(some_backup: tuple[Path, Path], tmp_path: Path) -
     folder, archive = some_backup
 
     def refused(target: Path, **options: str) -> str:
-        status, words = asyncio.run(cohabit("backup", target, data_dir=folder, **options))
+        status, words = cohabit_here("backup", target, data_dir=folder, **options)
         assert status == 1, words
         return words
 

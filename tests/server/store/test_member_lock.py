@@ -54,10 +54,12 @@ class HalfOpenRelay:
         self._clients.append(writer)
         inner_reader, inner = await asyncio.open_connection(*self._target)
         self._ours.append(inner)
-        back = asyncio.create_task(self._pump(inner_reader, writer))
-        await self._pump(reader, inner)
-        # The other half stays open on purpose, as after a firewall forgot the connection.
-        await back
+        forth = asyncio.create_task(self._pump(reader, inner))
+        await self._pump(inner_reader, writer)
+        # The database has ended it, and its client hears of that. Of a client that is gone the
+        # database hears nothing: its half stays open, as after a firewall forgot the connection.
+        writer.close()
+        await forth
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
