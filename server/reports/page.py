@@ -87,7 +87,7 @@ _BROKEN = {
 }
 _ENDS = {
     "time_limit": "Time ran out.",
-    "left": "The session ended because somebody left.",
+    "left": "The session ended because somebody left, or was away for too long.",
     "abandoned": "The session was closed because no page of it was open any more.",
     "operator": "The session was ended by the operator.",
     "failed": "The session was interrupted by a technical problem.",

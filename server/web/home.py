@@ -35,6 +35,7 @@ async def home(request: Request, state: AppState) -> Response:
         "home.html",
         session_id=session,
         ticket_id=ticket.ticket_id if ticket else None,
+        kept_s=round(max(state.settings.abandoned_s, state.settings.reconnect_window_s)),
         minutes=round(state.settings.time_limit_s / 60),
         robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
         robot=state.robots.default(),

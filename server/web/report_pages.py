@@ -50,7 +50,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     return state.pages.show(
         request,
         "report.html",
-        still_here=still_here_path(episode.session_id) if goes_on and is_last else "",
+        still_here=still_here_path(episode.session_id) if goes_on else "",
         report=report,
         episode=episode,
         lost_s=round(episode.lost_ticks * TICK_S),
@@ -63,6 +63,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         is_last=is_last,
         is_pair=len(episode.session.occupancies) > 1,
         limit_minutes=round(state.settings.time_limit_s / 60),
+        kept_minutes=round(state.settings.between_tasks_s / 60),
     )
 
 

@@ -2,5 +2,17 @@
 // take a minute. Its own tag names the path.
 import { keepSession } from "./still_here";
 
+/** Say that the session is closed: in the words that the page has for it, or else in the server's. */
+function showClosed(): void {
+  const words = document.querySelector<HTMLTemplateElement>("template[data-when-closed]");
+  if (!words) return window.location.reload();
+  const wayBack = words.content.querySelector("a");
+  const offers = [...document.querySelectorAll("[data-while-open]")];
+  const hadFocus = offers.some((offer) => offer.contains(document.activeElement));
+  words.replaceWith(words.content);
+  for (const offer of offers) offer.remove();
+  if (hadFocus) wayBack?.focus();
+}
+
 const tag = document.querySelector<HTMLElement>("script[data-still-here]");
-if (tag) keepSession(tag);
+if (tag) keepSession(tag, showClosed);

@@ -2,18 +2,53 @@
 // who loads the home on a slow line, or reads a report, wants to play.
 
 export const STILL_HERE_MS = 10_000;
+/** The status with which the server says that the session is closed. */
+const GONE = 410;
 
-/** Tell the server, at the path that `element` names, at once, now and then, and when the page is looked at
-    again, that it is open; until `element` names none any more. */
-export function keepSession(element: HTMLElement): void {
-  const tell = (): void => {
+/** Tell the server, at the path that `element` names, at once, now and then, and when somebody comes back to
+    the page, that it is open; until `element` names none any more, or the session is closed. */
+export function keepSession(element: HTMLElement, onClosed: () => void): void {
+  const over = new AbortController();
+  const { signal } = over;
+  const ask = async (): Promise<void> => {
     const path = element.dataset.stillHere;
-    if (path === undefined) window.clearInterval(timer);
-    else void fetch(path, { cache: "no-store" }).catch(() => undefined);
+    if (path === undefined) return over.abort();
+    const answer = await fetch(path, { cache: "no-store" });
+    if (answer.status !== GONE || signal.aborted || element.dataset.stillHere === undefined) return;
+    over.abort();
+    onClosed();
   };
-  const timer = window.setInterval(tell, STILL_HERE_MS);
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) tell();
-  });
+  // A server that cannot be reached is asked again.
+  const tell = (): void => void ask().catch(() => undefined);
+  onReturn(tell, signal);
+  repeat(tell, signal);
   tell();
+}
+
+/** Call `action` whenever somebody, or the network, comes back to the page. */
+function onReturn(action: () => void, signal: AbortSignal): void {
+  document.addEventListener("visibilitychange", () => void (document.hidden || action()), { signal });
+  document.addEventListener("resume", action, { signal });
+  window.addEventListener("focus", action, { signal });
+  window.addEventListener("online", action, { signal });
+  window.addEventListener("pageshow", ({ persisted }) => void (persisted && action()), { signal });
+}
+
+/** Call `action` every ten seconds, in a hidden tab too: a worker beats the time. Until it has come, and where there
+    is none, a timer of the page does. */
+function repeat(action: () => void, signal: AbortSignal): void {
+  const timer = window.setInterval(action, STILL_HERE_MS);
+  signal.addEventListener("abort", () => window.clearInterval(timer));
+  if (typeof Worker === "undefined") return;
+  try {
+    const worker = new Worker(new URL("./metronome.ts", import.meta.url));
+    worker.addEventListener("message", () => {
+      window.clearInterval(timer);
+      action();
+    });
+    signal.addEventListener("abort", () => worker.terminate());
+    worker.postMessage(STILL_HERE_MS);
+  } catch (error) {
+    console.warn("no worker beats the time", error);
+  }
 }

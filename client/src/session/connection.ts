@@ -43,7 +43,7 @@ export class Connection {
     private readonly environment: Environment = BROWSER,
   ) {
     environment.every(PING_MS, () => this.ping());
-    environment.onOnline(() => this.hurry());
+    environment.onReturn(() => this.hurry());
   }
 
   get state(): ConnectionState {

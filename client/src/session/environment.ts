@@ -27,8 +27,8 @@ export interface Environment {
   every(periodMs: number, action: () => void): void;
   /** Whether the page is in a hidden tab. */
   hidden(): boolean;
-  /** Tell when the network is back. */
-  onOnline(action: () => void): void;
+  /** Tell when the network is back, or somebody looks at the page again. */
+  onReturn(action: () => void): void;
   openSocket(url: string, subprotocol: string, events: SocketEvents): Socket;
 }
 
@@ -40,7 +40,10 @@ export const BROWSER: Environment = {
   cancel: (timer) => window.clearTimeout(timer),
   every: (periodMs, action) => void window.setInterval(action, periodMs),
   hidden: () => document.hidden,
-  onOnline: (action) => window.addEventListener("online", action),
+  onReturn: (action) => {
+    window.addEventListener("online", action);
+    document.addEventListener("visibilitychange", () => void (document.hidden || action()));
+  },
   openSocket: (url, subprotocol, events) => {
     const socket = new WebSocket(url, [subprotocol]);
     socket.binaryType = "arraybuffer";

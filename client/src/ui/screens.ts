@@ -101,6 +101,7 @@ const END_TITLES: Record<string, string> = {
   time_limit: "Time is up",
   left: "Your partner has left",
   operator: "The session was ended",
+  abandoned: "This home was closed",
   failed: "Something went wrong on our side",
 };
 

@@ -172,7 +172,7 @@ describe("a connection that is lost", () => {
     await end(code, "for programmers");
     expect(connection.state).toEqual({ kind: "closed", cause, text: "for programmers" });
     expect(await untilNextAttempt()).toBeNull();
-    browser.goOnline();
+    browser.comeBack();
     connection.hurry();
     expect(browser.sockets).toHaveLength(1);
   });
@@ -225,7 +225,7 @@ describe("there is never more than one socket", () => {
     expect(browser.sockets).toHaveLength(2);
     // Neither again, nor by the timer that was running.
     connection.hurry();
-    browser.goOnline();
+    browser.comeBack();
     await browser.wind(1000);
     expect(browser.sockets).toHaveLength(2);
     welcome();
@@ -240,7 +240,7 @@ describe("there is never more than one socket", () => {
       await untilNextAttempt();
     }
     await end(BROKEN);
-    browser.goOnline();
+    browser.comeBack();
     expect(browser.live).toBe(1);
   });
 

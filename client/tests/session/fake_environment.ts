@@ -62,7 +62,7 @@ export class FakeEnvironment implements Environment {
   private nowMs = 1000;
   private nextTimer = 1;
   private readonly timers = new Map<number, Timer>();
-  private readonly onlineListeners: (() => void)[] = [];
+  private readonly returnListeners: (() => void)[] = [];
 
   now(): number {
     return this.nowMs;
@@ -88,8 +88,8 @@ export class FakeEnvironment implements Environment {
     return this.isHidden;
   }
 
-  onOnline(action: () => void): void {
-    this.onlineListeners.push(action);
+  onReturn(action: () => void): void {
+    this.returnListeners.push(action);
   }
 
   openSocket(_url: string, _subprotocol: string, events: SocketEvents): FakeSocket {
@@ -99,8 +99,8 @@ export class FakeEnvironment implements Environment {
   }
 
   /** The network is back. */
-  goOnline(): void {
-    for (const listener of this.onlineListeners) listener();
+  comeBack(): void {
+    for (const listener of this.returnListeners) listener();
   }
 
   /** The socket that was opened last. */

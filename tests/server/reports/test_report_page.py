@@ -34,7 +34,9 @@ def test_what_is_missing_is_said_as_it_should_have_been() -> None:
 def test_why_it_ended_is_said_unless_all_is_done() -> None:
     part = verdict(proposition(0, **MISSING))
     assert report(part, "time_limit").sentence.startswith("Time ran out. Nothing")
-    assert report(part, "left").sentence.startswith("The session ended because somebody left.")
+    assert report(part, "left").sentence.startswith(
+        "The session ended because somebody left, or was"
+    )
     assert report(verdict(proposition(0)), "time_limit").sentence.startswith("Task complete")
 
 

@@ -133,6 +133,34 @@ async def test_between_two_tasks_a_report_that_is_read_keeps_it(site: RunningSit
     assert (await site.browser().get(here)).status_code == 403
 
 
+async def test_a_report_has_words_for_a_home_that_was_closed_meanwhile(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    page = (await browser.get(f"/report/{episode}")).text
+    words, _, offers = page.partition("<template data-when-closed>")[2].partition("</template>")
+    assert "kept for 5 minutes" in words
+    # The script puts them in the place of what is marked.
+    assert "next-task" in offers.partition("data-while-open")[2]
+    await pass_s(site, 31)
+    page = (await browser.get(f"/report/{episode}")).text
+    for word in ("data-when-closed", "data-still-here", "next-task"):
+        assert word not in page
+
+
+async def test_the_report_of_an_earlier_task_is_a_page_of_the_session_too(
+    site: RunningSite,
+) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    await site.state.sessions.next(session, episode)
+    page = (await browser.get(f"/report/{episode}")).text
+    assert f'data-still-here="/sessions/{session}/here"' in page
+    assert "Back to the home" in page
+    assert "data-when-closed" in page
+
+
 async def test_what_is_over_is_not_kept_for_farewells_that_nobody_hears(site: RunningSite) -> None:
     session = await move_in(site.browser())
     with site.state.sessions.pages.socket(session):
