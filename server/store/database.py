@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_asyn
 
 from server.store.database_faults import DatabaseError, fault, faults_of
 from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
+from server.store.sqlite_connections import SqliteConnections
 from server.store.sqlite_file import SqliteFile
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -65,7 +66,7 @@ class Database:
         self.url = parsed.render_as_string(hide_password=True)
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
         self._file: SqliteFile | None = None
-        self._stopping: set[asyncio.Future[object]] = set()
+        self._connections = SqliteConnections()
         if self._is_sqlite and parsed.database not in (None, "", ":memory:"):
             assert parsed.database is not None
             self._file = SqliteFile(Path(parsed.database), self.url)
@@ -75,7 +76,11 @@ class Database:
             self.engine = create_async_engine(
                 parsed,
                 pool_pre_ping=not self._is_sqlite,
-                connect_args={} if self._is_sqlite else _postgres_options(wait_s),
+                connect_args=(
+                    {"async_creator_fn": self._connections.connect}
+                    if self._is_sqlite
+                    else _postgres_options(wait_s)
+                ),
             )
         except ModuleNotFoundError as error:
             raise DatabaseError(
@@ -86,7 +91,7 @@ class Database:
             # may be cancelled again and leave the database locked; and it closes it a second time,
             # for which aiosqlite waits for ever. This leaves the close to the connection's thread.
             dialect: Any = self.engine.sync_engine.dialect
-            dialect.do_terminate = self._stop_connection
+            dialect.do_terminate = _stop_connection
             event.listen(self.engine.sync_engine, "connect", _set_pragmas(wait_s))
         self._make_session = async_sessionmaker(self.engine, expire_on_commit=False)
 
@@ -164,17 +169,10 @@ class Database:
         if current is not None and current not in _known_revisions():
             raise _another_release(self.url, f"revision {current}")
 
-    def _stop_connection(self, connection: Any) -> None:
-        stopped: asyncio.Future[object] | None = connection.driver_connection.stop()
-        if stopped is not None:
-            self._stopping.add(stopped)
-            stopped.add_done_callback(self._stopping.discard)
-
     async def close(self) -> None:
-        """Close every connection, also those whose last statement was cancelled."""
+        """Close every connection, also those that failed or whose statement was cancelled."""
         await self.engine.dispose()
-        if self._stopping:
-            await asyncio.wait(self._stopping, timeout=STOP_WAIT_S)
+        await self._connections.wait_for_ends(STOP_WAIT_S)
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
@@ -191,6 +189,10 @@ def _upgrade(connection: Connection) -> None:
         # Members that start together come one after the other.
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_KEY})
     command.upgrade(alembic_config(connection), "head")
+
+
+def _stop_connection(connection: Any) -> None:
+    connection.driver_connection.stop()
 
 
 def _set_pragmas(wait_s: float) -> Callable[[Any, object], None]:

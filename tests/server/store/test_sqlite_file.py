@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from server.hosting.orphaned_logs import orphaned_logs
 from server.store import Database, DatabaseError
+from tests.patience import PATIENCE_S
 from tests.server.store.broken_databases import BREAKAGES, database_folder
 from tests.server.web.doubles import make_settings
 
@@ -91,3 +96,31 @@ async def test_logs_that_the_database_does_not_know_are_told(tmp_path: Path) -> 
     assert "holds the logs of 2 sessions" in told
     assert "cohabit restore" in told
     await database.close()
+
+
+async def test_a_close_waits_for_a_connection_whose_opening_was_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread that answers an event loop which is closed dies with a traceback."""
+    is_opening, may_open = threading.Event(), threading.Event()
+    really_connect = sqlite3.connect
+
+    def held(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        is_opening.set()
+        assert may_open.wait(PATIENCE_S)
+        opened: sqlite3.Connection = really_connect(*arguments, **options)
+        return opened
+
+    monkeypatch.setattr(sqlite3, "connect", held)
+    monkeypatch.setattr("server.store.database.STOP_WAIT_S", PATIENCE_S)
+    database = Database(f"sqlite:///{tmp_path / 'cohabit.db'}")
+    opening = asyncio.create_task(database.upgrade())
+    assert await asyncio.to_thread(is_opening.wait, PATIENCE_S)
+    opening.cancel()
+    await asyncio.gather(opening, return_exceptions=True)
+    closing = asyncio.create_task(database.close())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not closing.done()
+    may_open.set()
+    await closing
