@@ -23,6 +23,7 @@ import pytest
 import yaml
 
 from server.settings import Settings
+from server.web.client_build import URL
 from server.web.http_connection import HEAD_S, LARGEST_HEAD, PROXY_IDLE_S
 from server.web.request_bodies import BODY_S, LARGEST_BODY
 from tests.dockerfile import Stage, read_dockerfile
@@ -39,6 +40,19 @@ START_TIMEOUT_S = 120.0
 
 CLIENT, APP = read_dockerfile(DOCKER / "Dockerfile")
 COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text())
+
+
+CHOSEN = "chosen-by-operators"
+
+
+def environment_of_compose() -> dict[str, str]:
+    """Return what the compose file sets for the server, where every question has one answer."""
+    environment = COMPOSE["services"]["cohabit"]["environment"]
+    filled = {
+        name: re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)\}", lambda m: m[1] or CHOSEN, value)
+        for name, value in environment.items()
+    }
+    return filled | {name: "" for name, value in environment.items() if value.endswith(":-}")}
 
 
 def copied(stage: Stage) -> Iterator[tuple[list[str], str, bool]]:
@@ -137,22 +151,32 @@ def test_only_the_proxy_can_be_reached_and_only_it_is_believed() -> None:
     assert token.startswith("${COHABIT_METRICS_TOKEN:?")
 
 
+def test_the_proxy_packs_nothing_that_holds_a_token() -> None:
+    """The length of a packed page tells of a token what others add beside it (BREACH)."""
+    caddy = (DOCKER / "Caddyfile").read_text()
+    (matcher,) = re.findall(r"^\tencode (\S+)", caddy, re.MULTILINE)
+    (paths,) = re.findall(rf"^\t{matcher} path (.+)$", caddy, re.MULTILINE)
+    assert set(paths.split()) == {f"{URL}*", "/assets/*", "/favicon.svg"}
+
+
+def test_the_image_has_the_client_of_the_database() -> None:
+    (version,) = re.findall(r"^postgres:(\d+)", COMPOSE["services"]["database"]["image"])
+    installed = " ".join(i.text for i in APP.all("RUN") if "apt-get" in i.text)
+    assert f"postgresql-client-{version} " in installed
+    names = [i.name for i in APP.instructions]
+    assert names.index("RUN") < names.index("USER")
+
+
 def test_what_compose_sets_is_enough_for_the_server_to_start() -> None:
     """The settings of the compose file, with what its own messages ask for and nothing else."""
-    environment = COMPOSE["services"]["cohabit"]["environment"]
-    chosen = "chosen-by-operators"
-    filled = {
-        name: re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)\}", lambda m: m[1] or chosen, value)
-        for name, value in environment.items()
-    }
-    filled |= {name: "" for name, value in environment.items() if value.endswith(":-}")}
     named: dict[str, Any] = {
-        name.removeprefix("COHABIT_").lower(): value for name, value in filled.items()
+        name.removeprefix("COHABIT_").lower(): value
+        for name, value in environment_of_compose().items()
     }
     settings = Settings(_env_file=None, **named)
     settings.require_operator_token()
     assert settings.public_url == "https://localhost"
-    assert settings.metrics_token == chosen
+    assert settings.metrics_token == CHOSEN
 
 
 def lay_out(folder: Path) -> None:
@@ -232,7 +256,7 @@ def test_the_image_installs_into_an_empty_environment(houses_dir: Path, tmp_path
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     path = os.pathsep.join((str(tmp_path / "venv" / "bin"), os.environ["PATH"]))
     for instruction in APP.all("RUN"):
-        if not instruction.text.startswith("useradd"):
+        if not instruction.text.startswith(("useradd", "apt-get")):
             subprocess.run(
                 ["sh", "-c", instruction.text],
                 cwd=app,

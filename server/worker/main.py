@@ -361,8 +361,15 @@ class Worker:
 
 
 async def serve(socket_path: str, loader: SessionLoader, leaving: AsyncExitStack) -> None:
-    """Connect to the web process and run until it is gone, then call ``leaving``."""
-    reader, writer = await asyncio.open_unix_connection(socket_path)
+    """Connect to the web process and run until it is gone, then call ``leaving``.
+
+    Ends the process where nobody listens: the web process went away while this one started.
+    """
+    try:
+        reader, writer = await asyncio.open_unix_connection(socket_path)
+    except OSError as error:
+        log.warning("worker.not_wanted", socket=socket_path, reason=str(error))
+        raise SystemExit(1) from None
     channel = worker_side(reader, writer)
     worker = Worker(channel, loader, WorkMarker(work_marker.path_beside(Path(socket_path))))
     running = asyncio.create_task(worker.run())
