@@ -21,6 +21,11 @@ class CountedParser(h11.Connection):
     def has_too_many_chunks(self) -> bool:
         return self._chunks > MOST_CHUNKS
 
+    @property
+    def unread_bytes(self) -> int:
+        """Bytes that have come and are no part of an event yet."""
+        return len(self._receive_buffer)
+
     def next_event(self) -> Found:
         """Return what comes next. Raises RemoteProtocolError at a chunk too many."""
         event = super().next_event()

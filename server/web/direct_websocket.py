@@ -93,6 +93,9 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         if self._on_lost is not None:
             self._on_lost()
         super().connection_lost(exc)
+        if self.handshake_initiated:
+            # It holds this socket: without the circle, both are gone at once.
+            (self.scope["extensions"] or {}).pop(_EXTENSION, None)
 
     # Out
 

@@ -29,7 +29,7 @@ IDLE_S = 15
 BACKLOG = 2048
 """New connections that wait with the system."""
 
-RECEIVE_BYTES = 64 * 1024
+RECEIVE_BYTES = 16 * 1024
 """Bytes that may wait with the system for one connection: nobody has much to send."""
 
 log = logging.getLogger("uvicorn.error")

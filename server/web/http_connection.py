@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 import h11
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from server.web.connection_limits import Peer, Place
+from server.web.connection_limits import Place
 from server.web.counted_parser import CountedParser
 from server.web.direct_websocket import DirectWebSocketProtocol
 from server.web.refusal_pages import (
@@ -41,9 +42,24 @@ MOST_PIECES = 64
 MOST_CHUNK_LINES = 256
 """Lines of a body that comes in chunks: sizes, what is between them, and trailers."""
 MOST_UNREAD = 16 * 1024
-"""Bytes that wait with their request; more stay with their sender."""
+"""Bytes that wait to be parsed before no more are read; the others stay with their sender."""
 PROXY_IDLE_S = 90
 """Seconds for which a proxy may keep a connection for the next visitor's request."""
+
+
+class BoundedFlow(FlowControl):
+    """Flow that is read on only where little of it waits to be parsed.
+
+    Uvicorn reads on for each answer, and what has come after its request is never less for it.
+    """
+
+    def __init__(self, transport: asyncio.Transport, parser: CountedParser) -> None:
+        super().__init__(transport)
+        self._parser = parser
+
+    def resume_reading(self) -> None:
+        if self._parser.unread_bytes <= MOST_UNREAD:
+            super().resume_reading()
 
 
 class HttpConnection(H11Protocol):
@@ -62,15 +78,20 @@ class HttpConnection(H11Protocol):
         """Whether a request waits for its turn."""
         self._has_begun = False
         self._is_chunked = False
-        self._pieces = self._unread = self._chunk_lines = 0
+        self._pieces = self._chunk_lines = 0
         self._deadline: asyncio.TimerHandle | None = None
         self._stall = StallTimer(self.loop, STALL_S)
-        self._expect_websocket(place.peer)
 
     # The connection
 
+    @property
+    def unread_bytes(self) -> int:
+        """Bytes that have come and wait to be parsed."""
+        return self._parser.unread_bytes
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow = BoundedFlow(transport, self._parser)
         if self._place.is_open:
             self._expect_head()
         else:
@@ -115,16 +136,14 @@ class HttpConnection(H11Protocol):
     # Requests
 
     def data_received(self, data: bytes) -> None:
-        if self._asks:
-            self._unread += len(data)
-            if self._unread > MOST_UNREAD:
-                self.flow.pause_reading()
         if self._is_chunked:
             self._chunk_lines += data.count(b"\n")
             if self._has_begun and self._chunk_lines > MOST_CHUNK_LINES:
                 self._end_in(TOO_LARGE)
                 return
         super().data_received(data)
+        if self.unread_bytes > MOST_UNREAD:
+            self.flow.pause_reading()
 
     def handle_events(self) -> None:
         if self._has_begun or self.conn.their_state is not h11.IDLE:
@@ -173,22 +192,11 @@ class HttpConnection(H11Protocol):
         if wait_s:
             self._refuse(TOO_MANY, wait_s)
             return
-        self._asks, self._pieces, self._unread = True, 0, len(rest)
-        if self._unread > MOST_UNREAD:
-            self.flow.pause_reading()
+        self._asks, self._pieces = True, 0
         self._is_chunked, self._chunk_lines = head.is_chunked, rest.count(b"\n")
         self._stop_timers()
         self._unset_keepalive_if_required()
         self._gate.connections.busy(self._place)
-
-    def _expect_websocket(self, visitor: Peer) -> None:
-        # It takes the connection over, and the place with it.
-        self.ws_protocol_class = partial(  # type: ignore[assignment]
-            DirectWebSocketProtocol,
-            address=self._gate.address_of(visitor),
-            late_s=self._gate.lateness.late_s,
-            on_lost=self._give_back,
-        )
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Give the connection over; a proxy's counts with its visitor from now on.
@@ -196,17 +204,29 @@ class HttpConnection(H11Protocol):
         Only a websocket ends with its connection: any other goes back to the proxy, which keeps it
         for the requests of others.
         """
-        visitor = self._visitor
-        if self._place.peer.kind == "proxy" and visitor.kind == "address":
-            if not self._gate.connections.move(self._place, visitor.group):
+        if self.unread_bytes:
+            # Who talks before being answered speaks no protocol that is spoken here.
+            self.transport.abort()
+            return
+        counted = self._place.peer
+        if counted.kind == "proxy" and self._visitor.kind == "address":
+            counted = self._visitor
+            if not self._gate.connections.move(self._place, counted.group):
                 self._refuse(TOO_MANY, 1.0)
                 return
-            self._expect_websocket(visitor)
+        self.ws_protocol_class = partial(  # type: ignore[assignment]
+            DirectWebSocketProtocol,
+            address=self._gate.address_of(counted),
+            late_s=self._gate.lateness.late_s,
+            # It takes the connection over, and the place with it.
+            on_lost=self._give_back,
+        )
         super().handle_websocket_upgrade(event)
+        # A circle would keep the connection, and all that it has read, until the next collection.
+        self.ws_protocol_class = None
 
     def begin(self) -> None:
         self._asks, self._has_begun = False, True
-        self.flow.resume_reading()
         if self._is_chunked and self._chunk_lines > MOST_CHUNK_LINES:
             self._end_in(TOO_LARGE)
             return

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server.web.addresses import address_group
 from server.web.forms import is_form
-from server.web.refusal_pages import NO_FORM, TOO_LARGE, TOO_SLOW, RefusalPage
+from server.web.refusal_pages import NO_FORM, TOO_LARGE, TOO_MANY, TOO_SLOW, RefusalPage
 
 LARGEST_BODY = 64 * 1024
 BODY_S = 15.0
 """Seconds in which a whole body has to come."""
+MOST_UNFINISHED = 1024 * 1024
+"""Bytes of bodies from one address whose ends have not come: sixty of the largest forms."""
 LINGER_S = 1.0
 """Seconds for which more of a refused body is read, so that its sender comes to read the answer."""
 LINGER_BYTES = 1024 * 1024
@@ -26,6 +30,8 @@ class RequestBodies:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._unfinished: Counter[str] = Counter()
+        """Bytes of bodies that have not come whole, by address."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not (length := _announced(scope)):
@@ -40,14 +46,13 @@ class RequestBodies:
             return
         try:
             async with asyncio.timeout(BODY_S):
-                body = await _whole(receive)
+                body = await self._whole(address_group((scope["client"] or ("",))[0]), receive)
         except TimeoutError:
-            await _refuse(TOO_SLOW, receive, send)
+            body = TOO_SLOW
+        if isinstance(body, RefusalPage):
+            await _refuse(body, receive, send)
             return
         if body is None:
-            return
-        if len(body) > LARGEST_BODY:
-            await _refuse(TOO_LARGE, receive, send)
             return
         messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -61,6 +66,29 @@ class RequestBodies:
             # nobody has read.
             messages.clear()
 
+    async def _whole(self, group: str, receive: Receive) -> bytes | RefusalPage | None:
+        """Return the body, why it is refused, or None if its sender has gone."""
+        body = bytearray()
+        counted = 0
+        try:
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
+                body += message.get("body", b"")
+                if len(body) > LARGEST_BODY:
+                    return TOO_LARGE
+                if not message.get("more_body", False):
+                    return bytes(body)
+                self._unfinished[group] += len(body) - counted
+                counted = len(body)
+                if self._unfinished[group] > MOST_UNFINISHED:
+                    return TOO_MANY
+        finally:
+            self._unfinished[group] -= counted
+            if not self._unfinished[group]:
+                del self._unfinished[group]
+
 
 def _announced(scope: Scope) -> int | bool:
     """Return the length that the headers tell; True if they only tell that there is a body."""
@@ -70,18 +98,6 @@ def _announced(scope: Scope) -> int | bool:
         if name == b"content-length" and value != _NO_BODY:
             return int(value) if value.isdigit() and len(value) < 16 else True
     return False
-
-
-async def _whole(receive: Receive) -> bytes | None:
-    """Return the body, or more than is allowed of it; None if its sender has gone."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        body += message.get("body", b"")
-        if len(body) > LARGEST_BODY or not message.get("more_body", False):
-            return bytes(body)
 
 
 async def _refuse(refusal: RefusalPage, receive: Receive, send: Send) -> None:

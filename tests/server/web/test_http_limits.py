@@ -68,6 +68,24 @@ async def test_nobody_waits_for_the_rest_of_a_body(
         assert server.asked == []
 
 
+async def test_unfinished_bodies_of_one_address_have_a_size(site: Start) -> None:
+    async with site() as server:
+        strangers = [await server.open("127.0.0.2") for _ in range(18)]
+        for stranger in strangers:
+            stranger.writer.write(form(60_001)[:-1])
+        first = await asyncio.wait(
+            [asyncio.create_task(stranger.answer()) for stranger in strangers],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        assert [task.result() for task in first[0]] == [429], "the others are waited for"
+        # Who sends all of it at once is no burden, and others have a share of their own.
+        assert await server.ask(form(1000), "127.0.0.2") == 200
+        assert await server.ask(form(60_000), "127.0.0.3") == 200
+        for stranger in strangers:
+            stranger.writer.write(b"x")
+        assert sorted([await task for task in first[1]]) == [200] * 17
+
+
 async def test_a_body_that_nobody_reads_ends_the_connection(site: Start) -> None:
     async with site() as server, await server.open() as caller:
         assert await caller.ask(form(100).replace(b"POST", b"GET")) == 200
