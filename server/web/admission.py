@@ -22,7 +22,7 @@ from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby, Matched, Outcome
 from server.log_throttle import LogThrottle
 from server.settings import Settings
-from server.web.addresses import address_group, is_loopback
+from server.web.addresses import address_group, is_loopback, peer_of
 from server.web.errors import PageError
 from server.web.quotas import Quota
 from server.web.shares import Shares
@@ -42,7 +42,7 @@ def counts_as(connection: HTTPConnection, settings: Settings) -> str | None:
     That is the group of their address. Where the link of an invited visitor is signed, this is the
     place to let it count instead: people whom somebody vouches for may share one address.
     """
-    host = connection.client.host if connection.client is not None else None
+    host = peer_of(connection)
     if settings.exempt_loopback and is_loopback(host):
         return None
     return address_group(host)
@@ -165,10 +165,10 @@ class Admission:
         self.turned_away[limit] += 1
         count = self._throttle.count(limit)
         if count:
-            host = request.client.host if request.client is not None else None
             # Many visitors from the loopback are a proxy whose headers are not believed.
+            from_loopback = is_loopback(peer_of(request))
             log.warning(
-                "admission.limit_met", limit=limit, count=count, from_loopback=is_loopback(host)
+                "admission.limit_met", limit=limit, count=count, from_loopback=from_loopback
             )
 
 

@@ -239,12 +239,18 @@ def _unmasked(mask: bytes, payload: bytes) -> bytes:
     return (int.from_bytes(payload) ^ key).to_bytes(size)
 
 
+def _extension(scope: Scope) -> dict[str, Any] | None:
+    """Return what a websocket of ours offers; None where another server is at the other end."""
+    extension: dict[str, Any] | None = scope.get("extensions", {}).get(_EXTENSION)
+    return extension
+
+
 def write_now_of(scope: Scope) -> WriteNow | None:
     """Return the function that writes framed bytes to a websocket if they can leave at once.
 
     It tells whether they did. None where another server or a test's client is at the other end.
     """
-    extension = scope.get("extensions", {}).get(_EXTENSION)
+    extension = _extension(scope)
     return None if extension is None else extension["write_now"]
 
 
@@ -253,21 +259,21 @@ def listen(scope: Scope, hear: Hear) -> None:
 
     The others, and all of them where another server is at the other end, come the way of ASGI.
     """
-    extension = scope.get("extensions", {}).get(_EXTENSION)
+    extension = _extension(scope)
     if extension is not None:
         extension["listen"](hear)
 
 
 def admit(scope: Scope, allowance: Allowance) -> None:
     """Let a websocket send as much as ``allowance`` says: its hello was good."""
-    extension = scope.get("extensions", {}).get(_EXTENSION)
+    extension = _extension(scope)
     if extension is not None:
         extension["admit"](allowance)
 
 
 def late_s_of(scope: Scope) -> LateS:
     """Return what tells how late the process of a websocket reads."""
-    extension = scope.get("extensions", {}).get(_EXTENSION)
+    extension = _extension(scope)
     late_s: LateS = never_late if extension is None else extension["late_s"]
     return late_s
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
-from server.web.addresses import is_loopback
+from server.web.addresses import is_loopback, peer_of
 from server.web.hosts import host_of, read_origin
 
 _ORDINARY = frozenset(
@@ -65,8 +65,7 @@ def is_local(connection: HTTPConnection) -> bool:
     scope, headers = connection.scope, connection.headers
     host = host_of(scope)
     return (
-        connection.client is not None
-        and is_loopback(connection.client.host)
+        is_loopback(peer_of(connection))
         and host is not None
         and host.is_loopback
         # Plain proxies (nginx by default) speak HTTP/1.0 or close each connection.

@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from server.settings import Settings
-from server.web.addresses import address_group
+from server.web.addresses import address_group, peer_of
 from server.web.errors import PageError
 from server.web.guess_limits import GuessLimits
 from server.web.local_requests import is_local
@@ -116,7 +116,7 @@ class Operators:
         if not self._judge(
             connection,
             given.encode(),
-            lambda secret: self._is_password(secret) or self._redeem(secret),
+            lambda secret: self._is_password(secret) or self._redeem(given),
         ):
             return False
         cookie, now = secrets.token_urlsafe(_SECRET_BYTES), self._clock()
@@ -157,10 +157,10 @@ class Operators:
 
     def is_used_link(self, given: str) -> bool:
         """Tell whether this is the secret of a link that is good no more."""
-        return hashlib.sha256(given.encode()).digest() in self._used_links
+        return _hash(given) in self._used_links
 
-    def _redeem(self, given: bytes) -> bool:
-        secret = hashlib.sha256(given).digest()
+    def _redeem(self, given: str) -> bool:
+        secret = _hash(given)
         end = self._links.pop(secret, None)
         if end is None:
             return False
@@ -171,8 +171,7 @@ class Operators:
         self, connection: HTTPConnection, given: bytes, is_right: Callable[[bytes], bool]
     ) -> bool:
         """Tell whether a guess is right, and count it. Raises GuessesSpentError, right or wrong."""
-        peer = connection.client.host if connection.client is not None else None
-        group = address_group(peer)
+        group = address_group(peer_of(connection))
         wait_s = self._guesses.wait_s(group)
         if wait_s:
             raise GuessesSpentError(wait_s)

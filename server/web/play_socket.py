@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.hosting.hosted_session import HostError
 from server.web.application_state import Sockets
 from server.web.seats import SeatTaken
-from server.web.session_socket import Refusal, SessionSocket, first_words, shake_hands
+from server.web.session_socket import Refusal, SessionSocket, greet
 from server.web.session_sockets import SessionSockets
-from server.web.tokens import TokenError
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import Codec
 from server.wire.messages import Hello
@@ -26,15 +25,9 @@ router = APIRouter()
 @router.websocket("/ws/play")
 async def play(socket: WebSocket, sockets: Sockets) -> None:
     """Serve a player's socket from the handshake to its end."""
-    codec = await shake_hands(socket, sockets.hosts)
-    if codec is None:
-        return
     with contextlib.suppress(WebSocketDisconnect):
-        try:
-            hello = await first_words(socket, codec)
-            player = _admit(socket, codec, hello, sockets)
-        except Refusal as refusal:
-            await refusal.tell(socket)
+        player = await greet(socket, sockets.hosts, partial(_admit, socket, sockets))
+        if player is None:
             return
         try:
             with sockets.pages.socket(player.session_id):
@@ -43,19 +36,13 @@ async def play(socket: WebSocket, sockets: Sockets) -> None:
             sockets.seats.leave(player)
 
 
-def _admit(socket: WebSocket, codec: Codec, hello: Hello, sockets: SessionSockets) -> SessionSocket:
+def _admit(socket: WebSocket, sockets: SessionSockets, codec: Codec, hello: Hello) -> SessionSocket:
     """Return the player who says hello, joined to the session.
 
-    Raises Refusal for somebody who may not sit there.
+    Raises Refusal, TokenError or HostError for somebody who may not sit there.
     """
-    try:
-        claim = sockets.tokens.read_seat(hello.token)
-        seat_is_there = claim.seat_id in sockets.host.seats(claim.session_id)
-    except TokenError as error:
-        raise Refusal(CloseCode.UNAUTHENTICATED, str(error)) from error
-    except HostError as error:
-        raise Refusal(CloseCode.NO_SESSION, "this session is over") from error
-    if not seat_is_there:
+    claim = sockets.tokens.read_seat(hello.token)
+    if claim.seat_id not in sockets.host.seats(claim.session_id):
         raise Refusal(CloseCode.REFUSED, "nobody sits there in this session")
     player = SessionSocket(socket, sockets.host, claim.session_id, claim.seat_id, codec, hello.tab)
     try:

@@ -15,6 +15,7 @@ import structlog
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from server.hosting.connections import Connection
+from server.hosting.hosted_session import HostError
 from server.hosting.session_host import SessionHost
 from server.sessions.chat import LONGEST_LINE
 from server.web.direct_websocket import admit, late_s_of, listen, write_now_of
@@ -22,6 +23,7 @@ from server.web.frame_budget import PLAYING
 from server.web.hosts import Hosts
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
 from server.web.outbox import SocketOutbox
+from server.web.tokens import TokenError
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CODECS, SUBPROTOCOLS, Codec, WireError, codec_of
 from server.wire.messages import Hello, Notice, Ping
@@ -55,7 +57,7 @@ class Refusal(Exception):  # noqa: N818 — an outcome, not an error
         await socket.close(self._code, _shortened(self._reason))
 
 
-async def shake_hands(socket: WebSocket, hosts: Hosts) -> Codec | None:
+async def _shake_hands(socket: WebSocket, hosts: Hosts) -> Codec | None:
     """Accept a socket of one of our pages; return its codec, or None if it was closed."""
     if not hosts.is_from_our_page(socket):
         # Before it is accepted, so that a foreign page learns nothing but a 403.
@@ -71,7 +73,7 @@ async def shake_hands(socket: WebSocket, hosts: Hosts) -> Codec | None:
     return CODECS[codec_of(known[0])]
 
 
-async def first_words(socket: WebSocket, codec: Codec) -> Hello:
+async def _first_words(socket: WebSocket, codec: Codec) -> Hello:
     """Return the hello of an accepted socket.
 
     Raises Refusal, or WebSocketDisconnect when the socket is gone.
@@ -86,6 +88,28 @@ async def first_words(socket: WebSocket, codec: Codec) -> Hello:
     if not isinstance(hello, Hello):
         raise Refusal(CloseCode.UNAUTHENTICATED, "the first message must be a hello")
     return hello
+
+
+async def greet(
+    socket: WebSocket, hosts: Hosts, admit_to_session: Callable[[Codec, Hello], SessionSocket]
+) -> SessionSocket | None:
+    """Return the socket of whoever says a good hello and is admitted; None if it was closed.
+
+    ``admit_to_session`` raises Refusal, TokenError or HostError for somebody who may not come in.
+    Raises WebSocketDisconnect when the socket is gone.
+    """
+    codec = await _shake_hands(socket, hosts)
+    if codec is None:
+        return None
+    try:
+        return admit_to_session(codec, await _first_words(socket, codec))
+    except Refusal as refusal:
+        await refusal.tell(socket)
+    except TokenError as error:
+        await Refusal(CloseCode.UNAUTHENTICATED, str(error)).tell(socket)
+    except HostError:
+        await Refusal(CloseCode.NO_SESSION, "this session is over").tell(socket)
+    return None
 
 
 class SessionSocket:

@@ -12,11 +12,12 @@ from functools import partial
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.hosting.hosted_session import HostError
 from server.web.application_state import Sockets
-from server.web.session_socket import SIGNED_OUT, Refusal, SessionSocket, first_words, shake_hands
-from server.web.tokens import TokenError
+from server.web.session_socket import SIGNED_OUT, Refusal, SessionSocket, greet
+from server.web.session_sockets import SessionSockets
 from server.wire.close_codes import CloseCode
+from server.wire.codecs import Codec
+from server.wire.messages import Hello
 
 router = APIRouter()
 
@@ -24,27 +25,23 @@ router = APIRouter()
 @router.websocket("/ws/watch")
 async def watch(socket: WebSocket, sockets: Sockets) -> None:
     """Serve a watcher's socket from the handshake to its end."""
-    codec = await shake_hands(socket, sockets.hosts)
-    if codec is None:
-        return
     with contextlib.suppress(WebSocketDisconnect):
-        try:
-            hello = await first_words(socket, codec)
-            session_id, sign_in = sockets.tokens.read_watch(hello.token)
-            may_stay = partial(sockets.operators.lasts, sign_in)
-            if not may_stay():
-                raise Refusal(CloseCode.UNAUTHENTICATED, SIGNED_OUT)
-            if sockets.is_full(session_id):
-                raise Refusal(CloseCode.REFUSED, "no more can watch this session")
-            watcher = SessionSocket(
-                socket, sockets.host, session_id, None, codec, hello.tab, may_stay
-            )
-            watcher.join()
-        except Refusal as refusal:
-            await refusal.tell(socket)
-        except TokenError as error:
-            await Refusal(CloseCode.UNAUTHENTICATED, str(error)).tell(socket)
-        except HostError:
-            await Refusal(CloseCode.NO_SESSION, "this session is over").tell(socket)
-        else:
+        watcher = await greet(socket, sockets.hosts, partial(_admit, socket, sockets))
+        if watcher is not None:
             await watcher.run()
+
+
+def _admit(socket: WebSocket, sockets: SessionSockets, codec: Codec, hello: Hello) -> SessionSocket:
+    """Return the watcher who says hello, joined to the session.
+
+    Raises Refusal, TokenError or HostError for somebody who may not watch.
+    """
+    session_id, sign_in = sockets.tokens.read_watch(hello.token)
+    may_stay = partial(sockets.operators.lasts, sign_in)
+    if not may_stay():
+        raise Refusal(CloseCode.UNAUTHENTICATED, SIGNED_OUT)
+    if sockets.is_full(session_id):
+        raise Refusal(CloseCode.REFUSED, "no more can watch this session")
+    watcher = SessionSocket(socket, sockets.host, session_id, None, codec, hello.tab, may_stay)
+    watcher.join()
+    return watcher
