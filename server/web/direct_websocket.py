@@ -13,16 +13,18 @@ much is told so and not read any more.
 
 from __future__ import annotations
 
+import asyncio
 import struct
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from starlette.types import Scope
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
+from server.web.closing_transport import note_lost, with_deadline
 from server.web.frame_budget import Address, Allowance, FrameBudget
 from server.web.input_limits import LARGEST_MESSAGE
 from server.web.loop_lateness import LateS, never_late
@@ -35,7 +37,7 @@ LAST_WORDS_S = 1.0
 """Seconds for which somebody who was told that they send too much is left to read it. They are not
 read meanwhile, and their connection still counts."""
 STALL_S = 60.0
-"""Seconds for which the other end may take nothing of what it is sent."""
+"""Seconds in which the other end has to take what waits for it before more is written."""
 _EXTENSION = "cohabit.direct"
 _TEXT, _BINARY = 0x81, 0x82
 """The first byte of a whole message (RFC 6455, section 5.2)."""
@@ -76,6 +78,9 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         """Answer to the last ping, framed, while nothing can be written."""
         self._stall = StallTimer(self.loop, STALL_S)
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(with_deadline(cast(asyncio.Transport, transport), self.loop))
+
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if self.handshake_initiated and not self.handshake_complete:
@@ -89,6 +94,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
             }
 
     def connection_lost(self, exc: Exception | None) -> None:
+        note_lost(self.transport)
         self._stall.stop()
         if self._on_lost is not None:
             self._on_lost()

@@ -14,6 +14,7 @@ import h11
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from server.web.closing_transport import note_lost, with_deadline
 from server.web.connection_limits import Place
 from server.web.counted_parser import CountedParser
 from server.web.direct_websocket import DirectWebSocketProtocol
@@ -33,7 +34,7 @@ HEAD_S = 10.0
 """Seconds in which the head of a request has to come, from the beginning of its connection or its
 first byte."""
 STALL_S = 30.0
-"""Seconds for which the other end may take nothing of an answer."""
+"""Seconds in which the other end has to take what waits of an answer before more is written."""
 LARGEST_HEAD = 16 * 1024
 MOST_FIELDS = 100
 """Lines of a head; parsing costs by the line."""
@@ -90,6 +91,7 @@ class HttpConnection(H11Protocol):
         return self._parser.unread_bytes
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        transport = with_deadline(transport, self.loop)
         super().connection_made(transport)
         self.flow = BoundedFlow(transport, self._parser)
         if self._place.is_open:
@@ -98,6 +100,7 @@ class HttpConnection(H11Protocol):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        note_lost(self.transport)
         self._give_back()
         self._stop_timers()
         super().connection_lost(exc)
@@ -123,15 +126,6 @@ class HttpConnection(H11Protocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self._stall.stop()
-
-    def timeout_keep_alive_handler(self) -> None:
-        super().timeout_keep_alive_handler()
-        self._abort_if_it_stays()
-
-    def _abort_if_it_stays(self) -> None:
-        # Closing waits for what was not taken yet.
-        if self.transport.get_write_buffer_size():
-            self._stall.start(self.transport)
 
     # Requests
 
@@ -239,13 +233,10 @@ class HttpConnection(H11Protocol):
     def on_response_complete(self) -> None:
         self._has_begun = self._is_chunked = False
         self._gate.done(self)
-        if self.transport.is_closing():
-            self._abort_if_it_stays()
-        elif self.conn.their_state not in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
+        if self.conn.their_state not in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
             # It was answered before it had sent everything.
             self.transport.close()
-            self._abort_if_it_stays()
-        else:
+        if not self.transport.is_closing():
             self._gate.connections.waits(self._place, self._gate.now())
         super().on_response_complete()
 
