@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import ceil
 from typing import Literal
 
@@ -25,7 +26,7 @@ from server.settings import Settings
 from server.web.addresses import address_group, is_loopback, peer_of
 from server.web.errors import PageError
 from server.web.quotas import Quota
-from server.web.shares import Shares
+from server.web.shares import Holding, Shares
 
 LEAST_SHARE = 4
 """Places that an address may hold however small the server is: two pairs at one desk."""
@@ -99,30 +100,44 @@ class Admission:
         if wait_s:
             raise self._too_fast(request, "address_newcomers", wait_s)
 
-    def take_place(self, request: HTTPConnection, participant: str, place: str, wish: Wish) -> None:
-        """Let a participant hold ``place`` (a ticket or an invitation) from now on.
+    @contextmanager
+    def place(
+        self, request: HTTPConnection, participant: str, place: str, wish: Wish
+    ) -> Iterator[None]:
+        """Let a participant enter ``place`` (a ticket or an invitation) while the lobby is asked.
 
-        Call `settle` when the lobby has answered. Raises PageError where their address has its
-        share.
+        They keep what they held where the lobby refuses them: another form of theirs may have been
+        faster. Raises PageError where their address has its share.
         """
         self._catch_up()
         is_limited = self._settings.address_share < 1
         counted_as = counts_as(request, self._settings) if is_limited else None
         seeks = wish is Wish.PERSON
-        if not self._shares.take(participant, place, counted_as, self.share, seeks=seeks):
+        holding = self._shares.take(participant, place, counted_as, self.share, seeks=seeks)
+        if holding is None:
             self._note(request, "address_share")
             raise _share_is_held(self.share)
+        try:
+            yield
+        except Exception:
+            self._shares.give_back(participant, holding)
+            raise
+        except BaseException:
+            # Whoever hung up may have a ticket all the same.
+            self._settle(participant, holding)
+            raise
+        self._settle(participant, holding)
 
-    def settle(self, participant: str) -> None:
-        """Take note of what the lobby has of a participant after `take_place`."""
+    def _settle(self, participant: str, holding: Holding) -> None:
+        """Take note of what the lobby has of a participant."""
         ticket = self._lobby.ticket_of(participant)
         outcome = self._lobby.outcome(ticket.ticket_id) if ticket is not None else None
-        if ticket is not None and outcome is not None:
-            self._stays[participant] = outcome
-            seeks = ticket.wish is Wish.PERSON
-            self._shares.settle(participant, place_of(ticket), seeks=seeks)
-        elif participant not in self._stays:
-            self._shares.drop(participant)
+        if ticket is None or outcome is None:
+            self._shares.give_back(participant, holding)
+            return
+        self._stays[participant] = outcome
+        seeks = ticket.wish is Wish.PERSON
+        self._shares.settle(participant, holding, place_of(ticket), seeks=seeks)
 
     def _catch_up(self) -> None:
         """Note who has left the lobby, and forget the places that are free again."""
@@ -131,7 +146,7 @@ class Admission:
                 del self._stays[participant]
                 match outcome.result():
                     case Matched(session_id):
-                        self._shares.settle(participant, session_id)
+                        self._shares.follow(participant, session_id)
         self._shares.keep(self._is_taken)
 
     def _is_taken(self, place: str) -> bool:

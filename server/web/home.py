@@ -147,15 +147,13 @@ async def _join(
         # Who asks for an invitation again gets the one that is already out.
         code = mine.code
     ticket_id = new_id("tic")
-    state.admission.take_place(request, participant, code or ticket_id, wish)
     try:
-        ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
+        with state.admission.place(request, participant, code or ticket_id, wish):
+            ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
     except StartError as error:
         raise PageError(503, "We will be back in a minute", str(error)) from error
     except StillPlayingError as error:
         return f"/play/{error.session_id}"
-    finally:
-        state.admission.settle(participant)
     if wish in (Wish.SOLO, Wish.ROBOT):
         return await _begin_alone(state, ticket.ticket_id)
     return f"/lobby/{ticket.ticket_id}"

@@ -2,11 +2,13 @@
 
 A place is an open session, or a stay in the lobby that may become one. Two people of one session
 (or of one invitation) hold one place between them, and so do any two who wait in the lobby for a
-person, since they will be matched. A participant holds one place at a time.
+person, since they will be matched. A participant holds one place at a time. While forms of theirs
+are being answered it is open which one: each may lead to a place, or leave them the present one.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -21,8 +23,6 @@ class Holding(msgspec.Struct):
     """Name of those whose share it is of; None: nobody's."""
     seeks: bool = False
     """Whether it is a stay in the lobby of somebody who waits for any other person."""
-    is_entering: bool = True
-    """Whether the place is still being taken, so that it cannot be looked up yet."""
 
 
 class Shares:
@@ -30,13 +30,16 @@ class Shares:
 
     def __init__(self) -> None:
         self._holdings: dict[str, Holding] = {}
+        self._entering: defaultdict[str, list[Holding]] = defaultdict(list)
+        """Places that forms under way may lead to, which cannot be looked up yet."""
 
     def __len__(self) -> int:
-        return len(self._holdings)
+        """Return how many participants hold a place, or may be given one."""
+        return len(self._holdings.keys() | self._entering.keys())
 
     def held(self, counted_as: str) -> int:
         """Return how many places are held by those who count as this."""
-        return _places(h for h in self._holdings.values() if h.counted_as == counted_as)
+        return _places(self._possible(counted_as).values())
 
     def take(
         self,
@@ -46,52 +49,77 @@ class Shares:
         most: int,
         *,
         seeks: bool = False,
-    ) -> bool:
-        """Give a participant a place instead of the present one; return whether that may be.
+    ) -> Holding | None:
+        """Let a participant enter a place instead of the present one; None where it may not be.
 
         It may be while those who count as ``counted_as`` hold no more than ``most`` with it, and
         where it adds none to what they hold: somebody else of them has the place already, or
-        waits for the partner that this participant is if they seek one as well.
+        waits for the partner that this participant is if they seek one as well. Call `settle` or
+        `give_back` when it is known where that has led.
         """
         holding = Holding(place, counted_as, seeks)
         if counted_as is not None:
-            others = [
-                other
-                for holder, other in self._holdings.items()
-                if other.counted_as == counted_as and holder != participant
-            ]
-            if max(most, _places(others)) < _places([*others, holding]):
-                return False
-        self._holdings[participant] = holding
-        return True
+            possible = self._possible(counted_as)
+            own = possible.pop(participant, [])
+            if max(most, _places(possible.values())) < _places(
+                [*possible.values(), [*own, holding]]
+            ):
+                return None
+        self._entering[participant].append(holding)
+        return holding
 
-    def settle(self, participant: str, place: str, *, seeks: bool = False) -> None:
-        """Note where a participant's way has led: into the lobby, or on into a session."""
+    def settle(
+        self, participant: str, holding: Holding, place: str, *, seeks: bool = False
+    ) -> None:
+        """Note that a form has led to ``place``, which is the participant's from now on."""
+        self.give_back(participant, holding)
+        self._holdings[participant] = Holding(place, holding.counted_as, seeks)
+
+    def give_back(self, participant: str, holding: Holding) -> None:
+        """Note that a form has led nowhere; what the participant holds otherwise stays theirs."""
+        # The very holding: two forms may ask for one place.
+        entering = [other for other in self._entering.pop(participant) if other is not holding]
+        if entering:
+            self._entering[participant] = entering
+
+    def follow(self, participant: str, place: str) -> None:
+        """Note that a participant's stay in the lobby has led on, into a session."""
         holding = self._holdings.get(participant)
         if holding is not None:
-            holding.place, holding.seeks, holding.is_entering = place, seeks, False
-
-    def drop(self, participant: str) -> None:
-        """Note that a participant holds nothing any more."""
-        self._holdings.pop(participant, None)
+            holding.place, holding.seeks = place, False
 
     def keep(self, lives: Callable[[str], bool]) -> None:
         """Forget the places that are not there any more."""
-        gone = [
-            participant
-            for participant, holding in self._holdings.items()
-            if not holding.is_entering and not lives(holding.place)
-        ]
+        gone = [who for who, holding in self._holdings.items() if not lives(holding.place)]
         for participant in gone:
             del self._holdings[participant]
 
+    def _possible(self, counted_as: str) -> dict[str, list[Holding]]:
+        """Return the holdings that count as this, of which each participant keeps one."""
+        possible: defaultdict[str, list[Holding]] = defaultdict(list)
+        entering = ((who, holding) for who, some in self._entering.items() for holding in some)
+        for who, holding in (*self._holdings.items(), *entering):
+            if holding.counted_as == counted_as:
+                possible[who].append(holding)
+        return possible
 
-def _places(holdings: Iterable[Holding]) -> int:
-    """Count places: those who seek a partner by two, since that is how they will play."""
-    places, seekers = set(), 0
-    for holding in holdings:
-        if holding.seeks:
+
+def _places(possible: Iterable[list[Holding]]) -> int:
+    """Count the places that participants hold at most, each of them one of what is possible.
+
+    Those who seek a partner are counted by two, since that is how they will play.
+    """
+    places: set[str] = set()
+    undecided: list[set[str]] = []
+    seekers = 0
+    for holdings in possible:
+        if all(holding.seeks for holding in holdings):
             seekers += 1
+            continue
+        either = {holding.place for holding in holdings}
+        if len(either) == 1:
+            places |= either
         else:
-            places.add(holding.place)
-    return len(places) + (seekers + 1) // 2
+            undecided.append(either)
+    others = sum(not either <= places for either in undecided)
+    return len(places) + others + (seekers + 1) // 2

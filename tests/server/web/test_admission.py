@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 from structlog.testing import capture_logs
 
+from matchmaking.tickets import Ticket, Wish
 from server.settings import Settings
 from server.store.models import ParticipantRow
 from server.web.admission import LEAST_SHARE
@@ -260,6 +261,36 @@ async def test_load_programs_on_this_machine_are_exempt_only_by_a_setting(
     async with make_site(exempt_loopback=True, **tight).running() as site:
         assert all([is_playing(await solo(site.browser())) for _ in range(6)])
         assert (await solo(site.browser(OTHER))).status_code == 303
+
+
+async def test_a_form_that_comes_too_late_does_not_free_the_place_of_a_faster_one(
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_site(sessions_per_worker=12, **MANY).running() as site:
+        join, faster_play = site.state.lobby.join, asyncio.Event()
+        entered: asyncio.Queue[str] = asyncio.Queue()
+
+        async def slow_join(ticket: str, participant: str, wish: Wish, *more: str) -> Ticket:
+            if wish is Wish.INVITE and not faster_play.is_set():
+                entered.put_nowait(participant)
+                await faster_play.wait()
+            return await join(ticket, participant, wish, *more)
+
+        monkeypatch.setattr(site.state.lobby, "join", slow_join)
+        late = []
+        for _ in range(6):
+            browser = site.browser(ATTACKER)
+            # The form for newcomers is answered before they have a cookie; these have one.
+            lobby = (await browser.press("/", "/play/person")).headers["location"]
+            await browser.press(lobby, f"{lobby}/cancel")
+            late.append(asyncio.create_task(browser.press("/", "/play/invite")))
+            await asyncio.wait_for(entered.get(), PATIENCE_S)
+            assert is_playing(await solo(browser))
+        assert (await solo(site.browser(ATTACKER))).status_code == 503
+        faster_play.set()
+        assert all(map(is_playing, await asyncio.gather(*late)))
+        assert (await solo(site.browser(ATTACKER))).status_code == 503
+        assert site.state.sessions.free_places() == 6
 
 
 async def test_a_small_server_leaves_two_pairs_at_one_desk_in_peace(make_site: MakeSite) -> None:

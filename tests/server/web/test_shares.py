@@ -2,84 +2,110 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import ceil
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from server.web.shares import Shares
+from server.web.shares import Holding, Shares
 
 MOST = 3
+MOST_FORMS = 2
+"""Most forms of one person that are under way."""
 PEOPLE = st.sampled_from([f"par_{n}" for n in range(8)])
 PLACES = st.sampled_from([f"place_{n}" for n in range(8)])
 ADDRESSES = st.sampled_from(["192.0.2.1", "2001:db8::/64", None])
 
 
 class SharesMachine(RuleBasedStateMachine):
-    """People of three addresses (one exempt) who come, go on and leave in any order."""
+    """People of three addresses (one exempt) who come, go on and leave in any order.
+
+    They may send several forms at once. The model is what each of them may end up with.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.shares = Shares()
-        self.model: dict[str, tuple[str | None, str, bool]] = {}
-        self.entering: set[str] = set()
+        self.settled: dict[str, Holding] = {}
+        self.entering: list[tuple[str, Holding]] = []
 
-    def held(self, address: str, but: str = "") -> tuple[set[str], int]:
-        """Return the places of an address, and how many of it seek a partner."""
-        here = [(p, s) for who, (a, p, s) in self.model.items() if a == address and who != but]
-        return {p for p, seeks in here if not seeks}, sum(seeks for _, seeks in here)
+    def held(self, address: str) -> int:
+        """Return the most places that an address can have when all forms are answered."""
+        possible: dict[str, list[Holding]] = {}
+        for who, holding in [*self.settled.items(), *self.entering]:
+            if holding.counted_as == address:
+                possible.setdefault(who, []).append(holding)
+        return max(
+            len({h.place for h in chosen if not h.seeks}) + ceil(sum(h.seeks for h in chosen) / 2)
+            for chosen in product(*possible.values())
+        )
 
     @rule(who=PEOPLE, place=PLACES, address=ADDRESSES, seeks=st.booleans())
     def take(self, who: str, place: str, address: str | None, seeks: bool) -> None:
-        others, seekers = self.held(address, who) if address else (set(), 0)
-        adds_none = seekers % 2 == 1 if seeks else place in others
-        expected = address is None or adds_none or len(others) + ceil(seekers / 2) < MOST
-        assert self.shares.take(who, place, address, MOST, seeks=seeks) == expected
-        if expected:
-            self.model[who] = (address, place, seeks)
-            self.entering.add(who)
+        if sum(sender == who for sender, _ in self.entering) == MOST_FORMS:
+            return
+        others = [h for p, h in self.settled.items() if p != who and h.counted_as == address]
+        places = {h.place for h in others if not h.seeks}
+        seekers = len(others) - sum(not h.seeks for h in others)
+        adds_none = seekers % 2 == 1 if seeks else place in places
+        has_room = adds_none or len(places) + ceil(seekers / 2) < MOST
+        holding = self.shares.take(who, place, address, MOST, seeks=seeks)
+        if address is None:
+            assert holding is not None
+        elif not self.entering:
+            assert (holding is not None) == has_room
+        if holding is not None:
+            assert holding == Holding(place, address, seeks)
+            self.entering.append((who, holding))
 
-    @rule(who=PEOPLE)
-    def settle(self, who: str) -> None:
-        if who in self.model:
-            _, place, seeks = self.model[who]
-            self.shares.settle(who, place, seeks=seeks)
-            self.entering.discard(who)
+    @rule(data=st.data())
+    def answer(self, data: st.DataObject) -> None:
+        """Answer a form: it has led to the place, or nowhere."""
+        if not self.entering:
+            return
+        who, holding = self.entering.pop(data.draw(st.integers(0, len(self.entering) - 1)))
+        if data.draw(st.booleans()):
+            self.shares.settle(who, holding, holding.place, seeks=holding.seeks)
+            self.settled[who] = Holding(holding.place, holding.counted_as, holding.seeks)
+        else:
+            self.shares.give_back(who, holding)
 
     @rule(first=PEOPLE, second=PEOPLE, place=PLACES)
     def match(self, first: str, second: str, place: str) -> None:
         """Let two of one address who seek become a pair, in a session that nobody has yet."""
-        pair = {who for who in (first, second) if who in self.model and self.model[who][2]}
-        is_one_address = len({self.model[who][0] for who in pair}) == 1
-        is_held = any(place == held for _, held, _ in self.model.values())
-        if len(pair) == 2 and is_one_address and not is_held:
+        pair = {who for who in (first, second) if who in self.settled and self.settled[who].seeks}
+        is_one_address = len({self.settled[who].counted_as for who in pair}) == 1
+        held = [*self.settled.values(), *(holding for _, holding in self.entering)]
+        is_busy = bool(pair & dict(self.entering).keys())
+        if len(pair) == 2 and is_one_address and not is_busy:
+            if any(place == holding.place for holding in held):
+                return
             for who in pair:
-                self.shares.settle(who, place)
-                self.model[who] = (self.model[who][0], place, False)
-                self.entering.discard(who)
-
-    @rule(who=PEOPLE)
-    def drop(self, who: str) -> None:
-        self.shares.drop(who)
-        self.model.pop(who, None)
-        self.entering.discard(who)
+                self.shares.follow(who, place)
+                self.settled[who] = Holding(place, self.settled[who].counted_as)
 
     @rule(gone=PLACES)
     def close(self, gone: str) -> None:
         self.shares.keep(lambda place: place != gone)
-        for who, (_, place, _) in list(self.model.items()):
-            if place == gone and who not in self.entering:
-                del self.model[who]
+        for who, holding in list(self.settled.items()):
+            if holding.place == gone:
+                del self.settled[who]
 
     @invariant()
     def nobody_has_more_than_the_share(self) -> None:
         for address in ("192.0.2.1", "2001:db8::/64"):
-            places, seekers = self.held(address)
-            assert self.shares.held(address) == len(places) + ceil(seekers / 2) <= MOST
+            assert self.held(address) <= self.shares.held(address) <= MOST
+
+    @invariant()
+    def places_are_counted_exactly_when_all_forms_are_answered(self) -> None:
+        if not self.entering:
+            for address in ("192.0.2.1", "2001:db8::/64"):
+                assert self.held(address) == self.shares.held(address)
 
     @invariant()
     def everybody_holds_one_place_and_nothing_is_left_behind(self) -> None:
-        assert len(self.shares) == len(self.model)
+        assert len(self.shares) == len(self.settled.keys() | dict(self.entering).keys())
         looked_up: list[str] = []
 
         def lives(place: str) -> bool:
@@ -87,20 +113,50 @@ class SharesMachine(RuleBasedStateMachine):
             return True
 
         self.shares.keep(lives)
-        settled = [place for who, (_, place, _) in self.model.items() if who not in self.entering]
-        assert sorted(looked_up) == sorted(settled)
+        assert sorted(looked_up) == sorted(holding.place for holding in self.settled.values())
 
 
 TestShares = SharesMachine.TestCase
 
 
+def enter(shares: Shares, who: str, place: str, most: int, *, seeks: bool = False) -> bool:
+    """Take a place and settle there; return whether that was allowed."""
+    holding = shares.take(who, place, "net", most, seeks=seeks)
+    if holding is not None:
+        shares.settle(who, holding, place, seeks=seeks)
+    return holding is not None
+
+
 def test_two_people_of_one_session_hold_one_place_between_them() -> None:
     shares = Shares()
-    assert shares.take("a", "code", "net", 1)
-    assert shares.take("b", "code", "net", 1)
-    shares.settle("a", "ses_1")
-    shares.settle("b", "ses_1")
+    assert enter(shares, "a", "code", 1)
+    assert enter(shares, "b", "code", 1)
+    shares.follow("a", "ses_1")
+    shares.follow("b", "ses_1")
     assert shares.held("net") == 1
-    assert not shares.take("c", "tic_2", "net", 1)
+    assert not enter(shares, "c", "tic_2", 1)
     # Who leaves a partner behind takes a second place.
-    assert not shares.take("a", "tic_3", "net", 1)
+    assert not enter(shares, "a", "tic_3", 1)
+
+
+def test_a_form_that_led_nowhere_leaves_the_place_that_another_took() -> None:
+    shares = Shares()
+    first = shares.take("a", "tic_1", "net", 1)
+    second = shares.take("a", "tic_2", "net", 1)
+    assert first is not None
+    assert second is not None
+    shares.settle("a", first, "tic_1")
+    shares.follow("a", "ses_1")
+    shares.give_back("a", second)
+    assert shares.held("net") == 1
+    assert not enter(shares, "b", "tic_3", 1)
+
+
+def test_all_of_an_address_may_go_elsewhere_at_once() -> None:
+    shares = Shares()
+    for who in "abcd":
+        assert enter(shares, who, f"ses_{who}", 4)
+    assert all(shares.take(who, f"tic_{who}", "net", 4) for who in "abcd")
+    assert shares.held("net") == 4
+    # None of them has left yet: their way may lead nowhere.
+    assert shares.take("e", "tic_e", "net", 4) is None
