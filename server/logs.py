@@ -14,6 +14,7 @@ from structlog.typing import ExcInfo
 
 from episodes.visible_text import visible
 from server.log_throttle import LogThrottle
+from server.standard_streams import make_streams_lossy
 
 STRANGERS_FAULTS = (
     "Invalid HTTP request received.",
@@ -67,10 +68,12 @@ def _visible_traceback(out: TextIO, error: ExcInfo) -> None:
 
 
 def configure_logging(*, as_json: bool) -> None:
-    """Log one line per event.
+    """Log one line per event to standard error; a line that cannot be written is lost.
 
     Our own ids are all in these lines that points at a person.
     """
+    # Lines are logged in the middle of what must be finished, and by the handlers of failures.
+    make_streams_lossy()
     # Tracebacks are plain. The console renderer's own, where rich is installed, hold the values of
     # variables (cookies, what people said), and take the event loop seconds to draw.
     rendering: list[Any] = (

@@ -25,8 +25,8 @@ STOP_TIMEOUT_S = 30.0
 class LiveServer:
     """A server whose ``options`` are settings without their prefix: ``LiveServer(folder, port=1)``.
 
-    Two options are no settings: ``arguments``, a list of what follows the command's name, and
-    ``descriptors``: the server may open no more files than that.
+    Three options are no settings: ``arguments``, a list of what follows the command's name,
+    ``descriptors``: the server may open no more files than that, and ``log``, its output's file.
     """
 
     def __init__(self, data_dir: Path, **options: object) -> None:
@@ -36,7 +36,7 @@ class LiveServer:
         self.data_dir = data_dir
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.log = data_dir / "server.log"
+        self.log = Path(str(options.pop("log", data_dir / "server.log")))
         arguments = options.pop("arguments", [])
         assert isinstance(arguments, list)
         self._arguments, self._options = arguments, options
@@ -124,7 +124,7 @@ class LiveServer:
         return [p.pid for p in sorted(found, key=lambda p: p.create_time())]
 
     def output(self) -> str:
-        return self.log.read_text(errors="replace")[-6000:] if self.log.exists() else ""
+        return self.log.read_text(errors="replace")[-6000:] if self.log.is_file() else ""
 
 
 def choose_tasks(data_dir: Path, *task_ids: str) -> None:

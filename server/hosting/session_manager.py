@@ -36,7 +36,7 @@ from server.store.attempts import attempt
 from server.store.database import Database
 from server.store.episodes import episode_row, store_result
 from server.store.identifiers import new_id
-from server.store.matches import MatchRecord, MatchRefusedError
+from server.store.matches import MatchRecord
 from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import close_session, open_sessions
 from server.store.tickets import end_all_live
@@ -144,7 +144,7 @@ class SessionManager:
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
         """Open the session of a match with its first task and store it; return the session's id.
 
-        Raises HostError or MatchRefusedError: there is neither session nor match then.
+        Whatever it raises (HostError, MatchRefusedError), there is neither session nor match then.
         """
         try:
             choice = next_choice(await self.tasks.all(), seed, ())
@@ -168,7 +168,7 @@ class SessionManager:
             await self._opening.open(record)
             self._turned_at[spec.session_id] = self._clock()
             self._enter(spec.session_id)
-        except (HostError, MatchRefusedError):
+        except Exception:
             await self._discard(spec.session_id)
             raise
         finally:

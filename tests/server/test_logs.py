@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import h11
 import pytest
 
 from server.logs import StrangersFaults
+
+FULL = Path("/dev/full")
 
 PROGRAM = """
 import sys, structlog
@@ -81,3 +86,29 @@ def test_a_request_that_breaks_while_its_page_is_made_leaves_no_traceback() -> N
     assert StrangersFaults().filter(record)
     text = logging.Formatter().format(record)
     assert text == "Invalid HTTP request received while its page was made."
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a file that is always full")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_cannot_be_written_is_lost_and_nothing_else_is(form: str) -> None:
+    program = f"""{PROGRAM}
+import logging, pathlib
+for _ in range(1000):
+    logging.getLogger("uvicorn.error").error("the disk is full")
+    sys.stdout.write("Cohabit is at …\\n")
+sys.stdout.flush()
+pathlib.Path(sys.argv[2]).write_text("went on")
+"""
+    with tempfile.TemporaryDirectory() as folder, FULL.open("wb") as full:
+        proof = Path(folder) / "proof"
+        command = [sys.executable, "-c", program, form, str(proof)]
+        done = subprocess.run(command, stdout=full, stderr=full)
+        assert (done.returncode, proof.read_text()) == (0, "went on")
+
+
+def test_a_reader_of_the_log_that_is_gone_ends_nothing() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, "text"], stderr=writing)
+    os.close(writing)
+    assert done.returncode == 0

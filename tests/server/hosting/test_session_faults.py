@@ -16,6 +16,7 @@ from server.hosting.unfinished_episodes import unfinished_result
 from server.recording.salvaged_result import Salvaged
 from server.settings import Settings
 from server.store import Database, DatabaseError
+from server.store.matches import MatchRecord
 from server.store.models import SessionRow
 from tests.server.hosting.test_session_limits import Keeper
 from tests.server.web.doubles import make_settings, proposition, verdict
@@ -27,6 +28,22 @@ async def keeper(tmp_path: Path) -> AsyncIterator[Keeper]:
     await made.database.upgrade()
     yield made
     await made.database.close()
+
+
+async def test_a_start_that_fails_oddly_leaves_no_session(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def odd(record: MatchRecord) -> None:
+        await keeper.host.open(record.spec, record.episode)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(keeper.manager._opening, "open", odd)
+    free = keeper.manager.free_places()
+    with pytest.raises(ZeroDivisionError):
+        await keeper.play()
+    assert keeper.manager.free_places() == free
+    ((spec, _, _),) = keeper.host.opened
+    assert keeper.host.closed == [(spec.session_id, "failed")]
 
 
 @asynccontextmanager
