@@ -220,6 +220,13 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
 
     # The end
 
+    def keepalive_timeout(self) -> None:
+        if self._late_s(time.monotonic()):
+            # The pong may have come while nothing was read here.
+            self.pong_timer = self.loop.call_later(self.ping_timeout or 0.0, self.keepalive_timeout)
+        else:
+            super().keepalive_timeout()
+
     def _end(self, reason: str) -> None:
         """Close the socket of somebody who sends too much, and read no more of it."""
         self._partial = b""

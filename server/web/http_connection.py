@@ -175,7 +175,10 @@ class HttpConnection(H11Protocol):
 
     def _head_is_late(self) -> None:
         self._deadline = None
-        if self._pieces:
+        if self._gate.lateness.late_s(self._gate.now()):
+            # It may have come while nothing was read here.
+            self._expect_head()
+        elif self._pieces:
             self._refuse(TOO_SLOW)
         else:
             self.transport.abort()

@@ -12,8 +12,9 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from server.lobby.ticket_outcomes import Closed, Matched, Outcome
 from server.store import DatabaseError
 from server.web.application_state import ApplicationState, AppState
-from server.web.direct_websocket import admit
+from server.web.direct_websocket import admit, late_s_of
 from server.web.frame_budget import WAITING
+from server.web.loop_lateness import in_time
 from server.web.tokens import TicketClaim, TokenError
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import (
@@ -81,7 +82,7 @@ async def lobby_socket(socket: WebSocket, state: AppState) -> None:
 
 async def _greet(socket: WebSocket, state: ApplicationState) -> tuple[TicketClaim, LobbyHello]:
     try:
-        hello = await asyncio.wait_for(_receive(socket), HELLO_WAIT_S)
+        hello = await in_time(lambda: _receive(socket), HELLO_WAIT_S, late_s_of(socket.scope))
     except TimeoutError as error:
         raise _RefusedError(
             CloseCode.UNAUTHENTICATED, "The page said nothing: reload it."

@@ -11,7 +11,8 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 LOOK_S = 0.25
 LEAST_S = 0.5
@@ -19,6 +20,8 @@ LEAST_S = 0.5
 REMEMBER_S = 5.0
 """Seconds for which a stall counts: until what waited with systems and proxies has come."""
 MOST_S = 30.0
+
+Result = TypeVar("Result")
 
 LateS = Callable[[float], float]
 """Function that tells for how long the process was late, at a time."""
@@ -53,6 +56,19 @@ class Lateness:
                 return 0.0
             late_s = 0.0
         return min(MOST_S, late_s + sum(length for _, length in self._stalls))
+
+
+async def in_time(act: Callable[[], Awaitable[Result]], limit_s: float, late_s: LateS) -> Result:
+    """Return what ``act`` returns; where this process was late at the end, it is done anew.
+
+    Raises TimeoutError if it took longer than that.
+    """
+    while True:
+        try:
+            return await asyncio.wait_for(act(), limit_s)
+        except TimeoutError:
+            if not late_s(time.monotonic()):
+                raise
 
 
 async def watch(lateness: Lateness) -> None:

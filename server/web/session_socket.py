@@ -22,6 +22,7 @@ from server.web.direct_websocket import admit, late_s_of, listen, write_now_of
 from server.web.frame_budget import PLAYING
 from server.web.hosts import Hosts
 from server.web.input_limits import LARGEST_MESSAGE, InputLimits
+from server.web.loop_lateness import in_time
 from server.web.outbox import SocketOutbox
 from server.web.tokens import TokenError
 from server.wire.close_codes import CloseCode
@@ -37,6 +38,8 @@ partner must not wait for a message that a dead line will never bring."""
 SILENT_HIDDEN_S = 150.0
 """The same for a hidden page: browsers wake one as rarely as once a minute."""
 LOOK_S = 2.5
+"""Seconds between two looks. Silence is what passes from look to look: a process that stood still
+did not listen meanwhile, and nobody is closed for that."""
 
 SIGNED_OUT = "you have signed out: open it again"
 """Reason of the close for an operator whose sign-in is over."""
@@ -79,7 +82,7 @@ async def _first_words(socket: WebSocket, codec: Codec) -> Hello:
     Raises Refusal, or WebSocketDisconnect when the socket is gone.
     """
     try:
-        data = await asyncio.wait_for(_receive(socket), HELLO_TIMEOUT_S)
+        data = await in_time(lambda: _receive(socket), HELLO_TIMEOUT_S, late_s_of(socket.scope))
         hello = codec.decode_client(data) if len(data) <= LARGEST_MESSAGE else None
     except TimeoutError as error:
         raise Refusal(CloseCode.UNAUTHENTICATED, "no hello came") from error
@@ -136,7 +139,8 @@ class SessionSocket:
         self._codec = codec
         self._limits = InputLimits(time.monotonic())
         self._late_s = late_s_of(socket.scope)
-        self._heard_at = time.monotonic()
+        self._quiet_s = 0.0
+        """Seconds for which nothing was heard, by looks."""
         self._is_hidden = False
         self._connection: Connection | None = None
         self.outbox = SocketOutbox(
@@ -196,11 +200,11 @@ class SessionSocket:
             if not self._may_stay():
                 self.outbox.close(CloseCode.UNAUTHENTICATED, SIGNED_OUT)
                 return
-            quiet_s = time.monotonic() - self._heard_at
-            if quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
+            self._quiet_s += LOOK_S
+            if self._quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
                 self.outbox.close(CloseCode.TRY_AGAIN, "you have been silent for too long")
                 return
-            self.outbox.hold_back(quiet_s > QUIET_S)
+            self.outbox.hold_back(self._quiet_s > QUIET_S)
 
     async def _read(self) -> None:
         admit(self._socket.scope, PLAYING)
@@ -213,9 +217,9 @@ class SessionSocket:
         if self._connection is None or self.outbox.ending is not None:
             return
         now = time.monotonic()
-        if now - self._heard_at > QUIET_S:
+        if self._quiet_s > QUIET_S:
             self.outbox.hold_back(False)
-        self._heard_at = now
+        self._quiet_s = 0.0
         if len(data) > LARGEST_MESSAGE:
             self.outbox.close(CloseCode.OVER_LIMIT, f"over {LARGEST_MESSAGE} bytes in a message")
             return
