@@ -49,9 +49,10 @@ def list_all(
     console.print(table)
     lacking = sum(bool(_lacks(listed)) for listed in found)
     lost_s = sum(listed.lost_s for listed in found)
+    lost_events = sum(listed.lost_events for listed in found)
     console.print(
         f"{len(found)} recordings, {lacking} lack something; "
-        f"{lost_s:.1f} s were seen and then lost",
+        f"{lost_s:.1f} s, with {lost_events} acts and lines of chat, were seen and then lost",
         highlight=False,
     )
 
@@ -63,9 +64,12 @@ def _lacks(listed: Listed) -> list[str]:
         found.append("all of it: its file is not there")
     if listed.problem:
         found.append(listed.problem)
-    if listed.lost_ticks:
+    if listed.lost_ticks or listed.lost_events:
         places = "place" if listed.gaps == 1 else "places"
-        found.append(f"{listed.lost_s} s ({listed.lost_ticks} ticks) at {listed.gaps} {places}")
+        found.append(
+            f"{listed.lost_s} s ({listed.lost_ticks} ticks, {listed.lost_events} acts and lines of "
+            f"chat) at {listed.gaps} {places}"
+        )
     if listed.salvaged:
         found.append(f"the end of {listed.salvaged} of its episodes: salvaged up to there")
     if listed.lost_bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from server.sessions.play_count import NO_PLAY
 from server.wire.codecs import CODECS, CodecName
 from server.wire.messages import EpisodeOver, ServerMessage
 
@@ -37,7 +38,7 @@ class Connection:
         "outbox",
         "seat",
         "session_id",
-        "shown_tick",
+        "shown",
     )
 
     def __init__(
@@ -48,8 +49,8 @@ class Connection:
         self.seat = seat
         self.codec: CodecName = codec
         self.outbox = outbox
-        self.shown_tick = 0
-        """Tick of its session that it was shown last."""
+        self.shown = NO_PLAY
+        """The play of its session that it was shown."""
         self._greeting = OPENING_MESSAGES
         self._over: EpisodeOver | None = None
 

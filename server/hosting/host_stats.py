@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from server.ipc.messages import WorkerStats
+from server.sessions.play_count import NO_PLAY, PlayCount
 
 SessionPhase = Literal["playing", "between tasks", "reconnecting", "broken"]
 
@@ -27,7 +28,8 @@ class HostStats(msgspec.Struct, frozen=True):
     there now. ``returns`` counts sockets that came to a seat which had one before, ``fell_behind``
     how often one read too slowly, ``ignored`` what players sent while their worker was away,
     ``publishing`` the verdicts that are not stored yet. ``unrecorded_s`` are the seconds of play
-    that are in no log now, ``lost_seconds`` those that were shown to people and then lost.
+    that are in no log now, ``lost_seconds`` those that were shown to people and then lost, with
+    ``lost_events`` acts and lines of chat.
     """
 
     sessions: int
@@ -43,6 +45,7 @@ class HostStats(msgspec.Struct, frozen=True):
     unrecorded: int
     unrecorded_s: float
     lost_seconds: float
+    lost_events: int
     lost_sessions: int
     workers: tuple[WorkerState, ...]
 
@@ -61,7 +64,7 @@ class SeatState(msgspec.Struct, frozen=True):
 class SessionState(msgspec.Struct, frozen=True):
     """A session; ``seats`` are the occupied ones, ``watchers`` the browsers that only look.
 
-    It may be ``unrecorded`` now; ``lost_ticks`` were shown and then lost.
+    It may be ``unrecorded`` now; ``lost`` was shown and then lost.
     """
 
     session_id: str
@@ -70,4 +73,4 @@ class SessionState(msgspec.Struct, frozen=True):
     seats: tuple[SeatState, ...]
     watchers: int
     unrecorded: bool = False
-    lost_ticks: int = 0
+    lost: PlayCount = NO_PLAY

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from enum import Enum, auto
+from functools import reduce
 
 from server.hosting.connections import Connection
 from server.hosting.crash_blame import Death
@@ -16,6 +17,7 @@ from server.hosting.losses import loss_notice
 from server.hosting.resumption import Resumption
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import Opened, ToWorker
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.wire.messages import EpisodeOver, Notice
 
@@ -84,9 +86,7 @@ class HostedSession:
         self.over: EpisodeOver | None = None
         self.unrecorded: Notice | None = None
         """Notice that players are given while the session cannot be recorded."""
-        self.lost_ticks = 0
-        """Ticks that were shown and then lost, as far as this process knows."""
-        self._shown_tick = 0
+        self._shown = NO_PLAY
         self._loss: Notice | None = None
         self._told_of_loss: set[str | None] = set()
         self.was_played = False
@@ -142,8 +142,8 @@ class HostedSession:
         self._state = state
         return True
 
-    def summary(self) -> SessionState:
-        """Return the state of the session for operators."""
+    def summary(self, lost: PlayCount) -> SessionState:
+        """Return the state of the session for operators, with what was lost of it."""
         seated = {connection.seat for connection in self.connections.values()}
         return SessionState(
             self.spec.session_id,
@@ -156,7 +156,7 @@ class HostedSession:
             ),
             sum(connection.seat is None for connection in self.connections.values()),
             self.unrecorded is not None,
-            self.lost_ticks,
+            lost,
         )
 
     def _phase(self) -> SessionPhase:
@@ -167,20 +167,21 @@ class HostedSession:
         return "playing" if self.over is None else "between tasks"
 
     @property
-    def shown_tick(self) -> int:
-        """Last tick that anybody was shown, as far as this process knows."""
-        return max(self._shown_tick, *(c.shown_tick for c in self.connections.values()), 0)
+    def shown(self) -> PlayCount:
+        """The play that anybody was shown, as far as this process knows."""
+        return reduce(PlayCount.at_least, (c.shown for c in self.connections.values()), self._shown)
 
-    def was_shown(self, tick: int) -> None:
+    def was_shown(self, shown: PlayCount) -> None:
         """Note what somebody who is gone was shown."""
-        self._shown_tick = max(self._shown_tick, tick)
+        self._shown = self._shown.at_least(shown)
 
-    def resumed(self, tick: int, lost_ticks: int) -> None:
-        """Note that it goes on from ``tick``, after which some ticks were lost."""
-        self._shown_tick = tick
+    def resumed(self, lost: PlayCount) -> None:
+        """Note that it goes on from what is recorded, after which some play was lost."""
+        # What was shown beyond that is told as lost, and will be shown as something else.
+        self._shown = NO_PLAY
         for connection in self.connections.values():
-            connection.shown_tick = tick
-        self._loss = loss_notice(lost_ticks)
+            connection.shown = NO_PLAY
+        self._loss = loss_notice(lost.ticks)
         self._told_of_loss.clear()
 
     def tell_of_loss(self, connection: Connection) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import structlog
 
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_RATE, TICK_S
 from server.wire.messages import Notice
 
@@ -17,28 +18,35 @@ class Losses:
     """Count of what was lost since the start of this process."""
 
     def __init__(self) -> None:
-        self._sessions: set[str] = set()
-        self._ticks = 0
+        self._lost: dict[str, PlayCount] = {}
 
-    def count(self, session_id: str, ticks: int) -> None:
-        """Count ticks of a session that were played and then lost, and say so in the log."""
-        if ticks > 0:
-            self._sessions.add(session_id)
-            self._ticks += ticks
-            log.error("session.lost", session=session_id, lost_s=round(ticks * TICK_S, 1))
+    def count(self, session_id: str, lost: PlayCount) -> None:
+        """Count what was played of a session and then lost, and say so in the log."""
+        if any(lost):
+            self._lost[session_id] = self.of(session_id).plus(lost)
+            lost_s = round(lost.ticks * TICK_S, 1)
+            log.error("session.lost", session=session_id, lost_s=lost_s, lost_events=lost.events)
 
-    def count_salvaged(self, session_id: str, ticks: int) -> None:
+    def count_salvaged(self, session_id: str, lost: PlayCount) -> None:
         """Count what the log of a closed session lacks, unless it was counted when it was lost."""
-        if session_id not in self._sessions:
-            self.count(session_id, ticks)
+        if session_id not in self._lost:
+            self.count(session_id, lost)
+
+    def of(self, session_id: str) -> PlayCount:
+        """Return what was lost of a session."""
+        return self._lost.get(session_id, NO_PLAY)
 
     @property
     def sessions(self) -> int:
-        return len(self._sessions)
+        return len(self._lost)
 
     @property
     def seconds(self) -> float:
-        return self._ticks * TICK_S
+        return sum(lost.ticks for lost in self._lost.values()) * TICK_S
+
+    @property
+    def events(self) -> int:
+        return sum(lost.events for lost in self._lost.values())
 
 
 def unrecorded_problem(sessions: int, seconds: float) -> str:

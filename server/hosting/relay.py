@@ -7,17 +7,19 @@ import itertools
 from server.hosting.connections import Connection, Outbox
 from server.hosting.host_stats import SessionState
 from server.hosting.hosted_session import BROKEN, RECONNECTING, HostedSession, HostError
+from server.hosting.losses import Losses
 from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
 
 
 class Relay:
-    """Connections of hosted sessions by number, and counts of what went through."""
+    """Connections of hosted sessions by number, and counts of what went through, and was lost."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, HostedSession] = {}
         self._connections: dict[int, Connection] = {}
+        self.losses = Losses()
         self._numbers = itertools.count(1)
         self._messages_out = self._bytes_out = 0
         self._returns = self._fell_behind = self._ignored = 0
@@ -35,7 +37,7 @@ class Relay:
 
     def sessions(self) -> list[SessionState]:
         """Return the state of everything that is hosted here, the oldest first."""
-        return [hosted.summary() for hosted in self._sessions.values()]
+        return [h.summary(self.losses.of(name)) for name, h in self._sessions.items()]
 
     def connect(
         self, session_id: str, seat: str | None, codec: CodecName, outbox: Outbox
@@ -73,7 +75,7 @@ class Relay:
         hosted = self._sessions.get(connection.session_id)
         if hosted is None or hosted.connections.pop(connection.number, None) is None:
             return
-        hosted.was_shown(connection.shown_tick)
+        hosted.was_shown(connection.shown)
         if hosted.is_up:
             hosted.send(Detach(connection.number))
 
@@ -102,7 +104,7 @@ class Relay:
             connection = self._connections.get(number)
             if connection is not None:
                 connection.deliver(message.payload, message.binary)
-                connection.shown_tick = message.tick
+                connection.shown = message.played
                 self._messages_out += 1
                 self._bytes_out += len(message.payload)
 

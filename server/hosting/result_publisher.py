@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 from server.recording.salvaged_result import result_from_log
+from server.sessions.play_count import PlayCount
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store.attempts import retry_pauses
@@ -21,8 +22,8 @@ OnResult = Callable[[EpisodeResult], Awaitable[None]]
 OnEnded = Callable[[str, str], Coroutine[Any, Any, None]]
 """Callback with the id of a session that cannot go on, and the reason."""
 
-OnLost = Callable[[int], None]
-"""Callback with the ticks that were shown and are not in a log."""
+OnLost = Callable[[PlayCount], None]
+"""Callback with the play that was shown and is not in a log."""
 
 
 class ResultPublisher:
@@ -42,10 +43,10 @@ class ResultPublisher:
         self.start(self._publish(result))
 
     def publish_from_log(
-        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown_tick: int, lost: OnLost
+        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown: PlayCount, lost: OnLost
     ) -> None:
         """Publish the result that the log of a broken session says, and say what it lacks."""
-        self.start(self._publish_from_log(path, spec, episode, shown_tick, lost))
+        self.start(self._publish_from_log(path, spec, episode, shown, lost))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run ``work`` beside everything else; `finish` waits for it."""
@@ -61,10 +62,10 @@ class ResultPublisher:
                 task.cancel()
 
     async def _publish_from_log(
-        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown_tick: int, lost: OnLost
+        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown: PlayCount, lost: OnLost
     ) -> None:
-        found = await asyncio.to_thread(result_from_log, path, spec, episode, "failed", shown_tick)
-        lost(found.lost_ticks)
+        found = await asyncio.to_thread(result_from_log, path, spec, episode, "failed", shown)
+        lost(found.lost)
         await self._publish(found.result)
 
     async def _publish(self, result: EpisodeResult) -> None:

@@ -25,7 +25,7 @@ from server.hosting.hosted_session import (
     UnansweredError,
 )
 from server.hosting.launchers import Launcher
-from server.hosting.losses import Losses, unrecorded_problem
+from server.hosting.losses import unrecorded_problem
 from server.hosting.overload import TOO_SLOW, disk_problem
 from server.hosting.relay import Relay
 from server.hosting.result_publisher import OnEnded, OnResult, ResultPublisher
@@ -83,7 +83,6 @@ class SessionHost(Relay):
             on_down=self._worker_down,
             on_message=self._take,
         )
-        self.losses = Losses()
         self._is_draining = False
 
     # Life
@@ -226,7 +225,7 @@ class SessionHost(Relay):
             str(self.log_path(hosted.spec.session_id)),
             resume,
             hosted.was_played,
-            hosted.shown_tick,
+            hosted.shown,
         )
 
     def log_path(self, session_id: str) -> Path:
@@ -335,8 +334,8 @@ class SessionHost(Relay):
         returned = hosted.is_down or hosted.resumption is not None
         hosted.was_played, hosted.resumption = True, None
         if message.resumed_tick is not None:
-            hosted.resumed(message.resumed_tick, message.lost_ticks)
-            self._lost(hosted, message.lost_ticks)
+            hosted.resumed(message.lost)
+            self.losses.count(session_id, message.lost)
         if hosted.opened():
             for connection in hosted.connections.values():
                 hosted.send(
@@ -386,15 +385,11 @@ class SessionHost(Relay):
         hosted.unrecorded = UNRECORDED if problem else None
         hosted.tell(hosted.unrecorded or RECORDED)
 
-    def _lost(self, hosted: HostedSession, ticks: int) -> None:
-        hosted.lost_ticks += ticks
-        self.losses.count(hosted.spec.session_id, ticks)
-
     def _session_ended(self, message: SessionEnded) -> None:
         hosted = self._sessions.get(message.session_id)
         if hosted is None:
             return
-        self._lost(hosted, message.lost_ticks)
+        self.losses.count(message.session_id, message.lost)
         if message.failed:
             self._give_up(hosted, message.reason)
         else:
@@ -406,10 +401,9 @@ class SessionHost(Relay):
     def _fail(self, hosted: HostedSession, reason: str) -> None:
         """End a session that cannot go on, with the result that its log says."""
         if self._give_up(hosted, reason):
-            path = self.log_path(hosted.spec.session_id)
-            self._publisher.publish_from_log(
-                path, hosted.spec, hosted.episode, hosted.shown_tick, partial(self._lost, hosted)
-            )
+            session_id = hosted.spec.session_id
+            path, lost = self.log_path(session_id), partial(self.losses.count, session_id)
+            self._publisher.publish_from_log(path, hosted.spec, hosted.episode, hosted.shown, lost)
 
     def _give_up(self, hosted: HostedSession, reason: str) -> bool:
         """Tell everybody that a session cannot go on; return whether that was news."""
@@ -445,6 +439,7 @@ class SessionHost(Relay):
             unrecorded=sum(h.unrecorded is not None for h in self._sessions.values()),
             unrecorded_s=self._workers.unrecorded_s(),
             lost_seconds=self.losses.seconds,
+            lost_events=self.losses.events,
             lost_sessions=self.losses.sessions,
             workers=self._workers.states(),
         )

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from server.sessions.events import EndReason
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 
@@ -24,8 +25,8 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     """An order to start a session, or to resume it if ``resume`` and its log is there.
 
     One that was ``played`` must have a log: without it nothing can be resumed, and nothing begins
-    anew as if nobody had been there. ``shown_tick`` is the last tick that anybody was shown, as
-    far as the web process knows. Answered by `Opened` or `OpenFailed`.
+    anew as if nobody had been there. ``shown`` is how far anybody was shown it, as far as the web
+    process knows. Answered by `Opened` or `OpenFailed`.
     """
 
     spec: SessionSpec
@@ -33,7 +34,7 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     log_path: str
     resume: bool = False
     played: bool = False
-    shown_tick: int = 0
+    shown: PlayCount = NO_PLAY
 
 
 class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
@@ -124,13 +125,13 @@ class Hi(msgspec.Struct, frozen=True, tag="hi", array_like=True):
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened", array_like=True):
-    """A session that runs. ``lost_ticks`` were played after ``resumed_tick`` and then lost."""
+    """A session that runs. ``lost`` was played after ``resumed_tick`` and then lost."""
 
     session_id: str
     episode_id: str
     resumed_tick: int | None = None
     lost_bytes: int = 0
-    lost_ticks: int = 0
+    lost: PlayCount = NO_PLAY
 
 
 class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True):
@@ -144,13 +145,13 @@ class OpenFailed(msgspec.Struct, frozen=True, tag="open_failed", array_like=True
 class ToClients(msgspec.Struct, frozen=True, tag="out", array_like=True):
     """The same bytes for several connections, encoded once.
 
-    ``binary`` chooses the frame type. They show the session up to ``tick``.
+    ``binary`` chooses the frame type. They show the session as far as it is ``played``.
     """
 
     connections: tuple[int, ...]
     payload: bytes
     binary: bool
-    tick: int = 0
+    played: PlayCount = NO_PLAY
 
 
 class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
@@ -162,13 +163,13 @@ class Ended(msgspec.Struct, frozen=True, tag="result", array_like=True):
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended", array_like=True):
     """News that the worker has forgotten a session: it was closed, or (``failed``) it broke.
 
-    Its log is on disk either way, but for ``lost_ticks`` that could not be written to the end.
+    Its log is on disk either way, but for what is ``lost``: it could not be written to the end.
     """
 
     session_id: str
     reason: str
     failed: bool = False
-    lost_ticks: int = 0
+    lost: PlayCount = NO_PLAY
 
 
 class TooSlow(msgspec.Struct, frozen=True, tag="too_slow", array_like=True):

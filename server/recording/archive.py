@@ -24,8 +24,9 @@ from server.folder_sync import sync_folder
 from server.recording.durable_file import LockedError, open_log
 from server.recording.log_checksums import Verified, signed, verify
 from server.recording.log_records import LOG_FORMAT, Checksum, Resumed, decode, encode
-from server.recording.played_mark import read_mark
-from server.recording.replay import RecoveryError, episodes_in
+from server.recording.played_mark import NOTHING, read_mark
+from server.recording.replay import RecoveryError, episodes_in, recorded_play
+from server.sessions.play_count import NO_PLAY
 
 SUFFIX = ".jsonl"
 PACKED_SUFFIX = ".jsonl.gz"
@@ -96,12 +97,13 @@ def archive(log: Path, folder: Path) -> Archived:
 
 def _with_loss(log: Path, verified: Verified) -> bytes:
     """Return the data of a log with a note of what was played after it, by its mark."""
-    lost_ticks = read_mark(log).lost_after(verified.tick)
-    if not lost_ticks:
+    played = read_mark(log)
+    lost = played.lost_after(recorded_play(verified)) if played != NOTHING else NO_PLAY
+    if lost == NO_PLAY:
         return verified.data
     last = decode(verified.data[verified.data.rfind(b"\n", 0, -1) + 1 :])
     assert isinstance(last, Checksum)
-    note = encode(Resumed(verified.tick, last.wall, verified.lost_bytes, lost_ticks))
+    note = encode(Resumed(verified.tick, last.wall, verified.lost_bytes, *lost))
     crc = zlib.crc32(note, verified.crc)
     return verified.data + note + encode(signed(verified.tick, last.wall, crc))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,8 @@ from server.recording.archive import PACKED_SUFFIX, SUFFIX
 from server.recording.log_records import Resumed
 from server.recording.played_mark import read_mark
 from server.recording.recordings import RecordingError, episodes_of, verified_log
+from server.recording.replay import recorded_play
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_S
 
 Standing = Literal["recording", "open", "closed", "archived", "vanished", "unreadable"]
@@ -33,6 +36,8 @@ class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
     lost_ticks: int = 0
     """Ticks that were shown to people and are not in it."""
     lost_s: float = 0.0
+    lost_events: int = 0
+    """Acts and lines of chat in those ticks."""
     gaps: int = 0
     """Number of places at which something was lost."""
     lost_bytes: int = 0
@@ -66,8 +71,15 @@ def _files(folder: Path, suffix: str) -> Iterable[Path]:
 
 def _vanished(session_id: str, logs: Path) -> Listed:
     # Its mark may be there still; it tells of what could not be recorded at last.
-    ticks = read_mark(logs / f"{session_id}{SUFFIX}").lost_after(0)
-    return Listed(session_id, "vanished", lost_ticks=ticks, lost_s=_seconds(ticks), gaps=1)
+    ticks, events = read_mark(logs / f"{session_id}{SUFFIX}").lost_after(NO_PLAY)
+    return Listed(
+        session_id,
+        "vanished",
+        lost_ticks=ticks,
+        lost_s=_seconds(ticks),
+        lost_events=events,
+        gaps=1,
+    )
 
 
 def _listed(session_id: str, path: Path, is_open: bool | None, largest: int) -> Listed:
@@ -83,9 +95,9 @@ def _listed(session_id: str, path: Path, is_open: bool | None, largest: int) -> 
         notes = [line for r in recordings for line in r.decoded() if isinstance(line, Resumed)]
     except (RecordingError, OSError, *DECODE_ERRORS) as error:
         return Listed(session_id, "unreadable", str(path), size, problem=str(error))
-    lost = [note.lost_ticks for note in notes if note.lost_ticks]
-    last = read_mark(path).lost_after(verified.tick)
-    lost += [last] if last else []
+    lost = [PlayCount(note.lost_ticks, note.lost_events) for note in notes]
+    lost.append(read_mark(path).lost_after(recorded_play(verified)))
+    ticks, events = reduce(PlayCount.plus, lost)
     without_end = sum(recording.result is None for recording in recordings)
     goes_on = state in ("recording", "open") and recordings[-1].result is None
     return Listed(
@@ -95,9 +107,10 @@ def _listed(session_id: str, path: Path, is_open: bool | None, largest: int) -> 
         size,
         len(recordings),
         verified.tick,
-        sum(lost),
-        _seconds(sum(lost)),
-        len(lost),
+        ticks,
+        _seconds(ticks),
+        events,
+        sum(gap != NO_PLAY for gap in lost),
         0 if state == "recording" else verified.lost_bytes,
         without_end - goes_on,
     )

@@ -137,6 +137,8 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed", omit_defaults=True):
     lost_bytes: int
     lost_ticks: int = 0
     """Ticks after this one that were played, and shown to people, and then lost."""
+    lost_events: int = 0
+    """Acts and lines of chat in them."""
 
 
 class ModelCalled(msgspec.Struct, frozen=True, tag="model_call"):
@@ -173,8 +175,10 @@ SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'
 END_START = b'{"type":"end"'
 KEYFRAME_START = b'{"type":"keyframe"'
+TICK_START = b'{"type":"tick"'
 RESUMED_START = b'{"type":"resumed"'
 SAID_START = b'["said",'
+DID_START = b'["did",'
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)

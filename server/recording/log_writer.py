@@ -9,6 +9,7 @@ death of the process costs at most a second of walking.
 from __future__ import annotations
 
 import zlib
+from collections import deque
 from collections.abc import Iterable
 from io import FileIO
 from pathlib import Path
@@ -33,6 +34,7 @@ from server.recording.prompt_deduplication import PromptDeduplicator
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged, Refused, Selection
 from server.sessions.intents import Drive, Look
+from server.sessions.play_count import NO_PLAY, PlayCount, seen_events
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import Heard
@@ -64,8 +66,12 @@ class LogWriter:
         self._mark = None if path is None else PlayedMark(path)
         self._marked = 0
         """Number of times that the log had been restored when the mark was made."""
-        self._lost_ticks = 0
-        """Ticks that were lost before, for as long as the log could not be told of them."""
+        self._lost = NO_PLAY
+        """Play that was lost before, for as long as the log could not be told of it."""
+        self._events = 0
+        """Acts and lines of chat in the log, and since."""
+        self._event_ticks: deque[int] = deque()
+        """Ticks of those that may not be in the file yet."""
         self._resumed_tick = 0
         self._beats = beats
         self._crc = crc
@@ -87,15 +93,25 @@ class LogWriter:
         self._keyframe(core)
         self.flush(now)
 
-    def resumed(self, core: SessionCore, now: float, lost_bytes: int, lost_ticks: int = 0) -> None:
-        """Note that the session goes on after a crash, and what was played and then lost."""
+    def resumed(
+        self,
+        core: SessionCore,
+        now: float,
+        lost_bytes: int,
+        events: int = 0,
+        lost: PlayCount = NO_PLAY,
+    ) -> None:
+        """Note that the session goes on after a crash, and what was played and then lost.
+
+        ``events`` are the acts and lines of chat that are in the file.
+        """
         self._tick = self._resumed_tick = core.tick
-        self._lost_ticks = lost_ticks
+        self._events, self._lost = events, lost
         for seat, seated in core.seats.items():
             self._aims[seat, Drive] = seated.drive
             if seated.look is not None:
                 self._aims[seat, Look] = seated.look
-        self._lines.append(encode(Resumed(core.tick, now, lost_bytes, lost_ticks)))
+        self._lines.append(encode(Resumed(core.tick, now, lost_bytes, *lost)))
         self._keyframe(core)
         self.flush(now)
 
@@ -123,6 +139,9 @@ class LogWriter:
                 )
             )
         if events:
+            seen = seen_events(events)
+            self._events += seen
+            self._event_ticks.extend([tick.tick] * seen)
             self._follow(core)
             if any(isinstance(e, PhaseChanged) and e.phase == "ended" for e in events):
                 self._lines.append(encode(End(tick.tick, now, core.result())))
@@ -214,10 +233,11 @@ class LogWriter:
                 self._mark.close()
             self._mark = PlayedMark(self._path)
         if not self.file.problem:
-            self._lost_ticks = 0
+            self._lost = NO_PLAY
+            self._event_ticks.clear()
         if self._mark is not None:
-            played = Played(self._tick, self._lost_ticks) if self.file.problem else NOTHING
-            self._mark.say(played)
+            played = Played(self._tick, self._lost.ticks, self._events, self._lost.events)
+            self._mark.say(played if self.file.problem else NOTHING)
 
     def _close_mark(self) -> None:
         self._say_how_far()
@@ -233,12 +253,19 @@ class LogWriter:
         return self.file.lag_s(self._session_s)
 
     @property
-    def unrecorded_ticks(self) -> int:
-        """Ticks that were played and are not in the file; none while it can be written."""
+    def unrecorded(self) -> PlayCount:
+        """Play that is not in the file; none while it can be written."""
         if not self.file.problem:
-            return 0
-        written_tick = round(self.file.written_s * TICK_RATE)
-        return self._tick - max(self._resumed_tick, written_tick)
+            return NO_PLAY
+        written_tick = max(self._resumed_tick, round(self.file.written_s * TICK_RATE))
+        while self._event_ticks and self._event_ticks[0] <= written_tick:
+            self._event_ticks.popleft()
+        return PlayCount(self._tick - written_tick, len(self._event_ticks))
+
+    @property
+    def played(self) -> PlayCount:
+        """The play of the session: what the file holds, and what was written since."""
+        return PlayCount(self._tick, self._events)
 
     @property
     def _session_s(self) -> float:

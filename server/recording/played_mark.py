@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from server.sessions.play_count import NO_PLAY, PlayCount
+
 SUFFIX = ".played"
 BYTES = 64
 """Size of every mark, so that none ever grows."""
@@ -25,13 +27,23 @@ class Played(NamedTuple):
     """The last tick that was played."""
     lost_ticks: int = 0
     """Ticks that were lost before, of which the log could not be told yet."""
+    events: int = 0
+    """The acts and lines of chat up to ``tick``; older marks do not say them."""
+    lost_events: int = 0
+    """Acts and lines of chat that were lost before; the log could not be told of them yet."""
 
-    def lost_after(self, tick: int, shown_tick: int = 0) -> int:
-        """Return the lost ticks that a log which ends at ``tick`` does not tell of.
+    @property
+    def lost_before(self) -> PlayCount:
+        """The play that was lost before, of which the log could not be told yet."""
+        return PlayCount(self.lost_ticks, self.lost_events)
 
-        ``shown_tick`` is the last one that anybody was shown, as far as is known.
+    def lost_after(self, recorded: PlayCount, shown: PlayCount = NO_PLAY) -> PlayCount:
+        """Return the lost play that a log which ends with ``recorded`` does not tell of.
+
+        ``shown`` is how far anybody was shown it, as far as is known.
         """
-        return self.lost_ticks + max(self.tick, shown_tick, tick) - tick
+        played = PlayCount(self.tick, self.events).at_least(shown)
+        return self.lost_before.plus(played.after(recorded))
 
 
 NOTHING = Played()
@@ -50,7 +62,7 @@ def read_mark(log: Path) -> Played:
             said = _decode(file.read(BYTES))
     except (OSError, msgspec.DecodeError):
         return NOTHING
-    return said if said.tick >= 0 and said.lost_ticks >= 0 else NOTHING
+    return said if min(said) >= 0 else NOTHING
 
 
 def remove_mark(log: Path) -> None:

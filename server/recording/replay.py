@@ -17,12 +17,14 @@ from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator
 from server.recording.durable_file import open_log
 from server.recording.log_checksums import Verified, verify
 from server.recording.log_records import (
+    DID_START,
     END_START,
     HEADER_START,
     KEYFRAME_START,
     LOG_FORMAT,
     RESUMED_START,
     SAID_START,
+    TICK_START,
     Checksum,
     Header,
     Keyframe,
@@ -39,11 +41,13 @@ from server.sessions.evaluation import EpisodeScorer, changed_in, task_of
 from server.sessions.events import Said
 from server.sessions.facts import FactTable
 from server.sessions.phase_rules import limit_ticks
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState
 from server.simulators.contract import Simulator
 
 _SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
+_TICK_LINE = re.compile(rb"^" + re.escape(TICK_START) + rb"[^\n]*", re.MULTILINE)
 _RESUMED_LINE = re.compile(rb"\n(" + re.escape(RESUMED_START) + rb"[^\n]*)\n")
 
 MOST_TICKS = 30 * 24 * 3600 * TICK_RATE
@@ -57,13 +61,13 @@ class RecoveryError(Exception):
 class RecoveryReport(NamedTuple):
     """Findings of a recovery: the tick the session goes on from, and what the torn end cost.
 
-    ``lost_ticks`` were played after that tick.
+    ``lost`` was played after that tick.
     """
 
     tick: int
     keyframe_tick: int
     lost_bytes: int
-    lost_ticks: int
+    lost: PlayCount
     session_id: str
     episode_id: str
 
@@ -215,6 +219,16 @@ def _chat(data: bytes) -> list[ChatEntry]:
     return chat
 
 
+def recorded_play(verified: Verified) -> PlayCount:
+    """Return how far a log tells what was played.
+
+    A quote within a text is escaped, so that nothing but an event looks like one.
+    """
+    lines = (found[0] for found in _TICK_LINE.finditer(verified.data))
+    events = sum(line.count(DID_START) + line.count(SAID_START) for line in lines)
+    return PlayCount(verified.tick, events)
+
+
 def _lost_ticks(data: bytes) -> int:
     """Return the ticks that were lost of an episode, by its lines up to some keyframe."""
     end = data.find(b"\n" + END_START)
@@ -228,12 +242,12 @@ def resume(
     now: float,
     *,
     code_version: str = "",
-    shown_tick: int = 0,
+    shown: PlayCount = NO_PLAY,
 ) -> tuple[SessionCore, LogWriter, RecoveryReport]:
     """Go on with a session from its log, a torn end cut off.
 
     What was played after that, as the mark beside the log says, or shown to people
-    (``shown_tick``), is noted as lost.
+    (``shown``), is noted as lost.
 
     Raises RecoveryError when the log holds no whole episode start, or when the scene or the rules
     are no longer those it was played with; LockedError when another process writes it; OSError
@@ -253,14 +267,15 @@ def resume(
         raise
     played = read_mark(path)
     log = LogWriter(file, path=path, crc=verified.crc, code_version=code_version, beats=True)
-    missing_ticks = played.lost_after(core.tick, shown_tick)
-    core.state.lose(missing_ticks)
-    log.resumed(core, now, verified.lost_bytes, missing_ticks)
+    recorded = recorded_play(verified)
+    missing = played.lost_after(recorded, shown)
+    core.state.lose(missing.ticks)
+    log.resumed(core, now, verified.lost_bytes, recorded.events, missing)
     report = RecoveryReport(
         core.tick,
         keyframe_tick,
         verified.lost_bytes,
-        missing_ticks - played.lost_ticks,
+        missing.after(played.lost_before),
         core.spec.session_id,
         core.episode_spec.episode_id,
     )

@@ -47,6 +47,7 @@ _COUNTERS = {
     "returns": "Sockets that came to a seat which had one before.",
     "fell_behind": "How often a browser read too slowly and was sent nothing for a while.",
     "lost_seconds": "Seconds of play that people were shown and that no recording has.",
+    "lost_events": "Acts and lines of chat that people were shown and that no recording has.",
     "lost_sessions": "Sessions that lost some of it.",
     "ignored": "Messages of players that came while their session had no worker.",
 }

@@ -15,6 +15,7 @@ from server.sessions.chat import LONGEST_LINE
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PhaseChanged
 from server.sessions.intents import Drive, Place
+from server.sessions.play_count import PlayCount
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.sessions.state import STILL
@@ -201,9 +202,14 @@ class LiveSession:
         return self._log.lag_s()
 
     @property
-    def unrecorded_ticks(self) -> int:
-        """Ticks that were played and are in no log, because it cannot be written."""
-        return self._log.unrecorded_ticks
+    def unrecorded(self) -> PlayCount:
+        """Play that is in no log, because it cannot be written."""
+        return self._log.unrecorded
+
+    @property
+    def played(self) -> PlayCount:
+        """The play of the session so far."""
+        return self._log.played
 
     def close(self, now: float) -> None:
         """Write the log to its end and release the simulator."""

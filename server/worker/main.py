@@ -50,6 +50,7 @@ from server.ipc.messages import (
 )
 from server.ipc.work_marker import WorkMarker
 from server.logs import configure_logging
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_S
 from server.wall_clock import wall_s
 from server.worker import simulator_backends, tick_schedule
@@ -182,12 +183,12 @@ class Worker:
                 session.episode_id,
                 loaded.resumed_tick,
                 loaded.lost_bytes,
-                loaded.lost_ticks,
+                loaded.lost,
             )
         )
         if loaded.resumed_tick is not None:
             log.info("session.resumed", session=session_id, tick=loaded.resumed_tick,
-                     lost_bytes=loaded.lost_bytes, lost_ticks=loaded.lost_ticks)  # fmt: skip
+                     lost_bytes=loaded.lost_bytes, lost_ticks=loaded.lost.ticks)  # fmt: skip
         self._tell_result(session)
 
     def _load(self, message: OpenSession) -> LoadedSession:
@@ -217,16 +218,16 @@ class Worker:
 
     async def _close(self, session_id: str, reason: str) -> None:
         session = self._sessions.get(session_id)
-        lost_ticks = 0
+        lost = NO_PLAY
         if session is not None:
-            lost_ticks = self._forget(session)
+            lost = self._forget(session)
         elif session_id in self._unwanted:
             self._unwanted[session_id] = True
-        self._channel.send(SessionEnded(session_id, reason, lost_ticks=lost_ticks))
+        self._channel.send(SessionEnded(session_id, reason, lost=lost))
 
-    def _forget(self, session: LiveSession) -> int:
-        """Close a session; return how many ticks of it could not be written to its log."""
-        lost_ticks = 0
+    def _forget(self, session: LiveSession) -> PlayCount:
+        """Close a session; return what of it could not be written to its log."""
+        lost = NO_PLAY
         self._sessions.pop(session.session_id, None)
         self._schedule.remove(session.session_id)
         self._unrecorded.pop(session.session_id, None)
@@ -236,15 +237,15 @@ class Worker:
         try:
             session.close(wall_s())
         except Exception as error:
-            lost_ticks = session.unrecorded_ticks
+            lost = session.unrecorded
             log.error(
                 "session.close_failed",
                 session=session.session_id,
                 reason=str(error),
-                lost_s=round(lost_ticks * TICK_S, 1),
+                lost_s=round(lost.ticks * TICK_S, 1),
             )
         self._log_bytes_of_closed += session.log_file.bytes_written
-        return lost_ticks
+        return lost
 
     def _close_all(self) -> None:
         for session in list(self._sessions.values()):
@@ -255,13 +256,11 @@ class Worker:
         """End one session that raised; the others know nothing of it."""
         log.error("session.broke", session=session.session_id, exc_info=error)
         result = session.core.failed_result()
-        lost_ticks = self._forget(session)
-        told = msgspec.structs.replace(result, lost_ticks=result.lost_ticks + lost_ticks)
+        lost = self._forget(session)
+        told = msgspec.structs.replace(result, lost_ticks=result.lost_ticks + lost.ticks)
         self._channel.send(Ended(told))
         reason = f"{type(error).__name__}: {error}"
-        self._channel.send(
-            SessionEnded(session.session_id, reason, failed=True, lost_ticks=lost_ticks)
-        )
+        self._channel.send(SessionEnded(session.session_id, reason, failed=True, lost=lost))
 
     # Players
 
@@ -297,7 +296,7 @@ class Worker:
         try:
             with self._marker.playing(session_id):
                 for outgoing in session.step(wall_s()):
-                    self._channel.put(ToClients(*outgoing, session.core.tick))
+                    self._channel.put(ToClients(*outgoing, session.played))
         except Exception as error:
             self._break(session, error)
             return
@@ -335,7 +334,7 @@ class Worker:
                     log_bytes=self._log_bytes_of_closed + sum(f.bytes_written for f in files),
                     log_lag_s=max((s.log_lag_s for s in self._sessions.values()), default=0.0),
                     unrecorded=len(self._unrecorded),
-                    unrecorded_s=TICK_S * sum(s.unrecorded_ticks for s in self._sessions.values()),
+                    unrecorded_s=TICK_S * sum(s.unrecorded.ticks for s in self._sessions.values()),
                 )
             )
             for session in self._sessions.values():

@@ -17,6 +17,7 @@ from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
 from server.recording.replay import RecoveryError, resume
 from server.sessions.core import SessionCore
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.wall_clock import wall_s
@@ -38,13 +39,13 @@ class LoadedSession(NamedTuple):
     """A session that was opened or resumed.
 
     ``resumed_tick`` is None for a new session, ``lost_bytes`` what a torn log end cost, and
-    ``lost_ticks`` what was played after the tick at which it goes on.
+    ``lost`` what was played after the tick at which it goes on.
     """
 
     session: LiveSession
     resumed_tick: int | None = None
     lost_bytes: int = 0
-    lost_ticks: int = 0
+    lost: PlayCount = NO_PLAY
 
 
 class SessionLoader:
@@ -128,14 +129,14 @@ class SessionLoader:
             self.simulator,
             wall_s(),
             code_version=self._code_version,
-            shown_tick=message.shown_tick,
+            shown=message.shown,
         )
         session = self._live(core, log, resumed=True)
         if session.episode_id != message.episode.episode_id:
             # It died between the order to begin this episode and the first line of its log.
             session.take_result()
             session.begin(message.episode, self.task(message.episode), wall_s())
-        return LoadedSession(session, report.tick, report.lost_bytes, report.lost_ticks)
+        return LoadedSession(session, report.tick, report.lost_bytes, report.lost)
 
     def _know(self, spec: SessionSpec) -> None:
         """Check that all policies of a session are here, before anybody waits for one."""

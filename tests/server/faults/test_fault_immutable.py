@@ -13,7 +13,7 @@ import pytest
 
 from server.hosting.hosted_session import HostError
 from server.sessions.spec import TICK_RATE
-from server.wire.messages import FinishInput
+from server.wire.messages import FinishInput, SayInput
 from tests.load.near_task import NEAR, write_near_task
 from tests.load.play_server import PlayServer
 from tests.server.faults.test_fault_worker import until_back, worker_pids
@@ -69,6 +69,7 @@ async def test_play_that_a_forbidden_log_lacks_is_counted_when_the_worker_dies(d
                 await human.drive(300)
                 await human.until(lambda: [n.code for n in human.notices] == ["unrecorded"])
                 told_at = human.model.tick
+                await human.send(SayInput("nobody keeps this"))
                 await human.until(lambda: human.model.tick > told_at + PLAYED_TICKS)
                 (pid,) = worker_pids()
                 os.kill(pid, signal.SIGKILL)
@@ -76,7 +77,7 @@ async def test_play_that_a_forbidden_log_lacks_is_counted_when_the_worker_dies(d
             await until_back(human, 2)
             assert "lost" in [n.code for n in human.notices]
             stats = server.host.stats()
-            assert stats.lost_sessions == 1
+            assert (stats.lost_sessions, stats.lost_events) == (1, 1)
             assert stats.lost_seconds * TICK_RATE >= PLAYED_TICKS
 
 

@@ -14,7 +14,7 @@ import pytest
 from server.recording.recordings import read_recording
 from server.recording.rescoring import score_recording
 from server.sessions.spec import TICK_RATE
-from server.wire.messages import FinishInput
+from server.wire.messages import FinishInput, SayInput
 from tests.load.near_task import NEAR, write_near_task
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
@@ -26,6 +26,7 @@ from tests.server.faults.visitor import Visitor, eventually
 pytestmark = pytest.mark.processes
 
 PLAYED_TICKS = 4 * TICK_RATE
+LOST_LINES = ("who keeps this?", "nobody")
 
 
 async def play_unrecorded(client: ProtocolClient, disk: Path) -> None:
@@ -34,6 +35,8 @@ async def play_unrecorded(client: ProtocolClient, disk: Path) -> None:
     await client.drive(300)
     await client.until(lambda: [n.code for n in client.notices] == ["unrecorded"])
     told_at = client.model.tick
+    for text in LOST_LINES:
+        await client.send(SayInput(text))
     await client.until(lambda: client.model.tick > told_at + PLAYED_TICKS)
 
 
@@ -54,11 +57,11 @@ async def test_a_worker_that_dies_says_what_was_lost(data: Path, small_disk: Sma
             await until_back(human, 2)
             notice = next(n for n in human.notices if n.code == "lost")
             stats = server.host.stats()
-            assert stats.lost_sessions == 1
+            assert (stats.lost_sessions, stats.lost_events) == (1, len(LOST_LINES))
             assert stats.lost_seconds * TICK_RATE >= PLAYED_TICKS
             assert f"the last {round(stats.lost_seconds)} seconds" in notice.text
             (state,) = server.host.sessions()
-            assert state.lost_ticks == round(stats.lost_seconds * TICK_RATE)
+            assert state.lost.ticks == round(stats.lost_seconds * TICK_RATE)
             # Who was told is not told again.
             async with server.client(spec, "human_0", tab="b", take_over=True) as again:
                 await again.until_playing()
@@ -66,7 +69,7 @@ async def test_a_worker_that_dies_says_what_was_lost(data: Path, small_disk: Sma
                 await again.send(FinishInput())
                 await again.until(lambda: again.over)
         (result,) = server.results
-        assert result.lost_ticks == state.lost_ticks
+        assert result.lost_ticks == state.lost.ticks
         (recording,) = read_recording(server.host.log_path(spec.session_id))
         assert score_recording(recording).lost_ticks == result.lost_ticks
         assert recording.result == result
@@ -101,13 +104,16 @@ async def test_a_web_process_that_dies_leaves_a_mark_of_what_was_lost(
         )
         assert PLAYED_TICKS / TICK_RATE <= lost_s <= seen / TICK_RATE + 5
         assert "cohabit_lost_sessions_total 1.0" in figures
+        assert f"cohabit_lost_events_total {len(LOST_LINES)}.0" in figures
         assert "were seen and then lost" in (await ann.browser.get("/operator")).text
         await client.send(FinishInput())
         await client.until(lambda: client.over)
     assert "session.lost" in server.output()
+    assert f"lost_events={len(LOST_LINES)}" in server.output()
     (listed,) = recordings_of(server.data_dir)
     assert (listed["session_id"], listed["gaps"]) == (ann.session_id, 1)
     assert listed["lost_s"] == round(lost_s, 1)
+    assert listed["lost_events"] == len(LOST_LINES)
 
 
 def recordings_of(data_dir: Path) -> list[dict[str, object]]:

@@ -21,6 +21,7 @@ from server.recording.rescoring import score_recording
 from server.recording.salvaged_result import result_from_log
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Ready, Say
+from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator
 from tests.server.recording.short_recordings import library
@@ -49,6 +50,12 @@ def play(core: SessionCore, log: LogWriter, seconds: int) -> None:
             log.write(core, core.step(), 0.0)
 
 
+def say(core: SessionCore, log: LogWriter, *lines: str) -> None:
+    for line in lines:
+        core.submit(HUMAN, Say(line))
+        log.write(core, core.step(), 0.0)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "recordings" / "ses_1.jsonl"
@@ -62,6 +69,7 @@ def played(path: Path, seconds: int) -> tuple[SessionCore, LogWriter, FullDisk, 
     log.open_episode(core, 0.0)
     core.submit(HUMAN, Ready())
     play(core, log, 2)
+    say(core, log, 'a ["said", that is in the log')
     log.flush(0.0)
     recorded = core.tick
     file.is_full = True
@@ -71,43 +79,78 @@ def played(path: Path, seconds: int) -> tuple[SessionCore, LogWriter, FullDisk, 
 
 def test_a_death_on_a_full_disk_is_counted_and_said(path: Path) -> None:
     core, log, file, recorded = played(path, 5)
-    assert core.tick - recorded == log.unrecorded_ticks == 5 * TICK_RATE
+    assert core.tick - recorded == log.unrecorded.ticks == 5 * TICK_RATE
     # Written once a second.
     seen = read_mark(path).tick
     assert core.tick - TICK_RATE < seen <= core.tick
     file.close()
     again, next_log, report = resume(path, simulator, 0.0)
-    assert (report.tick, report.lost_ticks) == (recorded, seen - recorded)
-    assert again.state.lost_ticks == report.lost_ticks
-    assert again.failed_result().lost_ticks == report.lost_ticks
+    assert (report.tick, report.lost.ticks) == (recorded, seen - recorded)
+    assert again.state.lost_ticks == report.lost.ticks
+    assert again.failed_result().lost_ticks == report.lost.ticks
     assert read_mark(path) == NOTHING
     play(again, next_log, 12)
     next_log.close(0.0)
     assert not mark_path(path).exists()
     # Whoever reads it finds the same, from a later keyframe and from the start.
     ((header, lines),) = episodes_in(verify(path.read_bytes()).data)
-    assert fold_all(header, lines).state.lost_ticks == report.lost_ticks
+    assert fold_all(header, lines).state.lost_ticks == report.lost.ticks
     third, third_log, quiet = resume(path, simulator, 0.0)
-    assert (third.state.lost_ticks, quiet.lost_ticks) == (report.lost_ticks, 0)
+    assert (third.state.lost_ticks, quiet.lost.ticks) == (report.lost.ticks, 0)
     third_log.close(0.0)
     (recording,) = read_recording(path)
-    assert score_recording(recording).lost_ticks == report.lost_ticks
+    assert score_recording(recording).lost_ticks == report.lost.ticks
     (listed,) = list_recordings(path.parent, path.parent / "archive")
-    assert (listed.state, listed.lost_ticks, listed.gaps) == ("closed", report.lost_ticks, 1)
+    assert (listed.state, listed.lost_ticks, listed.gaps) == ("closed", report.lost.ticks, 1)
+
+
+def test_acts_and_chat_on_a_full_disk_are_counted_and_said(path: Path) -> None:
+    core, log, file, _ = played(path, 1)
+    assert log.unrecorded.events == 0
+    say(core, log, "one", "two")
+    assert (log.unrecorded.events, log.played.events) == (2, 3)
+    assert read_mark(path) == Played(core.tick, 0, 3)
+    file.close()
+    again, next_log, report = resume(path, simulator, 0.0, shown=PlayCount(core.tick, 4))
+    assert report.lost.events == 3
+    assert next_log.played == (again.tick, 1)
+    say(again, next_log, "three")
+    assert next_log.unrecorded == NO_PLAY
+    next_log.close(0.0)
+    (listed,) = list_recordings(path.parent, path.parent / "archive")
+    assert (listed.lost_events, listed.gaps) == (3, 1)
+    _, third_log, quiet = resume(path, simulator, 0.0)
+    assert (third_log.played.events, quiet.lost) == (2, NO_PLAY)
+    third_log.close(0.0)
+
+
+def test_what_is_written_late_is_not_lost(path: Path) -> None:
+    core, log, file, _ = played(path, 1)
+    say(core, log, "late")
+    file.is_full = False
+    play(core, log, 2)
+    file.is_full = True
+    say(core, log, "never")
+    assert (log.unrecorded.events, log.played.events) == (1, 3)
+    file.close()
+    _, next_log, report = resume(path, simulator, 0.0)
+    assert report.lost.events == 1
+    next_log.close(0.0)
 
 
 def test_what_was_shown_counts_where_no_mark_says_more(path: Path) -> None:
     core, _, file, recorded = played(path, 2)
     file.close()
-    _, log, report = resume(path, simulator, 0.0, shown_tick=core.tick + 3)
-    assert report.lost_ticks == core.tick + 3 - recorded
+    _, log, report = resume(path, simulator, 0.0, shown=PlayCount(core.tick + 3))
+    assert report.lost.ticks == core.tick + 3 - recorded
     log.close(0.0)
 
 
 def test_two_deaths_on_a_full_disk_are_both_counted(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    core, _, file, recorded = played(path, 4)
+    core, first_log, file, recorded = played(path, 4)
+    say(core, first_log, "lost")
     file.close()
 
     def still_full(log: Path) -> FileIO:
@@ -117,25 +160,28 @@ def test_two_deaths_on_a_full_disk_are_both_counted(
 
     with monkeypatch.context() as patch:
         patch.setattr(replay, "open_log", still_full)
-        second, log, first_report = resume(path, simulator, 0.0, shown_tick=core.tick)
-    assert first_report.lost_ticks == 4 * TICK_RATE
+        second, log, first_report = resume(path, simulator, 0.0, shown=PlayCount(core.tick))
+    assert first_report.lost == (4 * TICK_RATE + 1, 1)
+    say(second, log, "lost as well")
     play(second, log, 3)
-    assert read_mark(path) == Played(read_mark(path).tick, 4 * TICK_RATE)
-    third, third_log, report = resume(path, simulator, 0.0, shown_tick=second.tick)
-    assert (report.tick, report.lost_ticks) == (recorded, 3 * TICK_RATE)
-    assert third.state.lost_ticks == 7 * TICK_RATE
+    assert read_mark(path) == Played(read_mark(path).tick, 4 * TICK_RATE + 1, 2, 1)
+    third, third_log, report = resume(path, simulator, 0.0, shown=PlayCount(second.tick))
+    assert (report.tick, report.lost) == (recorded, (3 * TICK_RATE + 1, 1))
+    assert third.state.lost_ticks == 7 * TICK_RATE + 2
     third_log.close(0.0)
     (listed,) = list_recordings(path.parent, path.parent / "archive")
-    assert listed.lost_s == 7.0
+    assert (listed.lost_s, listed.lost_events) == (7.1, 2)
 
 
 def test_an_end_that_could_not_be_written_is_said_in_the_archive(path: Path) -> None:
     core, log, _, recorded = played(path, 6)
+    say(core, log, "lost")
     with pytest.raises(UnrecordedError):
         log.close(0.0)
     assert read_mark(path).tick == core.tick
     found = result_from_log(path, core.spec, core.episode_spec, "failed")
-    assert found.lost_ticks == found.result.lost_ticks == core.tick - recorded
+    assert found.lost.ticks == found.result.lost_ticks == core.tick - recorded
+    assert found.lost.events == 1
     packed = archive(path, path.parent / "archive")
     again = archive(path, path.parent / "archive")
     assert packed == again
@@ -143,6 +189,7 @@ def test_an_end_that_could_not_be_written_is_said_in_the_archive(path: Path) -> 
     mark_path(path).unlink()
     (listed,) = list_recordings(path.parent, path.parent / "archive")
     assert (listed.state, listed.lost_ticks) == ("archived", core.tick - recorded)
+    assert listed.lost_events == 1
     assert (listed.salvaged, listed.lost_bytes, listed.ticks) == (1, 0, recorded)
 
 
@@ -150,13 +197,13 @@ def test_where_nothing_is_lost_nothing_of_it_is_written(path: Path) -> None:
     core, log, file, _ = played(path, 2)
     file.is_full = False
     play(core, log, 2)
-    assert (read_mark(path), log.unrecorded_ticks) == (NOTHING, 0)
+    assert (read_mark(path), log.unrecorded) == (NOTHING, NO_PLAY)
     core.submit(HUMAN, Say("all is well"))
     log.write(core, core.step(), 0.0)
     file.close()
     again, next_log, report = resume(path, simulator, 0.0)
     next_log.close(0.0)
-    assert (report.lost_ticks, again.state.lost_ticks) == (0, 0)
+    assert (report.lost.ticks, again.state.lost_ticks) == (0, 0)
     assert b"lost_ticks" not in path.read_bytes()
     assert not mark_path(path).exists()
 
@@ -189,21 +236,30 @@ def test_a_mark_that_cannot_be_read_says_nothing(path: Path, data: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    ("mark", "tick", "shown_tick", "lost"),
+    ("mark", "recorded", "shown", "lost"),
     [
-        (NOTHING, 90, 0, 0),
-        (Played(120), 90, 0, 30),
-        (Played(60), 90, 0, 0),
-        (Played(120, 7), 90, 0, 37),
-        (Played(60, 7), 90, 0, 7),
-        (Played(120), 90, 150, 60),
-        (Played(120), 90, 100, 30),
+        (NOTHING, (90, 5), (0, 0), (0, 0)),
+        (Played(120), (90, 5), (0, 0), (30, 0)),
+        (Played(60), (90, 5), (0, 0), (0, 0)),
+        (Played(120, 7), (90, 5), (0, 0), (37, 0)),
+        (Played(60, 7), (90, 5), (0, 0), (7, 0)),
+        (Played(120), (90, 5), (150, 6), (60, 1)),
+        (Played(120), (90, 5), (100, 5), (30, 0)),
+        (Played(120, 7, 8, 2), (90, 5), (0, 0), (37, 5)),
+        (Played(120, 0, 8), (90, 5), (150, 9), (60, 4)),
+        (Played(120, 0, 4, 1), (90, 5), (0, 0), (30, 1)),
     ],
 )
-def test_ticks_that_are_lost_after_a_log(
-    mark: Played, tick: int, shown_tick: int, lost: int
+def test_play_that_is_lost_after_a_log(
+    mark: Played, recorded: tuple[int, int], shown: tuple[int, int], lost: tuple[int, int]
 ) -> None:
-    assert mark.lost_after(tick, shown_tick) == lost
+    assert mark.lost_after(PlayCount(*recorded), PlayCount(*shown)) == lost
+
+
+def test_a_mark_without_events_is_still_read(path: Path) -> None:
+    path.parent.mkdir()
+    mark_path(path).write_bytes(b"[120,7]".ljust(63) + b"\n")
+    assert read_mark(path) == Played(120, 7, 0, 0)
 
 
 def test_the_list_reads_each_recording_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
