@@ -30,6 +30,7 @@ from server.backups.recorded_logs import copy_logs
 from server.folder_sync import sync_folder
 from server.recording.archive import PACKED_SUFFIX, SUFFIX
 from server.settings import Settings
+from server.unclaimed_name import claim_name
 from server.wall_clock import utc_now, wall_s
 
 UNFINISHED = ".part"
@@ -62,9 +63,8 @@ def _make(settings: Settings, target: Path, version: str, tell: Tell) -> int:
             FORMAT, version, settings.member, made_at, settings.database_kind, (), ""
         )
         _write(draft, files, manifest, tell)
-        if target.exists():
+        if not claim_name(draft, target):
             raise BackupError(f"{target} has been written meanwhile: choose another name")
-        draft.replace(target)
         sync_folder(target.parent)
     return len(sessions)
 

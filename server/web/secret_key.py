@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import stat
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from server.folder_sync import sync_folder
 from server.settings import SettingsError
+from server.unclaimed_name import claim_name
 
 FILE = "secret_key"
 SHORTEST = 32
@@ -104,9 +104,8 @@ def _make(path: Path) -> None:
                 file.write(secrets.token_urlsafe(_NEW_BYTES).encode("ascii"))
                 file.flush()
                 os.fsync(file.fileno())
-            # A link and not a rename, which would replace the key of somebody who was faster.
-            with contextlib.suppress(FileExistsError):
-                os.link(written, path)
+            # Who was faster has made the key of both.
+            claim_name(written, path)
         finally:
             written.unlink(missing_ok=True)
         sync_folder(path.parent)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -226,3 +228,32 @@ def test_a_lock_on_a_file_that_was_removed_is_none(
     assert not OwnerLock(path, this_process("later")).take()
     lock.undo()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_file_that_appears_while_a_backup_is_made_is_not_overwritten(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    target = tmp_path / "b.tar"
+    link, rename = os.link, os.rename
+
+    def write_first(*_: object) -> None:
+        if not target.is_file():
+            target.write_text("somebody else's")
+
+    def late_link(draft: Path, path: Path) -> None:
+        write_first()
+        if not has_links:
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        link(draft, path)
+
+    def late_replace(draft: Path, path: Path) -> None:
+        write_first()
+        rename(draft, path)
+
+    monkeypatch.setattr("os.link", late_link)
+    monkeypatch.setattr("os.replace", late_replace)
+    with pytest.raises(BackupError, match="has been written meanwhile"):
+        backup(settings_of(data_dir), target)
+    assert target.read_text() == "somebody else's"
+    assert os.listdir(tmp_path) == ["b.tar"]

@@ -125,6 +125,19 @@ def test_two_starts_at_once_have_one_key(tmp_path: Path) -> None:
         assert os.listdir(folder) == ["secret_key"]
 
 
+@pytest.mark.parametrize("code", [errno.EPERM, errno.EOPNOTSUPP])
+def test_two_starts_at_once_have_one_key_where_files_have_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """On exFAT and many network disks there are no hard links."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr("os.link", fail)
+    test_two_starts_at_once_have_one_key(tmp_path)
+
+
 @pytest.mark.processes
 def test_two_processes_at_once_have_one_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
