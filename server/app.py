@@ -89,6 +89,7 @@ def make_state(
     key = secret_key(settings.data_dir)
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
     csrf = Csrf(hosts, key, secure=settings.is_https)
+    identity = Identity(secure=settings.is_https)
     operators = Operators(settings, clock)
     return ApplicationState(
         settings=settings,
@@ -100,15 +101,15 @@ def make_state(
         archivist=archivist,
         pictures=PictureService(settings),
         tokens=tokens,
-        identity=Identity(secure=settings.is_https),
+        identity=identity,
         hosts=hosts,
         operators=operators,
         csrf=csrf,
         client=client,
-        pages=Pages(client, csrf),
+        pages=Pages(client, csrf, identity),
         sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages, operators),
         admission=Admission(settings, lobby, sessions, clock),
-        newcomers=Newcomers(clock),
+        newcomers=Newcomers(),
     )
 
 

@@ -24,11 +24,13 @@ _LONGEST = 64
 class Csrf:
     def __init__(self, hosts: Hosts, secret_key: str, *, secure: bool) -> None:
         self._hosts, self._secure = hosts, secure
+        # The prefix makes a browser refuse the cookie from a subdomain or without TLS.
+        self._cookie = f"__Host-{COOKIE}" if secure else COOKIE
         self._key = hashlib.sha256(b"cohabit.form.1" + secret_key.encode()).digest()
 
     def nonce(self, request: Request) -> str:
         """Return the browser's random value: the one it has, or a new one."""
-        known = request.cookies.get(COOKIE, "")
+        known = request.cookies.get(self._cookie, "")
         return known if 16 <= len(known) <= _LONGEST else secrets.token_urlsafe(24)
 
     def token(self, nonce: str) -> str:
@@ -36,7 +38,7 @@ class Csrf:
         return hmac.new(self._key, nonce.encode(), hashlib.sha256).hexdigest()
 
     def set_cookie(self, response: Response, nonce: str) -> None:
-        response.set_cookie(COOKIE, nonce, httponly=True, samesite="lax", secure=self._secure)
+        response.set_cookie(self._cookie, nonce, httponly=True, samesite="lax", secure=self._secure)
 
     async def check(self, request: Request) -> Form:
         """Return the fields of a form that came from one of our pages.
@@ -45,7 +47,7 @@ class Csrf:
         """
         if "origin" in request.headers and not self._hosts.is_from_our_page(request):
             raise _refused()
-        nonce = request.cookies.get(COOKIE, "")
+        nonce = request.cookies.get(self._cookie, "")
         if not nonce or len(nonce) > _LONGEST:
             raise _refused()
         form = await read_form(request)

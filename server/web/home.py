@@ -114,18 +114,15 @@ async def _admit(
 
 async def _identify(request: Request, state: ApplicationState) -> tuple[str, str | None]:
     """Return the participant who sends a form, with the secret of the cookie if they have none."""
-    async with state.newcomers.turn(state.csrf.nonce(request)) as newcomer:
-        async with state.database.transaction() as db:
-            known = await state.identity.of(request, db)
-            if known is not None:
-                return known, None
-            if newcomer.identity is not None:
-                return newcomer.identity
-            state.admission.admit_newcomer(request)
-            identity = state.identity.create(db, state.now())
-        # Only now: what was not stored is nobody.
-        newcomer.identity = identity
-        return identity
+    async with (
+        state.newcomers.turn(state.identity.fingerprint(request)),
+        state.database.transaction() as db,
+    ):
+        known = await state.identity.of(request, db)
+        if known is not None:
+            return known, None
+        state.admission.admit_newcomer(request)
+        return state.identity.create(request, db, state.now())
 
 
 async def _join(

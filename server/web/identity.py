@@ -1,4 +1,9 @@
-"""Identity of a browser: an opaque cookie of which only the hash is kept."""
+"""Identity of a browser: an opaque cookie of which only the hash is kept.
+
+Every page offers a cookie to a browser without one. It is nobody's until a form comes with it, so
+that two presses of one button, before any answer, are those of one participant; and the secret of a
+participant is sent to nobody who did not send it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,8 @@ from server.store.participants import add_participant, participant_with_cookie
 COOKIE = "cohabit_participant"
 _COOKIE_BYTES = 32
 _COOKIE_AGE_S = 180 * 24 * 3600
-_LONGEST = 128
+_SHORTEST, _LONGEST = 43, 128
+"""Characters of a secret: as many as 32 bytes have."""
 
 
 class Identity:
@@ -34,24 +40,40 @@ class Identity:
     def fingerprint(self, request: Request) -> str | None:
         """Return the hash of the cookie that a browser sent, known to us or not."""
         secret = request.cookies.get(self.cookie, "")
-        return _digest(secret) if 0 < len(secret) <= _LONGEST else None
+        return _digest(secret) if _SHORTEST <= len(secret) <= _LONGEST else None
 
-    def create(self, db: AsyncSession, now: datetime) -> tuple[str, str]:
-        """Add a new participant; return the id, and the secret for `remember`."""
-        secret = secrets.token_urlsafe(_COOKIE_BYTES)
+    def create(self, request: Request, db: AsyncSession, now: datetime) -> tuple[str, str]:
+        """Add a new participant with the cookie that the browser was offered, or a new one.
+
+        Return the id, and the secret for `remember`.
+        """
+        secret = request.cookies[self.cookie] if self.fingerprint(request) else _new_secret()
         participant_id = new_id("par")
         add_participant(db, participant_id, _digest(secret), now)
         return participant_id, secret
 
+    def offer(self, request: Request, response: Response) -> None:
+        """Give a browser that has no cookie one, until it is closed."""
+        if not self.fingerprint(request):
+            self._set_cookie(response, _new_secret(), None)
+
     def remember(self, response: Response, secret: str) -> None:
+        """Have a participant's browser keep its cookie."""
+        self._set_cookie(response, secret, _COOKIE_AGE_S)
+
+    def _set_cookie(self, response: Response, secret: str, age_s: int | None) -> None:
         response.set_cookie(
             self.cookie,
             secret,
-            max_age=_COOKIE_AGE_S,
+            max_age=age_s,
             httponly=True,
             samesite="lax",
             secure=self._secure,
         )
+
+
+def _new_secret() -> str:
+    return secrets.token_urlsafe(_COOKIE_BYTES)
 
 
 def _digest(secret: str) -> str:

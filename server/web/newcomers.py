@@ -1,4 +1,4 @@
-"""Newcomers: participants so new that their browser may not have its cookie yet.
+"""Turns of newcomers: of the forms that one cookie comes with, only one makes a participant.
 
 Who presses a button twice sends two forms before the first answer comes. Without this they would
 be two participants, in two sessions.
@@ -7,48 +7,25 @@ be two participants, in two sessions.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-
-KEPT_S = 60.0
-"""Seconds for which a newcomer is known by the form; the cookie has come long before."""
-MOST = 10_000
-
-
-@dataclass
-class Newcomer:
-    """Browser that has sent a form, and who it is found to be."""
-
-    since: float
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    identity: tuple[str, str] | None = None
-    """Participant, and the secret of the cookie."""
+from weakref import WeakValueDictionary
 
 
 class Newcomers:
-    """Browsers that have sent a form lately, by the random value that their forms bear."""
+    """Cookies whose participant is being looked up or made."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._known: OrderedDict[str, Newcomer] = OrderedDict()
+    def __init__(self) -> None:
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._turns)
 
     @asynccontextmanager
-    async def turn(self, nonce: str) -> AsyncIterator[Newcomer]:
-        """Take a browser's turn: its forms are looked at one after the other."""
-        now = self._clock()
-        self._forget(now)
-        newcomer = self._known.setdefault(nonce, Newcomer(now))
-        async with newcomer.turn:
-            yield newcomer
-
-    def _forget(self, now: float) -> None:
-        while self._known:
-            oldest = next(iter(self._known.values()))
-            if len(self._known) < MOST and oldest.since + KEPT_S > now:
-                return
-            self._known.popitem(last=False)
+    async def turn(self, fingerprint: str | None) -> AsyncIterator[None]:
+        """Take the turn of a cookie; forms without one wait for nobody."""
+        turn = asyncio.Lock()
+        if fingerprint is not None:
+            turn = self._turns.setdefault(fingerprint, turn)
+        async with turn:
+            yield

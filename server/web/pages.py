@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from server.web.client_build import ClientBuild, ClientMissingError
 from server.web.csrf import FIELD, Csrf
 from server.web.errors import PageError
+from server.web.identity import Identity
 from server.web.page_templates import TEMPLATES, self_contained
 
 SITE_ENTRY = "src/site/main.ts"
@@ -18,8 +19,8 @@ PRESENCE_ENTRY = "src/presence/main.ts"
 
 
 class Pages:
-    def __init__(self, client: ClientBuild, csrf: Csrf) -> None:
-        self._client, self._csrf = client, csrf
+    def __init__(self, client: ClientBuild, csrf: Csrf, identity: Identity) -> None:
+        self._client, self._csrf, self._identity = client, csrf, identity
 
     def show(
         self,
@@ -54,6 +55,7 @@ class Pages:
         )
         response = HTMLResponse(html, status)
         self._csrf.set_cookie(response, nonce)
+        self._identity.offer(request, response)
         return response
 
     def error(self, request: Request, error: PageError) -> Response:

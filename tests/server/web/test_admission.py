@@ -151,9 +151,8 @@ async def test_what_one_browser_is_refused_costs_its_neighbours_nothing(
     async with make_site(**rates).running() as site:
         wild = site.browser(LABORATORY)
         statuses = [(await solo(wild)).status_code for _ in range(20)]
-        # The very first form had no cookie yet.
-        assert statuses == [303] * 3 + [429] * 17
-        for _ in range(7):
+        assert statuses == [303] * 2 + [429] * 18
+        for _ in range(8):
             assert is_playing(await solo(site.browser(LABORATORY)))
         refused = await solo(site.browser(LABORATORY))
         assert refused.status_code == 429
@@ -200,18 +199,21 @@ async def test_an_honest_visitor_meets_no_limit(make_site: MakeSite) -> None:
         assert not site.state.admission.turned_away
 
 
-async def test_a_browser_is_a_newcomer_for_a_minute_only() -> None:
-    now = 0.0
-    newcomers = Newcomers(lambda: now)
-    for number in range(100):
-        async with newcomers.turn(str(number)) as newcomer:
-            newcomer.identity = (f"par_{number}", "secret")
-    async with newcomers.turn("7") as newcomer:
-        assert newcomer.identity == ("par_7", "secret")
-    now = 60.0
-    async with newcomers.turn("7") as newcomer:
-        assert newcomer.identity is None
-    assert len(newcomers) == 1
+async def test_newcomers_take_turns_by_cookie_and_none_is_remembered() -> None:
+    newcomers, order = Newcomers(), list[str]()
+
+    async def come(cookie: str | None, name: str) -> None:
+        async with newcomers.turn(cookie):
+            order.append(f"{name} begins")
+            await asyncio.sleep(0)
+            order.append(f"{name} ends")
+
+    await asyncio.gather(come("a", "first"), come("a", "second"))
+    assert order == ["first begins", "first ends", "second begins", "second ends"]
+    order.clear()
+    await asyncio.gather(come(None, "first"), come(None, "second"), come("a", "third"))
+    assert order[:3] == ["first begins", "second begins", "third begins"]
+    assert len(newcomers) == 0
 
 
 async def test_forms_and_newcomers_of_an_address_are_counted(make_site: MakeSite) -> None:
@@ -245,8 +247,8 @@ async def test_a_participant_who_joins_and_cancels_as_fast_as_they_can(make_site
             if answer.status_code != 303:
                 break
             lobby = answer.headers["location"]
-        # The very first form had no cookie yet.
-        assert statuses == [303] * 10 + [429] * 2
+        # With the form that first joined.
+        assert statuses == [303] * 9 + [429]
         # Others of the same address go on.
         assert is_playing(await solo(site.browser(OTHER)))
 

@@ -125,7 +125,23 @@ async def test_cookies_are_secure_behind_https(make_site: MakeSite) -> None:
         page = await site.browser().get("/")
         assert "Secure" in page.headers["set-cookie"]
         assert "max-age" in page.headers["strict-transport-security"]
-        assert site.state.identity.cookie.startswith("__Host-")
+        names = {field.partition("=")[0] for field in page.headers.get_list("set-cookie")}
+        assert names == {"__Host-cohabit_form", "__Host-cohabit_participant"}
+
+
+async def test_who_has_the_form_cookie_of_another_is_not_them(site: RunningSite) -> None:
+    victim, thief = site.browser(), site.browser()
+    await victim.get("/")
+    thief.client.cookies.set("cohabit_form", victim.client.cookies["cohabit_form"])
+    home = (await victim.press("/", "/play/solo")).headers["location"]
+    for _ in range(2):
+        assert (await thief.press("/", "/play/solo")).headers["location"] != home
+    assert (
+        thief.client.cookies["cohabit_participant"]
+        != (victim.client.cookies["cohabit_participant"])
+    )
+    assert (await thief.get(home)).status_code == 403
+    assert await count(site, ParticipantRow) == 2
 
 
 @pytest.mark.parametrize("path", ["/play/solo", "/play/person", "/play/invite"])
