@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -115,7 +116,7 @@ class Lobby:
         # Somebody else may have been told to stop it at the same time.
         owner, self._owner = self._owner, None
         if owner is not None:
-            await owner
+            await asyncio.wait({owner})
 
     # Requests
 
@@ -216,26 +217,38 @@ class Lobby:
             ),
         )
 
+    def problems(self) -> list[str]:
+        """Return a sentence if nobody is matched any more because the owner has ended early."""
+        if not self._has_ended():
+            return []
+        return ["the lobby has ended, and matches nobody: restart the server"]
+
+    def _has_ended(self) -> bool:
+        return self._owner is not None and self._owner.done()
+
     # The owner
 
     async def _own(self) -> None:
+        pause_s = ROUND_S
         while not self._is_finished:
-            try:
-                request = await asyncio.wait_for(self._inbox.get(), self._pause())
-            except TimeoutError:
-                request = None
-            if request is not None:
-                request()
+            with suppress(TimeoutError):
+                self._do(await asyncio.wait_for(self._inbox.get(), pause_s), "lobby.request_failed")
             while not self._inbox.empty():
-                self._inbox.get_nowait()()
-            try:
-                self._round()
-            except Exception:
-                # One bad round must not close the lobby for everybody.
-                log.exception("lobby.round_failed")
+                self._do(self._inbox.get_nowait(), "lobby.request_failed")
+            is_done = self._do(self._round, "lobby.round_failed")
+            pause_s = self._pause() if is_done else ROUND_S
+
+    def _do(self, act: Callable[[], None], event: str) -> bool:
+        """Do one thing and tell whether that went well; a bad one must not close the lobby."""
+        try:
+            act()
+        except Exception:
+            log.exception(event)
+            return False
+        return True
 
     async def _ask(self, act: Callable[[], T]) -> T:
-        if self._is_finished:
+        if self._is_finished or self._has_ended():
             # Nobody reads the inbox any more, and nothing is left to get in the way of.
             return act()
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()

@@ -23,7 +23,7 @@ async def healthz(state: AppState) -> Response:
 @router.get("/readyz")
 async def readyz(state: AppState, request: Request) -> Response:
     """Answer 503 while something is missing that playing needs; operators read what it is."""
-    problems = state.host.problems()
+    problems = state.host.problems() + state.lobby.problems()
     try:
         await state.database.check()
         await state.database.check_writing()

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from matchmaking.tickets import State, Wish
+from matchmaking.matchmakers import Match
+from matchmaking.tickets import State, Ticket, Wish
 from server.lobby import Closed, Matched
 from server.wire.close_codes import CloseCode
 from tests.server.lobby.opened_lobby import FailingSessions, Sessions, closed_by, join, opened
@@ -282,3 +283,54 @@ async def test_a_bad_round_does_not_close_the_lobby() -> None:
         await asyncio.sleep(3)
         openings.fails = False
         assert await (await join(lobby, "b")) == Matched("ses_1")
+
+
+@virtual
+async def test_a_report_that_fails_does_not_close_the_lobby(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def odd(match: Match) -> None:
+        raise ZeroDivisionError
+
+    async with opened() as lobby:
+        monkeypatch.setattr(lobby._queue, "settle", odd)
+        await join(lobby, "a")
+        await join(lobby, "b")
+        await asyncio.sleep(3)
+        monkeypatch.undo()
+        outcomes = [await join(lobby, name) for name in "cd"]
+        assert [await outcome for outcome in outcomes] == [Matched("ses_2")] * 2
+        assert lobby.problems() == []
+
+
+@virtual
+async def test_rounds_that_fail_are_begun_no_more_often_than_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(wait_s=10.0) as lobby:
+        await join(lobby, "a")
+        rounds: list[float] = []
+        sweep = lobby._queue.sweep
+
+        def odd(now: float) -> list[Ticket]:
+            rounds.append(now)
+            if len(rounds) < 1000:
+                raise ZeroDivisionError
+            # Without an end of this the test would have none where it fails.
+            return sweep(now)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(lobby._queue, "sweep", odd)
+            await asyncio.sleep(60)
+        assert len(rounds) <= 62
+
+
+@virtual
+async def test_a_lobby_without_its_owner_says_so_and_can_be_stopped() -> None:
+    async with opened() as lobby:
+        (owner,) = (task for task in asyncio.all_tasks() if task.get_name() == "lobby")
+        owner.cancel()
+        await asyncio.wait({owner})
+        assert lobby.problems() == ["the lobby has ended, and matches nobody: restart the server"]
+        async with asyncio.timeout(100):
+            assert not (await join(lobby, "a")).done()
