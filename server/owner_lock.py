@@ -11,7 +11,7 @@ import fcntl
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -181,6 +181,33 @@ def own(settings: Settings, tell: Tell = lambda _line: None) -> Iterator[Ownersh
             stack.callback(lock.release)
             locks.append(lock)
         yield ownership
+
+
+@contextmanager
+def own_folder(data_dir: Path, name: str) -> Iterator[None]:
+    """Take a data directory alone, for a program called ``name`` that replaces files in it.
+
+    Raises OwnedError at once if a server keeps it.
+    """
+    path = data_dir.resolve() / FILE
+    lock = OwnerLock(path, this_process(name))
+    _take(lock, path, 0.0, lambda _line: None)
+    try:
+        yield
+    finally:
+        lock.undo()
+
+
+@contextmanager
+def own_to_replace(files: Iterable[Path], data_dir: Path, name: str) -> Iterator[None]:
+    """Take a data directory alone if any of some files in it is there, and would be replaced.
+
+    Sessions of a server go on with what they began with. Raises OwnedError if one runs there.
+    """
+    with ExitStack() as stack:
+        if any(file.exists() for file in files):
+            stack.enter_context(own_folder(data_dir, name))
+        yield
 
 
 def lock_files(settings: Settings) -> list[Path]:

@@ -48,24 +48,27 @@ def asset_root(data_dir: Path) -> str:
 async def asset(request: Request, state: AppState, version: str, path: str) -> Response:
     """Serve one file of the data directory.
 
-    With a version in the path the answer is kept for ever; without, the browser asks again.
+    With the version of what is on disk in the path, the answer is kept for ever. Without one, or
+    with another (a page that was open while houses were built), the browser asks again.
     """
-    is_versioned = version.startswith("v-")
-    name = path if is_versioned else f"{version}/{path}"
+    data_dir = state.settings.data_dir
+    name = path if version.startswith("v-") else f"{version}/{path}"
     if _ASSET.fullmatch(name) is None:
         raise not_found()
-    file = state.settings.data_dir / name
+    file = data_dir / name
     try:
         status = await anyio.to_thread.run_sync(file.stat)
     except OSError as error:
         raise not_found() from error
     if not stat.S_ISREG(status.st_mode):
         raise not_found()
+    root = await anyio.to_thread.run_sync(asset_root, data_dir)
+    is_current = root == f"/assets/{version}"
     response = FileResponse(
         file,
         media_type=GLB,
         stat_result=status,
-        headers={"cache-control": FOR_EVER if is_versioned else ASK_FIRST},
+        headers={"cache-control": FOR_EVER if is_current else ASK_FIRST},
     )
     if _FILES.is_not_modified(response.headers, request.headers):
         return NotModifiedResponse(response.headers)

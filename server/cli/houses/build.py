@@ -23,6 +23,7 @@ from episodes.tasks.versions import is_of
 from server.cli.houses import house_pool
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.terminal import echo, failed, progress
+from server.owner_lock import OwnedError
 
 
 def build(
@@ -48,7 +49,7 @@ def build(
         if lines or not _first_tasks_are_current(data_dir):
             tasks = generate_tasks(read_scene(data_dir, scene_id_of(home)), catalogue())
             lines.append(f"{len(tasks)} tasks in {write_tasks(data_dir, tasks)}")
-    except (HouseError, GenerationError, TaskError, OSError) as error:
+    except (HouseError, GenerationError, TaskError, OwnedError, OSError) as error:
         raise failed(error) from error
     for line in lines or ["everything is current"]:
         echo(line)

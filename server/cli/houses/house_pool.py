@@ -19,9 +19,11 @@ import msgspec
 from episodes.catalogue import catalogue
 from episodes.houses.checks import check_house
 from episodes.houses.files import (
+    catalogue_file,
     catalogue_is_current,
     house_is_current,
     read_scene,
+    scene_file,
     write_asset,
     write_catalogue,
     write_house,
@@ -30,6 +32,7 @@ from episodes.houses.generator import generate_house, scene_id_of
 from episodes.scene import Catalogue
 from server.child_processes import end_with_parent
 from server.cli.terminal import Tell
+from server.owner_lock import own_to_replace
 
 T = TypeVar("T")
 Item = TypeVar("Item", int, str)
@@ -51,13 +54,23 @@ def processors() -> int:
 def build(data: Path, seeds: Sequence[int], force: bool, tell: Tell) -> Written:
     """Write the catalogue and the houses of seeds, except what is there and current.
 
-    Raises GenerationError when a seed gives no valid house, OSError when nothing can be
-    written.
+    What is there is replaced only while no server runs: its sessions go on in the houses and with
+    the catalogue that they began with. Raises OwnedError where one does, GenerationError when a
+    seed gives no valid house, OSError when nothing can be written.
     """
     shapes = catalogue()
     stale = force or not catalogue_is_current(data, shapes)
     names = sorted(shapes.templates) if stale else []
     todo = [s for s in seeds if force or not house_is_current(data, s, shapes)]
+    replaced = [scene_file(data, scene_id_of(seed)) for seed in todo]
+    replaced += [catalogue_file(data)] if stale else []
+    with own_to_replace(replaced, data, "cohabit houses build"):
+        return _build(data, names, todo, shapes, tell)
+
+
+def _build(
+    data: Path, names: Sequence[str], todo: Sequence[int], shapes: Catalogue, tell: Tell
+) -> Written:
     total = len(names) + len(todo)
     done = 0
 
@@ -72,7 +85,7 @@ def build(data: Path, seeds: Sequence[int], force: bool, tell: Tell) -> Written:
         for name in names:
             write_asset(data, shapes, name)
             advance()
-        if stale:
+        if names:
             # Last, so that a catalogue that is there has its assets.
             write_catalogue(data, shapes)
         houses = []

@@ -31,6 +31,16 @@ async def test_assets_below_their_version_are_kept_for_ever(site: RunningSite, d
     assert plain.headers["etag"]
 
 
+async def test_a_version_that_is_gone_is_not_kept(site: RunningSite, data: Path) -> None:
+    before = asset_root(data)
+    (data / "catalogue" / "cup_1.glb").write_bytes(b"glTF another cup")
+    os.utime(data / "catalogue" / "catalogue.json", ns=(1, 1))
+    for root, kept in ((before, "public, no-cache"), (asset_root(data), "immutable")):
+        answer = await site.browser().get(f"{root}/catalogue/cup_1.glb")
+        assert answer.content == b"glTF another cup"
+        assert kept in answer.headers["cache-control"]
+
+
 def test_the_version_changes_with_the_files(site: RunningSite, data: Path) -> None:
     before = asset_root(data)
     assert asset_root(data) == before
