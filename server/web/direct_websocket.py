@@ -67,6 +67,8 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         super().__init__(*args, **options)
         self._on_lost = on_lost
         self._late_s = late_s
+        self._extensions: dict[str, Any] = {}
+        """What the application is told of this socket; empty unless a handshake was good."""
         self._hear: Hear | None = None
         self._partial = b""
         """Beginning of a frame that has not come whole."""
@@ -86,6 +88,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         if self.handshake_initiated and not self.handshake_complete:
             extensions = self.scope["extensions"]
             assert extensions is not None
+            self._extensions = extensions
             extensions[_EXTENSION] = {
                 "write_now": self._write_now,
                 "listen": self._listen,
@@ -99,9 +102,8 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         if self._on_lost is not None:
             self._on_lost()
         super().connection_lost(exc)
-        if self.handshake_initiated:
-            # It holds this socket: without the circle, both are gone at once.
-            (self.scope["extensions"] or {}).pop(_EXTENSION, None)
+        # It holds this socket: without the circle, both are gone at once.
+        self._extensions.pop(_EXTENSION, None)
 
     # Out
 

@@ -283,3 +283,20 @@ async def test_a_stranger_whose_websocket_sends_too_much_pays_with_connections(
             opened += 1
         assert opened < 40 - PUNISHMENT + 20, "four come back in a second"
         assert await server.ask(request(), "127.0.0.3") == 200
+
+
+@pytest.mark.parametrize(
+    "upgrade",
+    [UPGRADE.replace(": 13", ": 777"), re.sub("Sec-WebSocket-Key: .*\r\n", "", UPGRADE)],
+)
+async def test_a_handshake_that_is_none_is_refused_and_is_no_error(
+    site: Start, upgrade: str
+) -> None:
+    errors: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, error: errors.append(error))
+    async with site() as server, await server.open() as caller:
+        assert await caller.ask(request(fields=upgrade)) in (400, 426)
+        await caller.ended()
+        await server.until(lambda: len(server.server.gate.connections) == 0)
+        assert server.asked == []
+    assert errors == []
