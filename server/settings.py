@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
 
 MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
@@ -17,11 +18,16 @@ MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a
 SHORTEST_TOKEN = 16
 """Fewest characters of a token of operators."""
 
+ENV_FILE = ".env"
+"""File of settings in the folder from which a command is started."""
+
 
 class Settings(BaseSettings):
     """Settings of an operator. Unknown ``COHABIT_`` keys are refused by `load_settings`."""
 
-    model_config = SettingsConfigDict(env_prefix="COHABIT_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="COHABIT_", env_file=ENV_FILE, env_file_encoding="utf-8", extra="ignore"
+    )
 
     host: str = "127.0.0.1"
     """Address to listen on."""
@@ -291,12 +297,15 @@ class SettingsError(Exception):
 
 
 def load_settings() -> Settings:
-    """Read the settings from the environment.
+    """Read the settings from the environment, and from the file ``.env``.
 
-    Raises SettingsError for an unknown ``COHABIT_`` variable (a typo would otherwise be silent)
-    and for a value that does not fit.
+    Raises SettingsError for an unknown ``COHABIT_`` variable (a typo would otherwise be silent), a
+    line of the file that cannot be read, and a value that does not fit.
     """
     known = {f"COHABIT_{name.upper()}" for name in Settings.model_fields}
+    problems = problems_of(Path(ENV_FILE), known)
+    if problems:
+        raise SettingsError("\n".join(problems))
     known.add("COHABIT_HABITAT_PYTHON")
     unknown = sorted(k for k in os.environ if k.startswith("COHABIT_") and k not in known)
     if unknown:

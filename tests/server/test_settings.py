@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,68 @@ def test_a_typo_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         SettingsError, match=r"unknown setting COHABIT_PROT; known are .*COHABIT_PORT"
     ):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("COHABIT_PROT=8000", "unknown setting COHABIT_PROT; known are .*COHABIT_PORT"),
+        ("export COHABIT_PROT=8000", "unknown setting COHABIT_PROT; "),
+        ("cohabit_prot=8000", "unknown setting cohabit_prot; "),
+        ("COHABITPORT=8000", "unknown setting COHABITPORT; "),
+        ("COHABIT_MEMBER", "COHABIT_MEMBER has no value: write COHABIT_MEMBER=value"),
+        ('"COHABIT_DRAIN_S=5', 'unknown setting "COHABIT_DRAIN_S; '),
+        ("COHABIT DRAIN_S=5", "this cannot be read: write NAME=value"),
+        ("COHABIT_DRAIN_S: 5", "this cannot be read: write NAME=value"),
+        ('COHABIT_MEMBER="a', "this cannot be read: .* close every quote"),
+        ('SOMETHING="a', "this cannot be read: .* close every quote"),
+        ("COHABIT_HABITAT_PYTHON=/bin/python", "unknown setting COHABIT_HABITAT_PYTHON; "),
+    ],
+)
+def test_a_wrong_line_of_the_file_is_named(tmp_path: Path, line: str, why: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"# ours\nCOHABIT_PORT=9000\n\n\n{line}\nCOHABIT_WORKERS=2\n")
+    with pytest.raises(SettingsError, match=f"^{re.escape(str(file))}, line 5: {why}"):
+        load_settings()
+
+
+def test_every_wrong_line_is_named_and_no_value(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("COHABIT_METRIC_TOKEN=a secret\nCOHABIT_MEMBER\n")
+    with pytest.raises(SettingsError, match=r"line 1.*\n.*line 2") as failure:
+        load_settings()
+    assert "a secret" not in str(failure.value)
+
+
+def test_values_come_from_the_file_and_names_of_others_are_theirs(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(
+        b"\xef\xbb\xbfCOHABIT_PORT=9000\r\n# COHABIT_PROT=1\r\ncohabit_member='two'\r\n"
+        b'export COHABIT_ROBOTS="expert\nhelper"\r\nSITE_DOMAIN=h.org\r\nDEBUG\r\n'
+        b"COHABIT_MODEL_NAME=caf\xc3\xa9 # comment\r\nCOHABIT_MODEL_KEY=\r\n"
+    )
+    loaded = load_settings()
+    assert (loaded.port, loaded.member, loaded.robots) == (9000, "two", "expert\nhelper")
+    assert (loaded.model_name, loaded.model_key) == ("caf\xe9", "")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_file_in_another_encoding_is_named(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / ".env").write_bytes("COHABIT_PORT=9000\n# caf\xe9\n".encode(encoding))
+    line = {"latin-1": 2, "utf-16": 1}[encoding]
+    with pytest.raises(SettingsError, match=rf"\.env, line {line}: this is not UTF-8"):
+        load_settings()
+
+
+def test_a_file_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("COHABIT_PORT=9000\n")
+
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(SettingsError, match=r"\.env cannot be read \(Permission denied\)"):
         load_settings()
 
 
