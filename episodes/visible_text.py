@@ -15,6 +15,8 @@ KEPT = frozenset("\u200c\u200d\u200e\u200f\u061c")
 Scripts need them, and they change nothing beyond their line. Overrides and embeddings of direction,
 invisible letters and the like hide or feign text.
 """
+MOST_MARKS = 4
+"""Most marks above and below one letter; Hebrew with accents and points has so many."""
 _LAYOUT = frozenset("\n\t")
 
 
@@ -24,8 +26,29 @@ def is_control(char: str) -> bool:
 
 
 def is_invisible(char: str) -> bool:
-    """Tell whether a character hides or feigns text (half a surrogate pair is none at all)."""
+    """Tell whether a character hides or feigns text.
+
+    Half a surrogate pair is none at all, and neither is a noncharacter, which XML does not take.
+    """
+    code = ord(char)
+    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
+        return True
     return unicodedata.category(char) in ("Cf", "Cs") and char not in KEPT
+
+
+def with_few_marks(text: str) -> str:
+    """Return a text without the marks of a letter beyond `MOST_MARKS`, which cover other lines."""
+    if text.isascii():
+        return text
+    kept, marks = [], 0
+    for char in text:
+        if unicodedata.category(char) in ("Mn", "Me"):
+            marks += 1
+        elif char not in KEPT:
+            marks = 0
+        if marks <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
 
 
 def visible(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 
-from episodes.visible_text import KEPT, is_control, is_invisible
+from episodes.visible_text import KEPT, is_control, is_invisible, with_few_marks
 from server.sessions.spec import TICK_RATE
 
 LONGEST_LINE = 500
@@ -17,10 +17,10 @@ WITHIN_TICKS = 10 * TICK_RATE
 def spoken(text: str) -> str:
     """Return a line as it is told: without control characters or anything invisible.
 
-    Spaces are single. Empty: there is nothing to tell.
+    Spaces are single, and letters have few marks. Empty: there is nothing to tell.
     """
     shown = (_shown(c) for c in text)
-    line = " ".join("".join(shown).split())
+    line = with_few_marks(" ".join("".join(shown).split()))
     if KEPT.issuperset(line.replace(" ", "")):
         return ""
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"

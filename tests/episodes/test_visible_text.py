@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import unicodedata
 from pathlib import Path
 
@@ -12,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.drawing.svg import title
-from episodes.visible_text import KEPT, spreadsheet_cell, visible, visible_line
+from episodes.visible_text import (
+    KEPT,
+    MOST_MARKS,
+    spreadsheet_cell,
+    visible,
+    visible_line,
+    with_few_marks,
+)
 
 CLI = Path(__file__).parents[2] / "server" / "cli"
 ANYTHING = st.text(st.characters(codec=None))
@@ -30,6 +38,7 @@ ANYTHING = st.text(st.characters(codec=None))
         ("pay\u200bpal", "pay\\u200bpal"),
         ("tag\U000e0041", "tag\\udb40\\udc41"),
         ("half \udc80", "half \\udc80"),
+        ("no \ufffe character \ufdd0", "no \\ufffe character \\ufdd0"),
         ("two\nlines\there", "two\nlines\there"),
         ("क\u200cष 👩\u200d🚀", "क\u200cष 👩\u200d🚀"),
     ],
@@ -45,6 +54,18 @@ def test_nothing_commands_a_terminal(text: str) -> None:
     assert set(bad) <= KEPT
     shown.encode()
     assert visible(visible(text)) == visible(text)
+
+
+@given(st.text(st.sampled_from("aש\u05b8\u0301\u20dd\u200d ")))
+def test_a_letter_has_few_marks(text: str) -> None:
+    kept = with_few_marks(text)
+    for letter in re.split("[aש ]", kept):
+        assert len(letter.replace("\u200d", "")) <= MOST_MARKS
+    assert [c for c in kept if c in "aש \u200d"] == [c for c in text if c in "aש \u200d"]
+    assert with_few_marks(kept) == kept
+    letters = re.split("[aש ]", text)
+    if all(len(letter.replace("\u200d", "")) <= MOST_MARKS for letter in letters):
+        assert kept == text
 
 
 @given(st.text())

@@ -46,6 +46,8 @@ def test_chat_keeps_its_order_and_empty_lines_are_refused() -> None:
         ("\u202ebackwards\u202c and \u2066so\u2069 on", "backwards and so on"),
         ("in\u200bvisible\ufeff\U000e0041\U000e0042", "invisible"),
         ("שלום\u200f! नमस्\u200dते 👩\u200d🍳", "שלום\u200f! नमस्\u200dते 👩\u200d🍳"),
+        ("Z" + "\u0301" * 300 + "a\u0323\u0302", "Z" + "\u0301" * 4 + "a\u0323\u0302"),
+        ("not\ufffea\uffff\U0001fffechar\ufdd0acter", "notacharacter"),
         ("x" * 501, "x" * 499 + "…"),
     ],
 )
