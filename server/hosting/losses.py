@@ -19,6 +19,8 @@ class Losses:
 
     def __init__(self) -> None:
         self._lost: dict[str, PlayCount] = {}
+        self._at_the_end: dict[str, PlayCount] = {}
+        """Play after the end of the logs of sessions that ended, which has been counted."""
 
     def count(self, session_id: str, lost: PlayCount) -> None:
         """Count what was played of a session and then lost, and say so in the log."""
@@ -27,10 +29,16 @@ class Losses:
             lost_s = round(lost.ticks * TICK_S, 1)
             log.error("session.lost", session=session_id, lost_s=lost_s, lost_events=lost.events)
 
-    def count_salvaged(self, session_id: str, lost: PlayCount) -> None:
-        """Count what the log of a closed session lacks, unless it was counted when it was lost."""
-        if session_id not in self._lost:
-            self.count(session_id, lost)
+    def count_at_the_end(self, session_id: str, lost: PlayCount) -> None:
+        """Count what the log of a session lacks after its end, when that has come.
+
+        The worker says it, and whoever reads the log again for a result: what both say counts once.
+        What was lost before, and the session went on, is counted besides.
+        """
+        counted = self._at_the_end.get(session_id, NO_PLAY)
+        if any(lost.after(counted)):
+            self._at_the_end[session_id] = counted.at_least(lost)
+            self.count(session_id, lost.after(counted))
 
     def of(self, session_id: str) -> PlayCount:
         """Return what was lost of a session."""

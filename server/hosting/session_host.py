@@ -389,7 +389,7 @@ class SessionHost(Relay):
         hosted = self._sessions.get(message.session_id)
         if hosted is None:
             return
-        self.losses.count(message.session_id, message.lost)
+        self.losses.count_at_the_end(message.session_id, message.lost)
         if message.failed:
             self._give_up(hosted, message.reason)
         else:

@@ -425,7 +425,7 @@ class SessionManager:
         salvaged = await unfinished_result(self._database, self._settings, session_id, reason)
         if salvaged is not None:
             await self.on_result(salvaged.result)
-            self.host.losses.count_salvaged(session_id, salvaged.lost)
+            self.host.losses.count_at_the_end(session_id, salvaged.lost)
         async with self._database.transaction() as db:
             await close_session(db, session_id, reason, self._now())
         self._open.discard(session_id)
