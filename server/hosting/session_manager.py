@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Protocol
 
@@ -29,6 +30,7 @@ from server.hosting.session_plan import provenance, session_spec
 from server.hosting.task_series import LAST_REASONS, Choice, SeriesError, TaskSource, next_choice
 from server.hosting.tidy_faults import TidyFaults
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
+from server.hosting.verdict_waits import VerdictWaits
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -98,7 +100,7 @@ class SessionManager:
         self._turns = EpisodeTurns(
             database, self.tasks, server_version, now, self._episode, self._begin, self._is_closing
         )
-        self._verdicts: dict[str, asyncio.Event] = {}
+        self._verdicts = VerdictWaits()
         self._close_at: dict[str, tuple[float, str]] = {}
         """Sessions that are over but for their farewells: when to close them, and why."""
         self._turned_at: dict[str, float] = {}
@@ -227,9 +229,7 @@ class SessionManager:
             await decided.wait()
         async with self._database.transaction() as db:
             is_new = await store_result(db, result, self._now())
-        waiting = self._verdicts.pop(result.episode_id, None)
-        if waiting is not None:
-            waiting.set()
+        self._verdicts.tell(result.episode_id)
         if is_new:
             self._turned_at[result.session_id] = self._clock()
             log.info(
@@ -247,16 +247,15 @@ class SessionManager:
 
         None for an episode that is not known.
         """
-        arrived = self._verdicts.setdefault(episode_id, asyncio.Event())
-        async with self._database.transaction() as db:
-            row = await episode_row(db, episode_id)
-        if row is None or row.verdict is not None or row.session.state != "open":
-            self._verdicts.pop(episode_id, None)
-            return row
-        try:
-            await asyncio.wait_for(arrived.wait(), wait_s)
-        except TimeoutError:
-            return row
+        with self._verdicts.arrival(episode_id) as arrived:
+            row = await self._stored(episode_id)
+            if row is None or row.verdict is not None or row.session.state != "open":
+                return row
+            with suppress(TimeoutError):
+                await asyncio.wait_for(arrived.wait(), wait_s)
+            return await self._stored(episode_id)
+
+    async def _stored(self, episode_id: str) -> EpisodeRow | None:
         async with self._database.transaction() as db:
             return await episode_row(db, episode_id)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from server.hosting.unfinished_episodes import unfinished_result
 from server.recording.salvaged_result import Salvaged
 from server.settings import Settings
 from server.store import Database, DatabaseError
+from server.store.episodes import episode_row
 from server.store.matches import MatchRecord
-from server.store.models import SessionRow
+from server.store.models import EpisodeRow, SessionRow
+from tests.patience import PATIENCE_S
 from tests.server.hosting.test_session_limits import Keeper
 from tests.server.web.doubles import make_settings, proposition, verdict
 
@@ -183,3 +186,61 @@ async def test_a_stored_episode_that_cannot_begin_closes_its_session(
     row, _ = await keeper.rows(session)
     assert (row.state, row.close_reason) == ("closed", "failed")
     assert not keeper.manager.is_open(session)
+
+
+async def reading(keeper: Keeper, episode_id: str) -> asyncio.Task[EpisodeRow | None]:
+    """Return a reader who has found no verdict, and waits for it."""
+    has_read = asyncio.Event()
+
+    async def read(db: AsyncSession, wanted: str) -> EpisodeRow | None:
+        row = await episode_row(db, wanted)
+        has_read.set()
+        return row
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session_manager, "episode_row", read)
+        reader = asyncio.create_task(keeper.manager.episode(episode_id, PATIENCE_S))
+        await has_read.wait()
+    return reader
+
+
+async def test_who_reads_a_verdict_early_keeps_it_from_nobody_who_waits(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await keeper.play()
+    ((_, episode, _),) = keeper.host.opened
+    waiting = await reading(keeper, episode.episode_id)
+    transaction = keeper.database.transaction
+
+    @asynccontextmanager
+    async def read_before_it_is_told() -> AsyncIterator[AsyncSession]:
+        monkeypatch.undo()
+        async with transaction() as db:
+            yield db
+        early = await keeper.manager.episode(episode.episode_id)
+        assert early is not None
+        assert early.verdict is not None
+
+    monkeypatch.setattr(keeper.database, "transaction", read_before_it_is_told)
+    await keeper.host.finish(session, verdict(proposition(0)))
+    async with asyncio.timeout(PATIENCE_S / 3):
+        row = await waiting
+    assert row is not None
+    assert row.verdict is not None
+
+
+async def test_a_verdict_is_read_again_at_the_end_of_the_wait(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await keeper.play()
+
+    async def stored_meanwhile(arrived: Awaitable[bool], limit_s: float) -> bool:
+        monkeypatch.undo()
+        await asyncio.gather(arrived, keeper.host.finish(session, verdict(proposition(0))))
+        raise TimeoutError
+
+    ((_, episode, _),) = keeper.host.opened
+    monkeypatch.setattr(asyncio, "wait_for", stored_meanwhile)
+    row = await keeper.manager.episode(episode.episode_id)
+    assert row is not None
+    assert row.verdict is not None
