@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from server.hosting.session_plan import provenance
-from server.hosting.task_series import Choice, SeriesError, TaskSource, next_choice
+from server.hosting.task_series import Choice, SeriesError, TaskInfo, TaskSource, next_choice
 from server.sessions.spec import EpisodeSpec
 from server.store.database import Database
 from server.store.episodes import add_episode
@@ -82,6 +82,8 @@ class EpisodeTurns:
     async def _store(
         self, session_id: str, after: str, *, again: bool
     ) -> tuple[SessionRow, EpisodeSpec] | None:
+        # Before the transaction, which keeps all others from writing: this may take seconds.
+        tasks = await self._tasks_or_fault()
         async with self._database.transaction() as db:
             is_open = await hold_open(db, [session_id])
             row = await session_row(db, session_id)
@@ -90,17 +92,23 @@ class EpisodeTurns:
             last = row.episodes[-1]
             if last.episode_id != after or last.ended_at is None:
                 return None
-            try:
-                played = [e.task_id for e in row.episodes]
-                choice = next_choice(await self._tasks.all(), row.seed, played, again=again)
-            except SeriesError as error:
-                raise SessionGoneError(str(error)) from error
+            if isinstance(tasks, SeriesError):
+                raise SessionGoneError(str(tasks)) from tasks
+            played = [e.task_id for e in row.episodes]
+            choice = next_choice(tasks, row.seed, played, again=again)
             episode = self._episode_of(choice)
             origin = provenance(self._server_version, row, choice)
             add_episode(db, row, episode, last.order_index + 1, origin, self._now())
             # From here on nothing but the database knows whether it is stored.
             self._undecided[session_id] = episode
         return row, episode
+
+    async def _tasks_or_fault(self) -> list[TaskInfo] | SeriesError:
+        try:
+            return await self._tasks.all()
+        except SeriesError as error:
+            # It matters only to a session that has an episode to begin.
+            return error
 
     async def _decide(self, session_id: str) -> None:
         episode = self._undecided.get(session_id)

@@ -114,6 +114,10 @@ class MemberLock:
                 # Nobody else can take it either while the database is away.
                 log.warning("member_lock.away", reason=str(error))
                 continue
+            except Exception:
+                # Whatever it was: unwatched, the lock could be lost and nobody would stop.
+                log.exception("member_lock.check_failed")
+                continue
             if holder is None:
                 log.info("member_lock.taken_again")
             elif holder == _told(self._name, ""):

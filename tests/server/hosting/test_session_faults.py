@@ -13,6 +13,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.hosting import session_manager
+from server.hosting.task_series import TaskInfo
 from server.hosting.unfinished_episodes import unfinished_result
 from server.recording.salvaged_result import Salvaged
 from server.settings import Settings
@@ -244,3 +245,30 @@ async def test_a_verdict_is_read_again_at_the_end_of_the_wait(
     row = await keeper.manager.episode(episode.episode_id)
     assert row is not None
     assert row.verdict is not None
+
+
+async def test_tasks_are_read_while_others_may_write(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, first = await ended_first(keeper)
+    transaction, read = keeper.database.transaction, keeper.manager.tasks.all
+    held = 0
+
+    @asynccontextmanager
+    async def counted() -> AsyncIterator[AsyncSession]:
+        nonlocal held
+        async with transaction() as db:
+            held += 1
+            try:
+                yield db
+            finally:
+                held -= 1
+
+    async def reads() -> list[TaskInfo]:
+        assert held == 0
+        return await read()
+
+    monkeypatch.setattr(keeper.database, "transaction", counted)
+    monkeypatch.setattr(keeper.manager.tasks, "all", reads)
+    await keeper.manager.next(session, first)
+    assert len(keeper.host.nexts) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -152,3 +153,28 @@ async def test_a_lock_that_was_taken_from_a_living_connection_is_noticed(
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
     await lock.release()
+
+
+async def test_an_odd_failure_does_not_end_the_watch_over_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
+    lock = MemberLock(Settings(data_dir=tmp_path, database_url=nowhere, _env_file=None))
+    checks: list[str] = []
+
+    async def is_held() -> bool:
+        checks.append("odd")
+        if len(checks) == 1:
+            raise ZeroDivisionError
+        return False
+
+    async def somebody_else() -> str:
+        return "another server"
+
+    monkeypatch.setattr(module, "CHECK_S", 0.0)
+    monkeypatch.setattr(lock, "_is_held", is_held)
+    monkeypatch.setattr(lock, "_try", somebody_else)
+    lost: list[str] = []
+    await lock.keep(lost.append)
+    assert len(checks) == 2
+    assert "another server" in lost[0]
