@@ -80,7 +80,7 @@ class SessionManager:
     ) -> None:
         self._settings, self._database = settings, database
         self._server_version, self._now, self._clock = server_version, now, clock
-        self._pulse, self._faults = Pulse(settings.data_dir / "alive"), TidyFaults()
+        self._pulse, self._faults = Pulse(settings.data_dir / "alive"), TidyFaults(clock)
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self.host = make_host(settings, self.on_result, self.on_session_ended)
         self.pages = PagePresence(clock)

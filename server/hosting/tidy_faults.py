@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+import time
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import structlog
 
 from server.hosting.hosted_session import HostError
+from server.log_throttle import LogThrottle
 from server.store.database_faults import DatabaseError
 
 T = TypeVar("T")
@@ -18,21 +20,27 @@ log = structlog.get_logger(__name__)
 class TidyFaults:
     """Sessions that could not be tidied when it was their turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._untidy: set[str] = set()
+        self._throttle = LogThrottle(clock)
 
     @property
     def sessions(self) -> int:
         return len(self._untidy)
 
     async def in_round(self, step: Awaitable[None]) -> None:
-        """Do a round of housekeeping, and tell the log if it fails."""
+        """Do a round of housekeeping, and tell the log if it fails.
+
+        It is told once a minute: it is tried again every few seconds.
+        """
         try:
             await step
         except DatabaseError as error:
-            log.warning("sessions.tidy_failed", reason=str(error))
-        except Exception:
-            log.exception("sessions.tidy_failed")
+            if count := self._throttle.count("database"):
+                log.warning("sessions.tidy_failed", reason=str(error), count=count)
+        except Exception as error:
+            if count := self._throttle.count(type(error).__name__):
+                log.exception("sessions.tidy_failed", count=count)
 
     async def of(
         self, session_id: str, step: Awaitable[T], event: str = "session.tidy_failed"

@@ -371,14 +371,8 @@ async def serve(socket_path: str, loader: SessionLoader, leaving: AsyncExitStack
         raise SystemExit(1) from None
     channel = worker_side(reader, writer)
     worker = Worker(channel, loader, WorkMarker(work_marker.path_beside(Path(socket_path))))
-    running = asyncio.create_task(worker.run())
-    # An operator's Ctrl+C reaches the whole group; the web process decides what it means for us.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
     try:
-        await running
-    except asyncio.CancelledError:
-        log.info("worker.stopped")
+        await worker.run()
     finally:
         channel.close()
         await leaving.aclose()
@@ -386,6 +380,10 @@ async def serve(socket_path: str, loader: SessionLoader, leaving: AsyncExitStack
 
 def main() -> None:
     """Run the command line."""
+    # Ctrl+C and the SIGTERM of some service managers reach all processes of the server. The web
+    # process decides what they mean: episodes may have time to end. Without it we end by ourselves.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
     parser = argparse.ArgumentParser(description="Run sessions for the web process.")
     parser.add_argument("--socket", required=True, help="Unix socket of the web process")
     parser.add_argument("--data-dir", required=True, type=Path, help="data directory")

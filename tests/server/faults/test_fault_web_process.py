@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 
+import psutil
 import pytest
 
 from server.wire.messages import DidEvent, FinishInput
 from tests.server.faults.conftest import StartNearServer
-from tests.server.faults.visitor import Visitor, recorded_digest, replayed
+from tests.server.faults.visitor import Visitor, eventually, recorded_digest, replayed
 
 pytestmark = pytest.mark.processes
 
@@ -78,3 +81,54 @@ async def test_it_is_told_to_stop_and_waits_for_those_who_play(
         assert (await client.closed())[0] == 4001
     assert await asyncio.to_thread(process.wait, 10) == 0
     assert "server.leaves_episodes" not in server.output()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_to_all_its_processes_leaves_episodes_their_time(
+    near_server: StartNearServer, sent: signal.Signals
+) -> None:
+    server = near_server(drain_s=20)
+    ann = Visitor(server)
+    await ann.move_in()
+    async with ann.client() as client:
+        await client.until_playing()
+        process = server._process
+        assert process is not None
+        os.killpg(process.pid, sent)
+        await eventually(lambda: "server.draining" in server.output())
+        tick = client.model.tick
+        await client.until(lambda: client.model.tick > tick + 30)
+        assert (client.snapshots, client.notices) == (1, [])
+        await client.send(FinishInput())
+        await client.until(lambda: client.over)
+        assert (await client.closed())[0] == 4001
+    assert await asyncio.to_thread(process.wait, 10) == 0
+    for trouble in ("worker.died", "Traceback", "error"):
+        assert trouble not in server.output(), server.output()
+
+
+async def test_an_idle_server_all_of_whose_processes_are_told_to_stop_has_no_error(
+    near_server: StartNearServer,
+) -> None:
+    server = near_server(workers=2)
+    process, workers = server._process, server.workers()
+    assert process is not None
+    assert len(workers) == 2
+    os.killpg(process.pid, signal.SIGTERM)
+    assert await asyncio.to_thread(process.wait, 10) == 0
+    await eventually(lambda: not any(psutil.pid_exists(pid) for pid in workers))
+    for trouble in ("worker.died", "Traceback", "error", "warning"):
+        assert trouble not in server.output(), server.output()
+
+
+async def test_workers_end_with_their_web_process_whatever_they_were_told(
+    near_server: StartNearServer,
+) -> None:
+    server = near_server()
+    (worker,) = server.workers()
+    for sent in (signal.SIGTERM, signal.SIGINT):
+        os.kill(worker, sent)
+    assert (await Visitor(server).browser.get("/readyz")).status_code == 200
+    assert server.workers() == [worker]
+    server.kill()
+    await eventually(lambda: not psutil.pid_exists(worker))

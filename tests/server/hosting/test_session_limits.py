@@ -20,6 +20,7 @@ from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import STUCK_S, SessionManager
 from server.hosting.unfinished_episodes import unfinished_result
+from server.log_throttle import EVERY_S
 from server.recording.salvaged_result import Salvaged
 from server.sessions.core import SessionCore
 from server.sessions.intents import Ready, Say
@@ -243,24 +244,25 @@ async def test_a_session_that_cannot_be_closed_keeps_no_other_from_its_turn(
         assert not keeper.manager.is_open(bad)
 
 
-async def test_a_database_that_is_away_is_one_line_of_the_log(
+async def test_a_database_that_is_away_is_one_line_of_the_log_in_a_minute(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
 
-    async def until_asked_twice(delay_s: float) -> None:
+    async def for_a_minute(delay_s: float) -> None:
         waits.append(delay_s)
-        if len(waits) == 2:
+        keeper.monotonic_s += delay_s
+        if sum(waits) > EVERY_S:
             raise asyncio.CancelledError
 
     def away(*_: object) -> None:
         raise DatabaseError("the database is away: check that it runs")
 
     monkeypatch.setattr(session_manager, "open_sessions", away)
-    monkeypatch.setattr(asyncio, "sleep", until_asked_twice)
+    monkeypatch.setattr(asyncio, "sleep", for_a_minute)
     with structlog.testing.capture_logs() as logs, pytest.raises(asyncio.CancelledError):
         await keeper.manager.keep()
     told = [line for line in logs if line["event"] == "sessions.tidy_failed"]
-    assert [(line["log_level"], line["reason"]) for line in told] == [
-        ("warning", "the database is away: check that it runs")
-    ] * 2
+    why = "the database is away: check that it runs"
+    assert [(line["log_level"], line["reason"]) for line in told] == [("warning", why)] * 2
+    assert [line["count"] for line in told] == [1, len(waits) - 1]
