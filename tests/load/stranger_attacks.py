@@ -50,6 +50,10 @@ class Attack(NamedTuple):
     sockets: int = SOCKETS
     closes: bool = False
     """Whether it closes a socket as soon as that is open (after the 101, if it asked for one)."""
+    told: tuple[str, ...] = ()
+    """What it is told by a server that holds: one of these at least."""
+    least_s: float = 0.0
+    """Seconds for which it has to go on until it is told that."""
 
 
 def post(fields: str, body: bytes) -> bytes:
@@ -79,22 +83,33 @@ def frame(first: int, payload: bytes = b"") -> bytes:
 
 
 ATTACKS = {
-    "pings": Attack(frame(0x89)),
-    "unread": Attack(frame(0x89, b"x" * 125), reads=False),
-    "pongs": Attack(frame(0x8A)),
-    "empty": Attack(frame(0x82)),
-    "messages": Attack(frame(0x82, b"\x96\xa1d" + bytes(5))),
-    "fragments": Attack(frame(0x00), first=frame(0x02, b"x")),
-    "half": Attack(b"a", opening="half", at_once=1, sockets=500),
-    "open-close": Attack(opening="", closes=True),
-    "handshakes": Attack(closes=True),
-    "pages": Attack(b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n", opening="", at_once=4096),
-    "chunks": Attack(post("Transfer-Encoding: chunked\r\n", CHUNKS), opening=""),
-    "bodies": Attack(opening="body", sockets=500),
+    "pings": Attack(frame(0x89), told=("close 4008",)),
+    "unread": Attack(frame(0x89, b"x" * 125), reads=False, told=("close 4008",)),
+    "pongs": Attack(frame(0x8A), told=("close 4008",)),
+    "empty": Attack(frame(0x82), told=("close 4008",)),
+    "messages": Attack(frame(0x82, b"\x96\xa1d" + bytes(5)), told=("close 4008",)),
+    "fragments": Attack(frame(0x00), first=frame(0x02, b"x"), told=("close 4008",)),
+    "half": Attack(b"a", opening="half", at_once=1, sockets=500, told=("HTTP 431", "HTTP 408")),
+    "open-close": Attack(opening="", closes=True, told=("closed by us",)),
+    "handshakes": Attack(closes=True, told=("HTTP 101",)),
+    "pages": Attack(
+        b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n", opening="", at_once=4096, told=("HTTP 200",)
+    ),
+    "chunks": Attack(
+        post("Transfer-Encoding: chunked\r\n", CHUNKS), opening="", told=("HTTP 413",)
+    ),
+    # Refused at once where they are too much together; or when their time is up.
+    "bodies": Attack(opening="body", sockets=500, told=("HTTP 429", "HTTP 408"), least_s=18.0),
     # A parser that forgives takes the second line for a field of its own.
-    "hidden-chunks": Attack(post("X: x\nTransfer-Encoding: chunked\r\n", CHUNKS), opening=""),
-    "files": Attack(sized("multipart/form-data; boundary=x", FILES + b"--x--\r\n"), opening=""),
-    "fields": Attack(FORM, opening=""),
+    "hidden-chunks": Attack(
+        post("X: x\nTransfer-Encoding: chunked\r\n", CHUNKS), opening="", told=("HTTP 400",)
+    ),
+    "files": Attack(
+        sized("multipart/form-data; boundary=x", FILES + b"--x--\r\n"),
+        opening="",
+        told=("HTTP 415",),
+    ),
+    "fields": Attack(FORM, opening="", told=("HTTP 403",)),
     "burn": Attack(),
 }
 """Attacks by name. ``burn`` sends nothing: it only keeps a core busy, for comparison."""

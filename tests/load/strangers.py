@@ -8,7 +8,8 @@ process (see `stranger_attacks`): on two cores they share. ``burn`` is for compa
 keeps a core busy and sends nothing. Strangers come from 127.0.0.2 and so on. It prints the frames a
 second of the worse off of the pair, the longest gap between two of its frames, the memory of the
 web process, and what the attackers were answered. It ends with 1 if the pair got fewer than 29
-frames a second beside one of them, or memory was not flat.
+frames a second beside one of them, or memory was not flat, or an attack sent nothing or was not
+told what it is by a server that holds.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ from tests.server.faults.visitor import Visitor
 LEAST_FRAMES_S = 29.0
 MOST_GROWTH_MB = 8.0
 """Growth of memory in the second half of an attack that still counts as flat."""
+NO_ATTACKS = ("none", "burn")
+"""Names of what only serves for comparison."""
 SAMPLE_S = 0.1
 SETTLE_S = 0.5
 
@@ -66,6 +69,13 @@ class Outcome(NamedTuple):
         return max(self.memory_mb[half:]) - max(self.memory_mb[:half])
 
     @property
+    def was_answered(self) -> bool:
+        """Whether the attack sent what it should, and was told what it should be."""
+        attack, answers = ATTACKS[self.attack], self.told.get("answers", {})
+        has_sent = not attack.unit or self.told.get("sent_s", 0) > 0
+        return has_sent and any(answers.get(answer) for answer in attack.told)
+
+    @property
     def problems(self) -> list[str]:
         name = f"{self.attack} from {self.addresses}"
         found = []
@@ -75,6 +85,8 @@ class Outcome(NamedTuple):
             found.append(f"{name}: memory grows by {self.growth_mb:.1f} MB")
         if not self.is_connected:
             found.append(f"{name}: the pair was disconnected")
+        if self.attack not in NO_ATTACKS and not self.was_answered:
+            found.append(f"{name}: it was told {self.told}")
         return found
 
 
@@ -172,26 +184,45 @@ def started(houses: Path, **options: object) -> Iterator[tuple[LiveServer, Reach
             server.stop()
 
 
+async def meet(
+    houses: Path,
+    name: str,
+    *,
+    addresses: int,
+    seconds: float,
+    path: str = "/ws/play",
+    seated: bool = False,
+) -> Outcome:
+    """Let an attack meet a fresh server and a fresh pair, for as long as it takes at least."""
+    least_s = ATTACKS[name].least_s if name in ATTACKS else 0.0
+    with started(houses) as (server, reach):
+        async with HonestPair(server, reach) as pair:
+            await pair.walk(1.0)
+            return await attack(
+                server,
+                pair,
+                name,
+                addresses=addresses,
+                seconds=max(seconds, least_s),
+                path=path,
+                hello=await seated_hello(server) if seated else b"",
+            )
+
+
 async def run(arguments: argparse.Namespace) -> list[str]:
     print(f"{len(os.sched_getaffinity(0))} cores")
     print(HEAD, flush=True)
     problems = []
     for addresses in arguments.addresses:
         for name in arguments.attacks:
-            # Each attack meets a fresh server and a fresh pair: none pays for another.
-            with started(arguments.data_dir) as (server, reach):
-                async with HonestPair(server, reach) as pair:
-                    await pair.walk(1.0)
-                    hello = await seated_hello(server) if arguments.seated else b""
-                    outcome = await attack(
-                        server,
-                        pair,
-                        name,
-                        addresses=addresses,
-                        seconds=arguments.seconds,
-                        path=arguments.path,
-                        hello=hello,
-                    )
+            outcome = await meet(
+                arguments.data_dir,
+                name,
+                addresses=addresses,
+                seconds=arguments.seconds,
+                path=arguments.path,
+                seated=arguments.seated,
+            )
             show(outcome)
             problems += outcome.problems
     return problems
@@ -212,7 +243,7 @@ def exit_with_problems(attacks: Coroutine[Any, Any, list[str]]) -> NoReturn:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    names = ["none", "burn", *(name for name in ATTACKS if name != "burn")]
+    names = [*NO_ATTACKS, *(name for name in ATTACKS if name not in NO_ATTACKS)]
     parser.add_argument("--attacks", nargs="+", choices=names, default=names)
     parser.add_argument("--addresses", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--seconds", type=float, default=5.0, help="per attack")

@@ -41,6 +41,7 @@ async def test_floods_of_requests_cost_nobody_a_frame(near_server: StartNearServ
         for number, name in enumerate(("chunks", "hidden-chunks", "files", "fields")):
             found = await attack(server, pair, name, seconds=SECONDS, first_address=2 + number)
             assert found.pace.frames_s >= LEAST_SHARE * control.pace.frames_s, found
+            assert found.was_answered, found
             assert found.is_connected
 
 
