@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
 import structlog
 
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
@@ -47,6 +49,8 @@ class Archivist:
         self._wake = asyncio.Event()
         self._refused: set[str] = set()
         """Sessions whose logs cannot be read; operators have been told in the log."""
+        self._failures: Counter[str] = Counter()
+        """Number of times that the packer failed at a session's log."""
 
     def wake(self) -> None:
         self._wake.set()
@@ -71,7 +75,8 @@ class Archivist:
         """Archive the logs of all closed sessions; return how many."""
         lying = {path.name.removesuffix(SUFFIX): path for path in self._logs.glob(f"*{SUFFIX}")}
         archived = 0
-        everything = sorted(lying)
+        # What fails comes last: a log that the packer dies of keeps no other from the archive.
+        everything = sorted(lying, key=lambda i: (self._failures[i], i))
         for start in range(0, len(everything), BATCH):
             ids = everything[start : start + BATCH]
             async with self._database.transaction() as db:
@@ -81,8 +86,21 @@ class Archivist:
                 # The last process died before it came to this.
                 _remove(lying[session_id])
             due = [lying[i] for i in ids if i in closed - done - self._refused]
-            for outcome in await self._pack(due) if due else []:
-                archived += await self._settle(outcome, lying)
+            if due:
+                archived += await self._archive_batch(due, lying)
+        return archived
+
+    async def _archive_batch(self, due: list[Path], lying: dict[str, Path]) -> int:
+        outcomes, fault = await self._pack(due)
+        archived = sum([await self._settle(outcome, lying) for outcome in outcomes])
+        told = {outcome.session_id for outcome in outcomes}
+        left = [i for i in (path.name.removesuffix(SUFFIX) for path in due) if i not in told]
+        if left:
+            # The packer goes from log to log, and was at this one.
+            self._failures[left[0]] += 1
+        if left or fault:
+            reason = fault or "the packer ended before it came to all logs"
+            log.error("recordings.not_archived", sessions=left, reason=reason)
         return archived
 
     async def _settle(self, outcome: Outcome, lying: dict[str, Path]) -> bool:
@@ -96,6 +114,7 @@ class Archivist:
             add_recording(db, outcome, self._now())
         # Indexed: now the archive has it.
         _remove(lying[session_id])
+        self._failures.pop(session_id, None)
         log.info(
             "recording.archived",
             session=session_id,
@@ -105,7 +124,8 @@ class Archivist:
         )
         return True
 
-    async def _pack(self, logs: list[Path]) -> list[Outcome]:
+    async def _pack(self, logs: list[Path]) -> tuple[list[Outcome], str]:
+        """Pack logs; return what the packer told of them, and why it told no more."""
         root = str(Path(__file__).parents[2])
         path = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
         process = await asyncio.create_subprocess_exec(
@@ -118,12 +138,22 @@ class Archivist:
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
         )
+        assert process.stdout is not None
+        outcomes: list[Outcome] = []
         try:
-            output, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
+            async with asyncio.timeout(TIMEOUT_S):
+                while line := await process.stdout.readline():
+                    outcomes.append(decode_outcome(line))
+                status = await process.wait()
+        except TimeoutError:
+            return outcomes, f"the packer did not end within {TIMEOUT_S:g} s"
+        except (msgspec.DecodeError, ValueError) as error:
+            return outcomes, f"the packer's words cannot be read: {error}"
         finally:
             if process.returncode is None:
                 process.kill()
-        return [decode_outcome(line) for line in output.splitlines()]
+                await process.wait()
+        return outcomes, f"the packer ended with status {status}" if status else ""
 
 
 def _remove(log: Path) -> None:

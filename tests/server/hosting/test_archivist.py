@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 import pytest
+import structlog
 
 from matchmaking.matchmakers import fifo
 from matchmaking.tickets import State, Ticket, Wish
+from server.hosting import archivist
 from server.hosting.archivist import Archivist
 from server.sessions.spec import SessionSpec
 from server.settings import Settings
@@ -78,8 +81,8 @@ async def test_logs_of_closed_sessions_are_packed_and_indexed(
         (folder / f"{session_id}.jsonl").write_bytes(data)
     (folder / f"{broken}.jsonl").write_bytes(b"nothing of ours\n")
 
-    archivist = Archivist(settings, database, now=lambda: NOW)
-    assert await archivist.archive_all() == 1
+    packing = Archivist(settings, database, now=lambda: NOW)
+    assert await packing.archive_all() == 1
     left = {path.name for path in folder.glob("*.jsonl")}
     assert left == {f"{going_on}.jsonl", "ses_of_somebody_else.jsonl", f"{broken}.jsonl"}
     found = await row(database, over)
@@ -97,3 +100,71 @@ async def test_logs_of_closed_sessions_are_packed_and_indexed(
 async def test_without_a_folder_there_is_nothing_to_do(database: Database, tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "new", _env_file=None)
     assert await Archivist(settings, database).archive_all() == 0
+
+
+DEADLY = """#!{python}
+import os, signal, subprocess, sys
+for log in sys.argv[4:]:
+    if "deadly" in log:
+        os.kill(os.getpid(), signal.SIGKILL)
+    subprocess.run(["{python}", *sys.argv[1:4], log], check=True)
+"""
+"""Packer that dies of one log, and brings the others into the archive."""
+
+
+@pytest.fixture
+async def two_logs(database: Database, tmp_path: Path) -> Settings:
+    """Return the settings of a server with the logs of two closed sessions."""
+    settings = Settings(data_dir=tmp_path, _env_file=None)
+    settings.recordings_dir.mkdir()
+    data = Recording(started(solo=True)).data()
+    for name in ("deadly", "good"):
+        settings.log_path(await closed_session(database, name)).write_bytes(data)
+    return settings
+
+
+def replace_packer(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    packer = folder / "packer"
+    packer.write_text(text.format(python=sys.executable))
+    packer.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(packer))
+
+
+@pytest.mark.parametrize(
+    ("packer", "reason"),
+    [
+        ("#!/bin/sh\nexit 3\n", "the packer ended with status 3"),
+        ("#!/bin/sh\nexit 0\n", "the packer ended before it came to all logs"),
+        ("#!/bin/sh\nexec sleep 1000\n", "the packer did not end within 0.5 s"),
+        ("#!/bin/sh\necho odd\n", "the packer's words cannot be read: JSON is malformed"),
+    ],
+)
+async def test_a_packer_that_fails_is_told(
+    database: Database,
+    two_logs: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    packer: str,
+    reason: str,
+) -> None:
+    replace_packer(tmp_path, packer, monkeypatch)
+    if "sleep" in packer:
+        monkeypatch.setattr(archivist, "TIMEOUT_S", 0.5)
+    with structlog.testing.capture_logs() as lines:
+        assert await Archivist(two_logs, database).archive_all() == 0
+    (told,) = lines
+    assert (told["event"], told["log_level"]) == ("recordings.not_archived", "error")
+    assert told["sessions"] == ["ses_deadly", "ses_good"]
+    assert told["reason"].startswith(reason)
+
+
+async def test_a_log_that_the_packer_dies_of_keeps_no_other_from_the_archive(
+    database: Database, two_logs: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_packer(tmp_path, DEADLY, monkeypatch)
+    packing = Archivist(two_logs, database)
+    assert [await packing.archive_all() for _ in range(3)] == [0, 1, 0]
+    assert await row(database, "ses_good") is not None
+    assert [log.name for log in two_logs.recordings_dir.glob("*.jsonl")] == ["ses_deadly.jsonl"]
+    monkeypatch.undo()
+    assert await packing.archive_all() == 1
