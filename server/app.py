@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from matchmaking.matchmakers import fifo, robot_after
 from matchmaking.queue import Limits
@@ -41,7 +42,7 @@ from server.web import (
     watch_socket,
 )
 from server.web.admission import Admission
-from server.web.application_state import ApplicationState, attach, state_of
+from server.web.application_state import ApplicationState, attach, state_of, state_of_app
 from server.web.client_build import URL as CLIENT_URL
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
@@ -150,6 +151,14 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
         yield
 
 
+class _Application(FastAPI):
+    """Application of which every answer carries the security headers, that to a crash too."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        https = state_of_app(self).settings.is_https
+        return SecurityHeaders(super().build_middleware_stack(), https=https)
+
+
 def create_app(state: ApplicationState) -> FastAPI:
     """Return the application that serves ``state``: pages, sockets, and what runs beside them."""
 
@@ -158,11 +167,10 @@ def create_app(state: ApplicationState) -> FastAPI:
         async with _life(state):
             yield
 
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app = _Application(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.router.redirect_slashes = False
     attach(app, state)
     app.add_middleware(HostCheck, hosts=state.hosts, pages=state.pages)
-    app.add_middleware(SecurityHeaders, https=state.settings.is_https)
     for pages in (
         home,
         lobby_pages,

@@ -65,9 +65,13 @@ def attach(app: FastAPI, state: ApplicationState) -> None:
     app.state.application = state
 
 
+def state_of_app(app: FastAPI) -> ApplicationState:
+    return cast(ApplicationState, app.state.application)
+
+
 def state_of(connection: HTTPConnection) -> ApplicationState:
     """Return the state of the application that a request or a websocket came to."""
-    return cast(ApplicationState, connection.app.state.application)
+    return state_of_app(connection.app)
 
 
 AppState = Annotated[ApplicationState, Depends(state_of)]

@@ -1,4 +1,8 @@
-"""Limits of wrong passwords: for each group of addresses, and for all of them together."""
+"""Limits of wrong passwords for each group of addresses; fewer for new ones while many guess.
+
+However many guess, somebody who knows the password gets in from an address of their own: it is not
+short, and what is limited is how often one address may be wrong.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,8 @@ from server.web.quotas import Quota
 GROUP_GUESSES = 10
 """Most wrong guesses of one group of addresses within `WINDOW_S`."""
 ALL_GUESSES = 100
-"""Most wrong guesses of everybody together: a stranger may have many addresses."""
+"""Wrong guesses of everybody together, past which a new group has `FEW_GUESSES` only."""
+FEW_GUESSES = 3
 WINDOW_S = 900
 """Seconds after which a wrong guess is forgotten."""
 _EVERYBODY = "everybody"
@@ -21,22 +26,26 @@ _MOST_TRUSTED = 256
 class GuessLimits:
     """Wrong guesses of the last minutes, and groups that guess rightly.
 
-    What strangers do must not lock operators out: a group that has once known the password has
-    its own limit only.
+    What strangers do must not lock operators out: no group is refused for what others guessed, and
+    one that has once known the password has its own limit only.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._by_group = Quota(f"{GROUP_GUESSES}/{WINDOW_S} second", clock)
+        self._by_few = Quota(f"{FEW_GUESSES}/{WINDOW_S} second", clock)
         self._by_all = Quota(f"{ALL_GUESSES}/{WINDOW_S} second", clock)
         self._trusted: OrderedDict[str, None] = OrderedDict()
 
     def wait_s(self, group: str) -> int:
         """Return the seconds until this group may guess again; 0: it may now."""
         own_s = self._by_group.wait_s(group)
-        return own_s if group in self._trusted else max(own_s, self._by_all.wait_s(_EVERYBODY))
+        if group in self._trusted or not self._by_all.wait_s(_EVERYBODY):
+            return own_s
+        return max(own_s, self._by_few.wait_s(group))
 
     def guessed_wrong(self, group: str) -> None:
         self._by_group.take(group)
+        self._by_few.take(group)
         if group not in self._trusted:
             self._by_all.take(_EVERYBODY)
 

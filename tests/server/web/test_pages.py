@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from server.lobby import Matched
 from server.lobby.ticket_outcomes import Outcome
 from server.store.models import Base, ParticipantRow, TicketRow
+from server.web.security import HEADERS
 from tests.patience import PATIENCE_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, boot_of, proposition, verdict
@@ -403,6 +404,19 @@ async def test_pages_have_no_inline_scripts_or_styles(site: RunningSite) -> None
     assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
     assert "style=" not in page
     assert not re.search(r"\son\w+=", page)
+
+
+async def test_the_page_of_a_crash_carries_security_headers(site: RunningSite) -> None:
+    async def crash() -> None:
+        raise ZeroDivisionError
+
+    site.app.add_api_route("/crash", crash)
+    page = await site.browser().get("/crash")
+    assert page.status_code == 500
+    assert "Something went wrong here" in page.text
+    for name, value in HEADERS.items():
+        assert page.headers.get_list(name) == [value]
+    assert page.headers["cache-control"] == "no-store"
 
 
 async def test_health(site: RunningSite) -> None:
