@@ -68,7 +68,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         self._on_lost = on_lost
         self._late_s = late_s
         self._extensions: dict[str, Any] = {}
-        """What the application is told of this socket; empty unless a handshake was good."""
+        """Extensions of its scope; empty unless a handshake was good."""
         self._hear: Hear | None = None
         self._partial = b""
         """Beginning of a frame that has not come whole."""
