@@ -16,6 +16,8 @@ BODY_S = 15.0
 """Seconds in which a whole body has to come."""
 MOST_UNFINISHED = 1024 * 1024
 """Bytes of bodies from one address whose ends have not come: sixty of the largest forms."""
+MOST_UNFINISHED_OF_ALL = 16 * 1024 * 1024
+"""The same of everybody together: a stranger may have many addresses."""
 LINGER_S = 1.0
 """Seconds for which more of a refused body is read, so that its sender comes to read the answer."""
 LINGER_BYTES = 1024 * 1024
@@ -32,6 +34,7 @@ class RequestBodies:
         self._app = app
         self._unfinished: Counter[str] = Counter()
         """Bytes of bodies that have not come whole, by address."""
+        self._unfinished_of_all = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not (length := _announced(scope)):
@@ -81,10 +84,15 @@ class RequestBodies:
                 if not message.get("more_body", False):
                     return bytes(body)
                 self._unfinished[group] += len(body) - counted
+                self._unfinished_of_all += len(body) - counted
                 counted = len(body)
-                if self._unfinished[group] > MOST_UNFINISHED:
+                if (
+                    self._unfinished[group] > MOST_UNFINISHED
+                    or self._unfinished_of_all > MOST_UNFINISHED_OF_ALL
+                ):
                     return TOO_MANY
         finally:
+            self._unfinished_of_all -= counted
             self._unfinished[group] -= counted
             if not self._unfinished[group]:
                 del self._unfinished[group]

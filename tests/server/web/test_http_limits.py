@@ -86,6 +86,26 @@ async def test_unfinished_bodies_of_one_address_have_a_size(site: Start) -> None
         assert sorted([await task for task in first[1]]) == [200] * 17
 
 
+async def test_unfinished_bodies_of_everybody_have_a_size(
+    site: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_bodies, "MOST_UNFINISHED_OF_ALL", 200_000)
+    async with site() as server:
+        strangers = [await server.open(f"127.0.0.{2 + n}") for n in range(4)]
+        for stranger in strangers:
+            stranger.writer.write(form(60_001)[:-1])
+        first = await asyncio.wait(
+            [asyncio.create_task(stranger.answer()) for stranger in strangers],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        assert [task.result() for task in first[0]] == [429]
+        for stranger in strangers:
+            stranger.writer.write(b"x")
+        assert sorted([await task for task in first[1]]) == [200] * 3
+        # What has come whole counts no more.
+        assert await server.ask(form(60_000), "127.0.0.9") == 200
+
+
 async def test_a_body_that_nobody_reads_ends_the_connection(site: Start) -> None:
     async with site() as server, await server.open() as caller:
         assert await caller.ask(form(100).replace(b"POST", b"GET")) == 200
