@@ -6,6 +6,7 @@ them may take more memory than is said here, wait for a pipe, or end in a traceb
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import zlib
@@ -66,23 +67,31 @@ class NumberedLine(NamedTuple):
     data: bytes
 
 
+def regular_file(path: str | os.PathLike[str], flags: int, mode: int = 0o666) -> int:
+    """Open a regular file and return its descriptor; an ``opener`` for `open`.
+
+    Waits for no pipe. Raises OSError, also for a pipe, a device or a folder.
+    """
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, mode)
+    found = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(found):
+        return descriptor
+    os.close(descriptor)
+    kind = next((name for is_kind, name in _KINDS if is_kind(found)), "something else")
+    raise OSError(errno.EINVAL, f"expected a file, got {kind}", os.fspath(path))
+
+
 def read_file(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
     """Read a regular file, unpacked where its content is gzip's.
 
     Raises UnreadableError, FileNotFoundError for one that is missing.
     """
     try:
-        # A pipe without a writer must not be waited for.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = regular_file(path, os.O_RDONLY)
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:
         raise UnreadableError(path, _reason(error)) from error
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
-        os.close(descriptor)
-        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-        raise UnreadableError(path, f"expected a file, got {kind}")
     with open(descriptor, "rb") as file:
         try:
             data = file.read(largest + 1)
@@ -219,7 +228,8 @@ def decode_document(
 
 
 def refuse_link(path: Path) -> Path:
-    """Return a path to write to. Raises UnreadableError for a link, which leads elsewhere."""
-    if path.is_symlink():
-        raise UnreadableError(path, "expected a file of this folder to write to, got a link")
+    """Return a path to write to. Raises UnreadableError for a link or a pipe: they lead away."""
+    if path.is_symlink() or path.is_fifo():
+        kind = "a link" if path.is_symlink() else "a pipe"
+        raise UnreadableError(path, f"expected a file of this folder to write to, got {kind}")
     return path

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from episodes.bounded_files import regular_file
 from server.settings import Settings
 from server.wall_clock import utc_now
 
@@ -72,7 +73,7 @@ class OwnerLock:
         self._made += [path for path in missing if path not in self._made]
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = regular_file(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise OwnedError(
                 f"{self._path} cannot be written ({error.strerror}): let the user who runs the "
@@ -128,7 +129,7 @@ def holder_of(path: Path) -> Holder | None:
     A holder who has not written a name yet has an unknown one.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = regular_file(path, os.O_RDONLY)
     except OSError:
         return None
     try:

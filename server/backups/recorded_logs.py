@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from server.backups.database_copy import CopiedSession
-from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
+from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log, read_own_log
 from server.recording.log_records import HEADER_START, Header, decode
 
 _HEADER = re.compile(rb"^" + re.escape(HEADER_START) + rb"[^\n]*\n", re.MULTILINE)
@@ -49,6 +49,6 @@ def known_part(data: bytes, episodes: frozenset[str]) -> bytes:
 def _read(live: Path, packed: Path) -> bytes:
     """Read a log, or the packed one where the archivist has just been there."""
     try:
-        return live.read_bytes()
+        return read_own_log(live)
     except FileNotFoundError:
         return read_log(packed) if packed.exists() else b""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from episodes.bounded_files import regular_file
 from server.wall_clock import wall_s
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -57,7 +58,7 @@ class Pulse:
     def beat(self) -> None:
         """Note that the server is alive. Raises OSError."""
         line = msgspec.json.encode(now()).ljust(_BYTES - 1) + b"\n"
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o644)
+        descriptor = regular_file(self._path, os.O_WRONLY | os.O_CREAT, 0o644)
         try:
             os.pwrite(descriptor, line, 0)
         finally:
@@ -66,7 +67,8 @@ class Pulse:
     def absence_s(self) -> float | None:
         """Return how long nobody served; None if nobody ever did."""
         try:
-            data, wall = self._path.read_bytes(), self._path.stat().st_mtime
+            with open(self._path, "rb", opener=regular_file) as file:
+                data, wall = file.read(), os.fstat(file.fileno()).st_mtime
         except OSError:
             return None
         try:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from episodes.bounded_files import LARGEST, read_file
+from episodes.bounded_files import LARGEST, read_file, regular_file
 from server.folder_sync import sync_folder
 from server.recording.durable_file import LockedError, open_log
 from server.recording.log_checksums import Verified, signed, verify
@@ -116,10 +116,16 @@ def read_log(path: Path, largest: int = LARGEST) -> bytes:
     return read_file(path, largest)
 
 
+def read_own_log(path: Path) -> bytes:
+    """Read a log that a server wrote, however long. Raises OSError, also for what is no file."""
+    with open(path, "rb", opener=regular_file) as file:
+        return file.read()
+
+
 def _write_whole(target: Path, data: bytes) -> None:
     """Write a file that, after a crash or a power cut, is whole or is not there."""
     draft = target.with_suffix(f"{target.suffix}.part")
-    with draft.open("wb") as file:
+    with open(draft, "wb", opener=regular_file) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -15,6 +15,8 @@ from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
+from episodes.bounded_files import regular_file
+
 RETRY_S = 1.0
 MOST_WAITING_BYTES = 2 * 1024 * 1024
 """The most that may wait in memory: some minutes of a session with two seats.
@@ -36,10 +38,11 @@ class LockedError(Exception):
 def open_log(path: Path) -> FileIO:
     """Open (or create) a log for this process alone. Unbuffered: what failed must not linger.
 
-    Raises LockedError, and OSError when it cannot be written. Blocks for `LOCK_WAIT_S` at most.
+    Raises LockedError, and OSError when it cannot be written or is no file. Blocks for
+    `LOCK_WAIT_S` at most.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = FileIO(path, "a+")
+    file = FileIO(path, "a+", opener=regular_file)
     give_up_at = time.monotonic() + LOCK_WAIT_S
     while True:
         try:

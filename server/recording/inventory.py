@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from episodes.bounded_files import DECODE_ERRORS, LARGEST
+from episodes.bounded_files import DECODE_ERRORS, LARGEST, regular_file
 from server.recording.archive import PACKED_SUFFIX, SUFFIX
 from server.recording.log_records import Resumed
 from server.recording.played_mark import read_mark
@@ -119,7 +119,7 @@ def _listed(session_id: str, path: Path, is_open: bool | None, largest: int) -> 
 def _is_written(path: Path) -> bool:
     """Tell whether a process has a log open to write it."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

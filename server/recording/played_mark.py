@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from episodes.bounded_files import regular_file
 from server.sessions.play_count import NO_PLAY, PlayCount
 
 SUFFIX = ".played"
@@ -58,7 +59,7 @@ def mark_path(log: Path) -> Path:
 def read_mark(log: Path) -> Played:
     """Return what the mark of a log says; nothing where there is none that can be read."""
     try:
-        with mark_path(log).open("rb") as file:
+        with open(mark_path(log), "rb", opener=regular_file) as file:
             said = _decode(file.read(BYTES))
     except (OSError, msgspec.DecodeError):
         return NOTHING
@@ -82,7 +83,7 @@ class PlayedMark:
         self._said = read_mark(path)
         self._file: int | None = None
         with contextlib.suppress(OSError):
-            self._file = os.open(mark_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = regular_file(mark_path(path), os.O_RDWR | os.O_CREAT, 0o644)
         self._put(self._said)
 
     def say(self, played: Played) -> None:

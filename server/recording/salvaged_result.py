@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from episodes.evaluation import unavailable
+from server.recording.archive import read_own_log
 from server.recording.log_checksums import verify
 from server.recording.played_mark import read_mark
 from server.recording.replay import episodes_in, fold_all, recorded_play
@@ -35,7 +36,7 @@ def result_from_log(
     # Of a log in which nothing can be read, all is lost.
     recorded = NO_PLAY
     try:
-        verified = verify(path.read_bytes())
+        verified = verify(read_own_log(path))
         recorded = recorded_play(verified)
         header, lines = next(
             (h, rest)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from episodes.dataset import Task, read_dataset
 from server.ipc.messages import OpenSession
+from server.recording.archive import read_own_log
 from server.recording.durable_file import free_name, open_log
 from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
@@ -105,7 +106,7 @@ class SessionLoader:
     def _load(self, message: OpenSession) -> LoadedSession:
         self._know(message.spec)
         path = Path(message.log_path)
-        if message.resume and path.exists() and verify(path.read_bytes()).data:
+        if message.resume and path.exists() and verify(read_own_log(path)).data:
             return self._resume(message, path)
         if message.played:
             found = "nothing in it is whole" if path.exists() else "it is not there"

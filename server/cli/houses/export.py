@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from episodes.bounded_files import UnreadableError, read_file
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import (
     HouseError,
@@ -40,12 +41,12 @@ def export(
         # Read before anything is written, so that a missing set leaves no half of an export.
         sets = {name: read_dataset(tasks_file(data_dir, name)) for name in names}
         sources = [
-            Source(scene, shapes, lambda path: (data_dir / path).read_bytes())
+            Source(scene, shapes, lambda path: read_file(data_dir / path))
             for scene in scenes.values()
         ]
         echo(f"{len(sources)} houses: {export_houses(sources, habitat)} files in {habitat}")
         for name, exported in sets.items():
             file = export_tasks(exported, scenes, shapes, habitat, name)
             echo(f"{len(exported)} tasks in {file}")
-    except (HouseError, DatasetError, ExportError, OSError) as error:
+    except (HouseError, DatasetError, ExportError, UnreadableError, OSError) as error:
         raise failed(error) from error

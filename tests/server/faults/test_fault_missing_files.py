@@ -35,6 +35,17 @@ def away(*paths: Path) -> Iterator[None]:
             other.rename(path)
 
 
+@contextmanager
+def pipe_instead(log: Path) -> Iterator[None]:
+    """Let a log be a named pipe for a while, to which nobody writes."""
+    with away(log):
+        os.mkfifo(log)
+        try:
+            yield
+        finally:
+            log.unlink()
+
+
 async def until_told(client: ProtocolClient, *codes: str) -> None:
     await client.until(lambda: tuple(n.code for n in client.notices) == codes)
 
@@ -62,10 +73,13 @@ async def test_a_worker_that_dies_while_files_are_away_resumes_when_they_are_bac
         assert server.ended == []
 
 
+@pytest.mark.parametrize("missing", ["recordings", "a pipe"])
 async def test_a_server_that_starts_before_its_mount_resumes_its_sessions(
-    near_server: StartNearServer,
+    near_server: StartNearServer, missing: str
 ) -> None:
     """Recordings are away when the next process starts; a page is there already.
+
+    Or a log is a pipe, for which neither process may wait.
 
     (Without houses it does not start at all, and its service manager starts it again.)
     """
@@ -79,7 +93,7 @@ async def test_a_server_that_starts_before_its_mount_resumes_its_sessions(
         server.kill()
         await client.closed()
     log = server.data_dir / "recordings" / f"{ann.session_id}.jsonl"
-    with away(server.data_dir / "recordings"):
+    with pipe_instead(log) if missing == "a pipe" else away(log.parent):
         server.start()
         client = ann.client()
         await client.open()

@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from episodes.bounded_files import UnreadableError, read_lines
+from episodes.bounded_files import UnreadableError, read_lines, regular_file
 from server.robots.policies.helper.known_programs import DIALOGUES, EXTENDED, STEPS, TASKS, TIDY
 from server.robots.policies.helper.known_repairs import REPAIRS
 from server.robots.policies.helper.program_parser import UNTIL_DONE
@@ -195,7 +195,7 @@ def _append(path: str, record: Memory) -> None:
     line = msgspec.json.encode(record) + b"\n"
     try:
         # One write at the end of the file: several sessions may share it.
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        handle = regular_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             os.write(handle, line)
         finally:
