@@ -53,6 +53,7 @@ from server.web.identity import Identity
 from server.web.newcomers import Newcomers
 from server.web.operators import Operators
 from server.web.pages import Pages
+from server.web.readiness import Readiness
 from server.web.secret_key import secret_key
 from server.web.security import SecurityHeaders
 from server.web.session_sockets import SessionSockets
@@ -111,6 +112,7 @@ def make_state(
         sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages, operators),
         admission=Admission(settings, lobby, sessions, clock),
         newcomers=Newcomers(),
+        readiness=Readiness(database, sessions, clock),
     )
 
 

@@ -27,6 +27,7 @@ from server.web.identity import Identity
 from server.web.newcomers import Newcomers
 from server.web.operators import Operators
 from server.web.pages import Pages
+from server.web.readiness import Readiness
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
 
@@ -53,6 +54,7 @@ class ApplicationState:
     sockets: SessionSockets
     admission: Admission
     newcomers: Newcomers
+    readiness: Readiness
     now: Callable[[], datetime] = utc_now
 
     @property

@@ -6,8 +6,6 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.hosting.task_series import SeriesError
-from server.store import DatabaseError
 from server.web.application_state import ApplicationState, AppState
 from server.web.client_build import ENTRIES, ClientMissingError
 from server.web.operators import GuessesSpentError
@@ -23,13 +21,7 @@ async def healthz(state: AppState) -> Response:
 @router.get("/readyz")
 async def readyz(state: AppState, request: Request) -> Response:
     """Answer 503 while something is missing that playing needs; operators read what it is."""
-    problems = state.host.problems() + state.lobby.problems()
-    try:
-        await state.database.check()
-        await state.database.check_writing()
-        await state.sessions.tasks.all()
-    except (DatabaseError, SeriesError) as error:
-        problems.append(str(error))
+    problems = state.host.problems() + state.lobby.problems() + await state.readiness.problems()
     try:
         for entry in ENTRIES:
             state.client.entry(entry)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -9,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from server.hosting.host_stats import WorkerState
 from server.hosting.overload import TOO_SLOW
 from server.ipc.messages import LATE_BUCKETS_S, WorkerStats
+from server.web.readiness import LASTS_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import ORIGIN
 
@@ -108,6 +111,25 @@ async def test_only_operators_read_figures_and_details(
             assert ("problems" in ready) == may_read
 
 
+async def test_many_who_ask_at_once_have_the_database_asked_once(
+    site: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, check = 0, site.state.database.check_writing
+
+    async def counted() -> None:
+        nonlocal asked
+        asked += 1
+        await check()
+
+    monkeypatch.setattr(site.state.database, "check_writing", counted)
+    browser = site.browser()
+    for expected in (1, 2):
+        answers = await asyncio.gather(*(browser.get("/readyz") for _ in range(50)))
+        assert {answer.status_code for answer in answers} == {200}
+        assert asked == expected
+        site.passed_s += LASTS_S
+
+
 async def test_readiness_ends_with_the_file(make_site: MakeSite) -> None:
     async with make_site().running() as site:
         browser = site.browser()
@@ -115,6 +137,7 @@ async def test_readiness_ends_with_the_file(make_site: MakeSite) -> None:
         file = site.settings.sqlite_file
         assert file is not None
         file.unlink()
+        site.passed_s += LASTS_S
         answer = await browser.get("/readyz")
         assert answer.status_code == 503
         assert "deleted or moved" in answer.text

@@ -1,0 +1,42 @@
+"""Readiness: what playing needs and is missing, looked up once a second however many ask."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+
+from server.hosting.session_manager import SessionManager
+from server.hosting.task_series import SeriesError
+from server.store import Database, DatabaseError
+
+LASTS_S = 1.0
+"""Seconds for which an answer of the database is good: asking begins a write."""
+
+
+class Readiness:
+    """Problems of the database and of the tasks, for all who ask at a time together."""
+
+    def __init__(
+        self, database: Database, sessions: SessionManager, clock: Callable[[], float]
+    ) -> None:
+        self._database, self._sessions, self._clock = database, sessions, clock
+        self._look: asyncio.Task[list[str]] | None = None
+        self._began_at = -math.inf
+
+    async def problems(self) -> list[str]:
+        now = self._clock()
+        if self._look is None or (self._look.done() and now - self._began_at >= LASTS_S):
+            self._began_at = now
+            self._look = asyncio.create_task(self._problems(), name="readiness")
+        # Who hangs up takes the answer from nobody else.
+        return list(await asyncio.shield(self._look))
+
+    async def _problems(self) -> list[str]:
+        try:
+            await self._database.check()
+            await self._database.check_writing()
+            await self._sessions.tasks.all()
+        except (DatabaseError, SeriesError) as error:
+            return [str(error)]
+        return []
