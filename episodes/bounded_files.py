@@ -78,7 +78,8 @@ def regular_file(path: str | os.PathLike[str], flags: int, mode: int = 0o666) ->
         return descriptor
     os.close(descriptor)
     kind = next((name for is_kind, name in _KINDS if is_kind(found)), "something else")
-    raise OSError(errno.EINVAL, f"expected a file, got {kind}", os.fspath(path))
+    code = errno.EISDIR if stat.S_ISDIR(found) else errno.EINVAL
+    raise OSError(code, f"expected a file, got {kind}", os.fspath(path))
 
 
 def read_file(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:

@@ -22,6 +22,7 @@ _ADVICE = {
     errno.ENOENT: "check its name; if it went away just now, run the command again",
     errno.ENOTDIR: "check its name",
     errno.EISDIR: "name a file",
+    errno.EINVAL: "put a file in its place",
     errno.EIO: "its disk reports errors: look at the system's log, and choose another disk",
 }
 

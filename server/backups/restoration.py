@@ -7,12 +7,14 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from typing import BinaryIO, cast
 
 import msgspec
 
+from episodes.bounded_files import regular_file
 from server.backups.database_copy import is_empty_postgres, restore_postgres
 from server.backups.file_faults import UNPACKED, file_faults
 from server.backups.manifest import (
@@ -24,14 +26,15 @@ from server.backups.manifest import (
     SQLITE_COPY,
     AnyManifest,
     BackupError,
+    Entry,
     Manifest,
     entry_of,
 )
+from server.backups.untrusted_tar import BoundedReads, checked_members
 from server.owner_lock import FILE, SUFFIX, own
 from server.settings import Settings
 from server.store.member_lock import member_lock
 
-_SINGLE = (KEY, MANIFEST, SQLITE_COPY, POSTGRES_DUMP)
 _LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
@@ -41,10 +44,13 @@ def restore_backup(settings: Settings, backup: Path) -> Manifest:
     Raises BackupError for a backup that is damaged or does not fit, and for a place that is not
     empty; OwnedError beside a running server; and DatabaseError. Nothing is left behind then.
     """
-    with own(settings) as ownership:
+    # Opened before anything is locked: nobody may be kept waiting by a pipe.
+    with file_faults(settings.data_dir):
+        descriptor = regular_file(backup, os.O_RDONLY)
+    with os.fdopen(descriptor, "rb") as file, own(settings) as ownership:
         try:
             with file_faults(settings.data_dir):
-                manifest = _restore(settings, backup)
+                manifest = _restore(settings, backup, file)
         except BaseException:
             ownership.undo()
             raise
@@ -52,14 +58,14 @@ def restore_backup(settings: Settings, backup: Path) -> Manifest:
     return manifest
 
 
-def _restore(settings: Settings, backup: Path) -> Manifest:
+def _restore(settings: Settings, backup: Path, file: BinaryIO) -> Manifest:
     # Nobody else is at it: these are of a restoration that was killed.
     for left in settings.data_dir.glob(f"{UNPACKED}*"):
         shutil.rmtree(left)
     _refuse_what_is_there(settings)
     with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=settings.data_dir) as folder:
         staging = Path(folder)
-        manifest = _unpack(backup, staging, settings)
+        manifest = _unpack(backup, file, staging, settings)
         with _moved_in(settings, staging, manifest):
             if manifest.database == "postgresql":
                 # Last, because nothing can take it back.
@@ -102,37 +108,46 @@ def _refuse_what_does_not_fit(settings: Settings, manifest: Manifest) -> None:
         )
 
 
-def _unpack(backup: Path, staging: Path, settings: Settings) -> Manifest:
+def _unpack(backup: Path, file: BinaryIO, staging: Path, settings: Settings) -> Manifest:
     """Unpack a backup and check every file of it. Raises BackupError for one that is damaged."""
     try:
-        with tarfile.open(backup, mode="r:") as archive:
-            members = archive.getmembers()
-            manifest = _manifest(backup, archive, members)
-            for member in members:
-                _check_name(member)
+        reads = cast("BinaryIO", BoundedReads(file))
+        with tarfile.open(fileobj=reads, mode="r:") as archive:
+            members = checked_members(archive)
+            manifest = _manifest(backup, file, members)
             _refuse_what_does_not_fit(settings, manifest)
-            needed, free = sum(m.size for m in members), shutil.disk_usage(staging).free
+            listed = _listed(backup, manifest, members)
+            needed, free = sum(m.size for m in members.values()), shutil.disk_usage(staging).free
             if needed > free:
                 raise BackupError(
                     f"{backup} needs {needed / 1e6:.1f} MB and {staging.parent} has "
                     f"{free / 1e6:.1f} MB free: free some space"
                 )
             # The filter refuses what would leave the folder, even if a name above passed.
-            archive.extractall(staging, members, filter="data")
-    except (tarfile.TarError, ValueError) as error:
-        # The latter of names and numbers in a head that is damaged.
+            archive.extractall(staging, members.values(), filter="data")
+    except (tarfile.TarError, ValueError, OverflowError, RecursionError) as error:
+        # All but the first of names, numbers and nested heads that are damaged.
         raise BackupError(_damage(backup, str(error))) from error
-    found = {m.name for m in members} - {MANIFEST}
-    listed = {entry.path: entry for entry in manifest.entries}
-    if found != set(listed):
-        odd = sorted(found ^ set(listed))[0]
-        raise BackupError(_damage(backup, f"{odd} is not both in it and in its manifest"))
     for path, entry in listed.items():
         if entry_of(staging, path) != entry:
             raise BackupError(_damage(backup, f"{path} is not what it was: wrong checksum"))
+    return manifest
+
+
+def _listed(
+    backup: Path, manifest: Manifest, members: Mapping[str, tarfile.TarInfo]
+) -> dict[str, Entry]:
+    """Return the entries of a manifest by path. Raises BackupError where members are others."""
+    listed = {entry.path: entry for entry in manifest.entries}
+    odd = sorted((members.keys() - {MANIFEST}) ^ listed.keys())
+    if odd:
+        raise BackupError(_damage(backup, f"{odd[0]} is not both in it and in its manifest"))
+    for path, entry in listed.items():
+        if members[path].size != entry.size:
+            raise BackupError(_damage(backup, f"{path} has another size than its manifest says"))
     if (SQLITE_COPY if manifest.database == "sqlite" else POSTGRES_DUMP) not in listed:
         raise BackupError(_damage(backup, "there is no database in it"))
-    return manifest
+    return listed
 
 
 def _damage(backup: Path, found: str) -> str:
@@ -142,24 +157,15 @@ def _damage(backup: Path, found: str) -> str:
     )
 
 
-def _check_name(member: tarfile.TarInfo) -> None:
-    path = PurePosixPath(member.name)
-    is_known = member.name in _SINGLE or (len(path.parts) > 1 and path.parts[0] in FOLDERS)
-    if not member.isreg() or not is_known or ".." in path.parts or path.as_posix() != member.name:
-        raise tarfile.TarError(f"expected files of a data directory only, got {member.name!r}")
-
-
-def _manifest(
-    backup: Path, archive: tarfile.TarFile, members: Sequence[tarfile.TarInfo]
-) -> Manifest:
-    listed = [member for member in members if member.name == MANIFEST and member.isreg()]
-    if not listed:
+def _manifest(backup: Path, file: BinaryIO, members: Mapping[str, tarfile.TarInfo]) -> Manifest:
+    member = members.get(MANIFEST)
+    if member is None:
         # It is the last one that is written.
         raise tarfile.TarError(f"it ends before its {MANIFEST}: was it cut off?")
-    if listed[0].size > _LARGEST_MANIFEST:
+    if member.size > _LARGEST_MANIFEST:
         raise tarfile.TarError("its manifest is too large")
-    file = archive.extractfile(listed[0])
-    data = b"" if file is None else file.read()
+    file.seek(member.offset_data)
+    data = file.read(member.size)
     try:
         head = msgspec.json.decode(data, type=AnyManifest)
         if head.format != FORMAT:
