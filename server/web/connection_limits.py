@@ -1,9 +1,10 @@
 """Limits of connections: how many there are at once, how fast new ones come, and from whom.
 
 A stranger who opens connections as fast as possible is refused before anything has been made for
-the connection. What others have is never taken away, but for connections that wait for a request:
-where all places are taken, one of whoever holds most of them makes room for somebody else. Where
-one address has all that it may have, its oldest that has never sent a request makes room.
+the connection. What others have is never taken away, but for connections that wait for a request,
+for the rest of one, or for a websocket's hello: where all places are taken, one of whoever holds
+most of them makes room for somebody else. Where one address or a proxy has all that it may have,
+its oldest of which a request or a hello has never come whole makes room.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ REFILL_S = 10.0
 PUNISHMENT = 30.0
 """New connections that one costs which was closed because it sent too much."""
 PATIENCE_S = 1.0
-"""Seconds for which a connection without a request is left alone when all places are taken, or all
-of its address."""
+"""Seconds for which a connection without a whole request is left alone when all places are taken,
+or all of its address."""
 KEPT_FROM_PROXIES = 32
 """Places that proxies cannot take: those of health checks and of operators on this machine."""
 _EVERYBODY = ""
@@ -46,7 +47,7 @@ class Place:
 
     peer: Peer
     since: float
-    """Time at which it was opened, or began to wait for its next request."""
+    """Time at which it was opened, or began to wait: for its next request, or the rest of one."""
     is_open: bool = True
 
 
@@ -65,9 +66,9 @@ class ConnectionLimits:
         self._of_proxies = max(1, total - KEPT_FROM_PROXIES)
         self._held: dict[str, int] = {}
         self._waiting: dict[str, dict[Place, None]] = {}
-        """Places without a request, by group, the longest waiting first."""
-        self._silent: dict[str, dict[Place, None]] = {}
-        """Places among them that never had one, by group, the oldest first."""
+        """Places without a whole request, by group, the longest waiting first."""
+        self._unfinished: dict[str, dict[Place, None]] = {}
+        """Places among them that have not been answered either, by group, the oldest first."""
         self._count = 0
         self._new = TokenBuckets(Rate(self.per_address / REFILL_S, self.per_address))
         self._few = TokenBuckets(FEW)
@@ -92,15 +93,16 @@ class ConnectionLimits:
             if self._new.level(group, now) < 1:
                 return None
             if self.held(group) >= self.per_address:
-                # Half a head keeps nobody out who has the same address.
-                evicted = next(iter(self._silent.get(group, ())), None)
-                if evicted is None or now - evicted.since < PATIENCE_S:
+                evicted = self._oldest_unfinished(group, now)
+                if evicted is None:
                     return None
             is_calm = self._all_new.level(_EVERYBODY, now) >= DEBT
             if not is_calm and self._few.level(group, now) < 1:
                 return None
         elif peer.kind == "proxy" and self.held(group) >= self._of_proxies:
-            return None
+            evicted = self._oldest_unfinished(group, now)
+            if evicted is None:
+                return None
         if evicted is None and self._count >= self.total:
             evicted = self._least_missed(group, now)
             if evicted is None:
@@ -115,13 +117,18 @@ class ConnectionLimits:
         place = Place(peer, now)
         self._held[group] = self.held(group) + 1
         self._count += 1
-        self._waiting.setdefault(group, {})[place] = None
-        self._silent.setdefault(group, {})[place] = None
+        self.begins(place, now)
         return Entry(place, evicted)
 
+    def begins(self, place: Place, now: float) -> None:
+        """Note that the rest is to come: of a head, of a body, or a websocket's hello."""
+        self.waits(place, now)
+        if place.is_open:
+            self._unfinished.setdefault(place.peer.group, {})[place] = None
+
     def busy(self, place: Place) -> None:
-        """Note that a whole request has come: the place is left alone."""
-        for places in (self._waiting, self._silent):
+        """Note that a request or a hello has come whole: the place is left alone."""
+        for places in (self._waiting, self._unfinished):
             some = places.get(place.peer.group)
             if some is not None and place in some:
                 del some[place]
@@ -131,8 +138,9 @@ class ConnectionLimits:
     def waits(self, place: Place, now: float) -> None:
         """Note that a request has been answered."""
         self.busy(place)
-        place.since = now
-        self._waiting.setdefault(place.peer.group, {})[place] = None
+        if place.is_open:
+            place.since = now
+            self._waiting.setdefault(place.peer.group, {})[place] = None
 
     def close(self, place: Place) -> None:
         """Give the place back, unless that has been done."""
@@ -147,35 +155,45 @@ class ConnectionLimits:
         """Have a group pay for a connection that was closed because it did too much."""
         self._new.spend(group, now, PUNISHMENT)
 
-    def move(self, place: Place, group: str) -> bool:
+    def move(self, place: Place, group: str, now: float) -> Entry | None:
         """Count a busy place of a proxy with the address that it stands for from now on.
 
-        Tell whether that address may have one more.
+        Return None if that address may not have one more.
         """
+        evicted = None
         if self.held(group) >= self.per_address:
-            return False
+            evicted = self._oldest_unfinished(group, now)
+            if evicted is None:
+                return None
+            self.close(evicted)
         self._leave(place.peer.group)
         place.peer = Peer(group, "address")
         self._held[group] = self.held(group) + 1
-        return True
-
-    def _idle(self, group: str) -> int:
-        return len(self._waiting.get(group, ()))
+        return Entry(place, evicted)
 
     def _leave(self, group: str) -> None:
         self._held[group] -= 1
         if not self._held[group]:
             del self._held[group]
 
+    def _oldest_unfinished(self, group: str, now: float) -> Place | None:
+        """Return the place to close so that ``group`` may have another.
+
+        Half a request keeps nobody out who comes from the same address, or through the same proxy.
+        """
+        oldest = next(iter(self._unfinished.get(group, ())), None)
+        return oldest if oldest is not None and now - oldest.since >= PATIENCE_S else None
+
     def _least_missed(self, group: str, now: float) -> Place | None:
         """Return the place to close so that one of ``group`` fits: nobody loses a request.
 
-        Only places without a request are compared: a laboratory in which many play is no stranger.
+        Only places without a whole request are compared: a laboratory in which many play is no
+        stranger. Whoever has few of them keeps them, however slow the line is.
         """
         if not self._waiting:
             return None
-        most = max(self._waiting, key=self._idle)
-        if self._idle(most) > self._idle(group) + 1:
-            return next(iter(self._waiting[most]))
-        oldest = min((next(iter(some)) for some in self._waiting.values()), key=lambda p: p.since)
-        return oldest if now - oldest.since >= PATIENCE_S else None
+        most = max(map(len, self._waiting.values()))
+        of_most = (next(iter(some)) for some in self._waiting.values() if len(some) == most)
+        oldest = min(of_most, key=lambda place: place.since)
+        has_more = most > len(self._waiting.get(group, ())) + 1
+        return oldest if has_more or now - oldest.since >= PATIENCE_S else None

@@ -53,7 +53,8 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
     """Websocket protocol for uvicorn (its setting ``ws``), without compression.
 
     ``address`` is whom the frames of a stranger count towards; None: the socket alone. ``late_s``
-    tells how late this process reads. ``on_lost`` is called when the connection is gone.
+    tells how late this process reads. ``on_hello`` is called when its hello was good, ``on_lost``
+    when the connection is gone.
     """
 
     def __init__(
@@ -61,11 +62,12 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
         *args: Any,
         address: Address | None = None,
         late_s: LateS = never_late,
+        on_hello: Callable[[], None] | None = None,
         on_lost: Callable[[], None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        self._on_lost = on_lost
+        self._on_hello, self._on_lost = on_hello, on_lost
         self._late_s = late_s
         self._extensions: dict[str, Any] = {}
         """Extensions of its scope; empty unless a handshake was good."""
@@ -144,6 +146,8 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def _admit(self, allowance: Allowance) -> None:
         self._budget.admit(allowance, time.monotonic(), self._late_s)
+        if self._on_hello is not None:
+            self._on_hello()
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_complete:

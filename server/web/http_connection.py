@@ -79,6 +79,8 @@ class HttpConnection(H11Protocol):
         """Whether a request waits for its turn."""
         self._has_begun = False
         self._is_chunked = False
+        self._is_partial = False
+        """Whether the body of the request has not come whole."""
         self._pieces = self._chunk_lines = 0
         self._deadline: asyncio.TimerHandle | None = None
         self._stall = StallTimer(self.loop, STALL_S)
@@ -141,9 +143,16 @@ class HttpConnection(H11Protocol):
 
     def handle_events(self) -> None:
         if self._has_begun or self.conn.their_state is not h11.IDLE:
-            super().handle_events()
+            self._parse()
         elif not self._asks:
             self._take_head()
+
+    def _parse(self) -> None:
+        """Parse what has come of a request; when it is whole, its place is left alone."""
+        super().handle_events()
+        if self._is_partial and self.conn.their_state is not h11.SEND_BODY:
+            self._is_partial = False
+            self._gate.connections.busy(self._place)
 
     def _take_head(self) -> None:
         """Ask for a turn if a whole head is there."""
@@ -193,14 +202,19 @@ class HttpConnection(H11Protocol):
         self._is_chunked, self._chunk_lines = head.is_chunked, rest.count(b"\n")
         self._stop_timers()
         self._unset_keepalive_if_required()
-        self._gate.connections.busy(self._place)
+        self._is_partial = not head.is_whole_with(rest)
+        if self._is_partial:
+            self._gate.connections.begins(self._place, self._gate.now())
+        else:
+            self._gate.connections.busy(self._place)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Give the connection over; a proxy's counts with its visitor from now on.
 
         Only a websocket ends with its connection: any other goes back to the proxy, which keeps it
-        for the requests of others.
+        for the requests of others. Until it has said hello it may have to make room.
         """
+        self._is_partial = False
         if self.unread_bytes:
             # Who talks before being answered speaks no protocol that is spoken here.
             self.transport.abort()
@@ -208,13 +222,16 @@ class HttpConnection(H11Protocol):
         counted = self._place.peer
         if counted.kind == "proxy" and self._visitor.kind == "address":
             counted = self._visitor
-            if not self._gate.connections.move(self._place, counted.group):
+            self._gate.connections.busy(self._place)
+            if not self._gate.move(self._place, counted):
                 self._refuse(TOO_MANY, 1.0)
                 return
+        self._gate.connections.begins(self._place, self._gate.now())
         self.ws_protocol_class = partial(  # type: ignore[assignment]
             DirectWebSocketProtocol,
             address=self._gate.address_of(counted),
             late_s=self._gate.lateness.late_s,
+            on_hello=partial(self._gate.connections.busy, self._place),
             # It takes the connection over, and the place with it.
             on_lost=self._give_back,
         )
@@ -227,14 +244,14 @@ class HttpConnection(H11Protocol):
         if self._is_chunked and self._chunk_lines > MOST_CHUNK_LINES:
             self._end_in(TOO_LARGE)
             return
-        super().handle_events()
+        self._parse()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what the parser does not take."""
         self._end_in(TOO_LARGE if self._parser.has_too_many_chunks else MALFORMED)
 
     def on_response_complete(self) -> None:
-        self._has_begun = self._is_chunked = False
+        self._has_begun = self._is_chunked = self._is_partial = False
         self._gate.done(self)
         if self.conn.their_state not in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
             # It was answered before it had sent everything.

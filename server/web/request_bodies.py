@@ -8,6 +8,7 @@ from collections import Counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.web.addresses import address_group
+from server.web.connection_limits import PATIENCE_S
 from server.web.forms import is_form
 from server.web.refusal_pages import NO_FORM, TOO_LARGE, TOO_MANY, TOO_SLOW, RefusalPage
 
@@ -18,6 +19,8 @@ MOST_UNFINISHED = 1024 * 1024
 """Bytes of bodies from one address whose ends have not come: sixty of the largest forms."""
 MOST_UNFINISHED_OF_ALL = 16 * 1024 * 1024
 """The same of everybody together: a stranger may have many addresses."""
+MOST_AT_ONCE = 64
+"""Bodies from one address whose ends have not come: on most lines that takes a moment."""
 LINGER_S = 1.0
 """Seconds for which more of a refused body is read, so that its sender comes to read the answer."""
 LINGER_BYTES = 1024 * 1024
@@ -35,6 +38,9 @@ class RequestBodies:
         self._unfinished: Counter[str] = Counter()
         """Bytes of bodies that have not come whole, by address."""
         self._unfinished_of_all = 0
+        self._coming: dict[str, dict[asyncio.Timeout, float]] = {}
+        """Deadlines of these bodies and the times at which they began, by address, the oldest
+        first."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not (length := _announced(scope)):
@@ -47,9 +53,10 @@ class RequestBodies:
         if isinstance(length, int) and length > LARGEST_BODY:
             await _refuse(TOO_LARGE, receive, send)
             return
+        group = address_group((scope["client"] or ("",))[0])
         try:
-            async with asyncio.timeout(BODY_S):
-                body = await self._whole(address_group((scope["client"] or ("",))[0]), receive)
+            async with asyncio.timeout(BODY_S) as deadline:
+                body = await self._whole(group, receive, deadline)
         except TimeoutError:
             body = TOO_SLOW
         if isinstance(body, RefusalPage):
@@ -69,7 +76,9 @@ class RequestBodies:
             # nobody has read.
             messages.clear()
 
-    async def _whole(self, group: str, receive: Receive) -> bytes | RefusalPage | None:
+    async def _whole(
+        self, group: str, receive: Receive, deadline: asyncio.Timeout
+    ) -> bytes | RefusalPage | None:
         """Return the body, why it is refused, or None if its sender has gone."""
         body = bytearray()
         counted = 0
@@ -83,6 +92,8 @@ class RequestBodies:
                     return TOO_LARGE
                 if not message.get("more_body", False):
                     return bytes(body)
+                if not self._has_room(group, deadline):
+                    return TOO_MANY
                 self._unfinished[group] += len(body) - counted
                 self._unfinished_of_all += len(body) - counted
                 counted = len(body)
@@ -96,6 +107,32 @@ class RequestBodies:
             self._unfinished[group] -= counted
             if not self._unfinished[group]:
                 del self._unfinished[group]
+            self._forget(group, deadline)
+
+    def _has_room(self, group: str, deadline: asyncio.Timeout) -> bool:
+        """Count a body that has not come whole; tell whether there is room for it.
+
+        The oldest from the same address makes room, but for one that has only just begun.
+        """
+        coming = self._coming.setdefault(group, {})
+        if deadline in coming:
+            return True
+        now = asyncio.get_running_loop().time()
+        if len(coming) >= MOST_AT_ONCE:
+            oldest, since = next(iter(coming.items()))
+            if now - since < PATIENCE_S:
+                return False
+            del coming[oldest]
+            if not oldest.expired():
+                oldest.reschedule(now)
+        coming[deadline] = now
+        return True
+
+    def _forget(self, group: str, deadline: asyncio.Timeout) -> None:
+        coming = self._coming.get(group, {})
+        coming.pop(deadline, None)
+        if not coming:
+            self._coming.pop(group, None)
 
 
 def _announced(scope: Scope) -> int | bool:

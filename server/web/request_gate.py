@@ -14,7 +14,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from server.log_throttle import LogThrottle
 from server.settings import Settings
 from server.web.addresses import address_group, is_loopback
-from server.web.connection_limits import ConnectionLimits, Peer, Place
+from server.web.connection_limits import ConnectionLimits, Entry, Peer, Place
 from server.web.frame_budget import STRANGERS
 from server.web.loop_lateness import Lateness
 from server.web.request_heads import RequestHead
@@ -96,11 +96,22 @@ class RequestGate:
         if entry is None:
             self._note("connection")
             return None
-        if entry.evicted is not None:
-            evicted = self._connected.pop(entry.evicted, None)
-            if evicted is not None:
-                evicted.evict()
+        self._make_room(entry)
         return entry.place
+
+    def move(self, place: Place, visitor: Peer) -> bool:
+        """Count a proxy's connection with a visitor; tell whether the visitor may have another."""
+        entry = self.connections.move(place, visitor.group, self.now())
+        if entry is None:
+            self._note("connection")
+            return False
+        self._make_room(entry)
+        return True
+
+    def _make_room(self, entry: Entry) -> None:
+        evicted = None if entry.evicted is None else self._connected.pop(entry.evicted, None)
+        if evicted is not None:
+            evicted.evict()
 
     def hold(self, place: Place, connection: Connection) -> None:
         """Note which connection has a place."""

@@ -39,6 +39,15 @@ class RequestHead(NamedTuple):
     def is_chunked(self) -> bool:
         return any(name == b"transfer-encoding" for name, _ in self.fields)
 
+    def is_whole_with(self, rest: bytes) -> bool:
+        """Tell whether nothing more than ``rest`` is to come; of chunks, only the parser knows."""
+        sizes = self.all(b"content-length")
+        return not self.is_chunked and all(
+            # A size that is none is the parser's to refuse.
+            size.isdigit() and len(size) < 16 and int(size) <= len(rest)
+            for size in sizes
+        )
+
     @property
     def refusal(self) -> RefusalPage | None:
         """The reason for which nobody looks at the request any further; None for most."""

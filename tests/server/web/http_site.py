@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from server.settings import Settings
+from server.web.direct_websocket import admit
+from server.web.frame_budget import PLAYING
 from server.web.guarded_server import GuardedServer, config_for
 
 HEAD = "{method} {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\n"
@@ -51,10 +53,11 @@ class Site:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.asked.append(scope.get("path", ""))
         if scope["type"] == "websocket":
+            # Whatever it says first is its hello.
             await receive()
             await send({"type": "websocket.accept"})
             while (await receive())["type"] == "websocket.receive":
-                pass
+                admit(scope, PLAYING)
             return
         if scope["method"] == "POST":
             body, more = b"", True

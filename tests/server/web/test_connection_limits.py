@@ -23,7 +23,7 @@ KINDS: dict[str, Kind] = {"a": "address", "b": "address", "p": "proxy", "x": "ex
 PEERS = [Peer(group, kind) for group, kind in KINDS.items()]
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(("open", "open", "open", "busy", "waits", "close", "move")),
+        st.sampled_from(("open", "open", "open", "begins", "busy", "waits", "close", "move")),
         st.sampled_from(PEERS),
         st.integers(0, 1000),
         st.floats(0, 2),
@@ -42,10 +42,11 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
     steps: list[tuple[str, Peer, int, float]], total: int, per_address: int
 ) -> None:
     limits, now = ConnectionLimits(total, per_address), 0.0
+    most = {"address": min(per_address, total), "proxy": max(1, total - KEPT_FROM_PROXIES)}
     places: dict[Place, bool] = {}
     """Places that are open, and whether they wait for a request."""
-    silent: set[Place] = set()
-    """Those that never had one."""
+    unfinished: set[Place] = set()
+    """Those of which none has come whole since the last was answered."""
     for what, peer, number, later in steps:
         now += later
         place = list(places)[number % len(places)] if places else None
@@ -59,24 +60,28 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
                 evicted = entry.evicted
                 assert places.pop(evicted), "it was answering a request"
                 assert not evicted.is_open
-                if evicted in silent and evicted.peer == peer == Peer(peer.group, "address"):
+                if evicted in unfinished and evicted.peer == peer and peer.kind != "exempt":
                     held = 1 + sum(p.peer.group == peer.group for p in places)
-                    assert held == min(per_address, total) or len(places) + 1 == total
+                    assert held == most[peer.kind] or len(places) + 1 == total
                     assert now - since[evicted] >= PATIENCE_S or len(places) + 1 == total
                 else:
                     assert len(places) + 1 == total
                     is_old = now - since[evicted] >= PATIENCE_S
                     assert is_old or before[evicted.peer.group] > before[peer.group] + 1
             places[entry.place] = True
-            silent.add(entry.place)
+            unfinished.add(entry.place)
         elif place is None:
             continue
+        elif what == "begins":
+            limits.begins(place, now)
+            places[place] = True
+            unfinished.add(place)
         elif what == "busy":
             limits.busy(place)
             places[place] = False
-            silent.discard(place)
+            unfinished.discard(place)
         elif what == "waits":
-            silent.discard(place)
+            unfinished.discard(place)
             limits.waits(place, now)
             places[place] = True
         elif what == "close":
@@ -86,8 +91,19 @@ def test_places_are_never_more_than_there_are_and_nobody_loses_a_request(
         elif place.peer.kind == "proxy":
             limits.busy(place)
             places[place] = False
-            if limits.move(place, "a"):
+            unfinished.discard(place)
+            held, since = limits.held("a"), {p: p.since for p in unfinished}
+            moved = limits.move(place, "a", now)
+            if moved is None:
+                assert held == most["address"]
+                assert place.peer.kind == "proxy"
+            else:
                 assert place.peer == Peer("a", "address")
+            if moved is not None and moved.evicted is not None:
+                assert held == most["address"]
+                assert moved.evicted.peer == place.peer
+                assert now - since[moved.evicted] >= PATIENCE_S
+                assert places.pop(moved.evicted)
         assert len(limits) == len(places) <= total
         groups = Counter(p.peer.group for p in places)
         for group, kind in KINDS.items():
@@ -201,3 +217,54 @@ def test_the_oldest_of_an_address_that_never_asked_makes_room_for_its_next() -> 
     assert limits.admit(campus, 30.0) is None, "all of them have asked"
     assert playing.is_open
     assert loaded.is_open
+
+
+def test_the_oldest_half_request_of_a_proxy_makes_room_for_its_next() -> None:
+    limits, proxy = ConnectionLimits(KEPT_FROM_PROXIES + 4, 600), Peer("proxy", "proxy")
+    entries = [e for second in range(4) if (e := limits.admit(proxy, float(second)))]
+    asking, waiting, *halves = [entry.place for entry in entries]
+    limits.busy(asking)
+    limits.waits(waiting, 4.0)
+    for place in halves:
+        limits.begins(place, 5.0)
+    assert limits.admit(proxy, 5.5) is None, "they have only just begun"
+    for half in halves:
+        entry = limits.admit(proxy, 6.0)
+        assert entry is not None
+        assert entry.evicted is half
+        limits.busy(entry.place)
+    assert limits.admit(proxy, 60.0) is None
+    assert asking.is_open
+    assert waiting.is_open
+
+
+def test_a_visitors_oldest_half_makes_room_for_the_next_that_a_proxy_hands_on() -> None:
+    limits, proxy = ConnectionLimits(100, 2), Peer("proxy", "proxy")
+    moved: list[Place] = []
+    for second in range(3):
+        entry = limits.admit(proxy, float(second))
+        assert entry is not None
+        limits.busy(entry.place)
+        answer = limits.move(entry.place, "visitor", float(second))
+        assert answer is not None
+        assert answer.evicted is (moved[0] if second == 2 else None)
+        limits.begins(entry.place, float(second))
+        moved.append(entry.place)
+    for place in moved[1:]:
+        limits.busy(place)
+    entry = limits.admit(proxy, 60.0)
+    assert entry is not None
+    assert limits.move(entry.place, "visitor", 60.0) is None, "both have said hello"
+    assert limits.held("visitor") == 2
+
+
+def test_who_has_gone_waits_for_nothing() -> None:
+    limits, stranger = ConnectionLimits(2, 2), Peer("stranger", "address")
+    entry = limits.admit(stranger, 0.0)
+    assert entry is not None
+    limits.close(entry.place)
+    limits.begins(entry.place, 0.0)
+    limits.waits(entry.place, 0.0)
+    assert all(limits.admit(stranger, 60.0) for _ in range(2))
+    assert limits.admit(Peer("other", "address"), 60.5) is not None
+    assert len(limits) == 2
