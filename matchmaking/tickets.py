@@ -32,6 +32,8 @@ class State(StrEnum):
     """The ticket waited longer than the lobby lets anybody wait."""
     GONE = "gone"
     """The page did not come back within the grace (or never came)."""
+    STOPPED = "stopped"
+    """The server was stopped, or died, while the ticket had its place."""
 
 
 class Event(StrEnum):

@@ -31,6 +31,7 @@ from server.hosting.task_series import LAST_REASONS, Choice, SeriesError, TaskSo
 from server.hosting.tidy_faults import TidyFaults
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.hosting.verdict_waits import VerdictWaits
+from server.sessions.events import EndReason
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -356,7 +357,7 @@ class SessionManager:
         for row in rows:
             await self._faults.of(row.session_id, self._tidy_one(row, playing_alone))
         await asyncio.gather(
-            *(self._faults.of(row.session_id, self._give_back(row)) for row in playing_alone)
+            *(self._faults.of(row.session_id, self.end(row, "abandoned")) for row in playing_alone)
         )
         for session_id in known - {row.session_id for row in rows}:
             await self._faults.of(session_id, self._close(session_id, "finished"))
@@ -385,17 +386,16 @@ class SessionManager:
             session_id, self._settings.abandoned_s, self._settings.reconnect_window_s
         )
 
-    async def _give_back(self, row: SessionRow) -> None:
-        """End an episode that nobody follows, and close its session when its result is stored.
-
-        Where the worker cannot answer now, the next round tries again.
-        """
+    async def end(self, row: SessionRow, reason: EndReason) -> None:
+        """End the episode of a session, and close that unless its worker cannot answer now."""
         session_id = row.session_id
-        self.host.end_episode(session_id, "abandoned")
+        self.host.end_episode(session_id, reason)
         episode = await self.episode(row.episodes[-1].episode_id)
         if episode is None or episode.ended_at is None or session_id not in self._open:
             return
-        await self._close(session_id, episode.end_reason or "abandoned", given_back=True)
+        await self._close(
+            session_id, episode.end_reason or reason, given_back=reason == "abandoned"
+        )
 
     def _over(self, row: SessionRow, now: float, is_abandoned: bool) -> str | None:
         turned_at = self._turned_at.setdefault(row.session_id, now)

@@ -395,7 +395,8 @@ class Lobby:
         """Take a ticket out for a reason of ours, not of the person."""
         ticket = self._queue.get(ticket_id)
         if ticket is not None and self._queue.cancel(ticket_id):
-            self._keep(asyncio.create_task(self._end_stay(ticket, State.GONE, closed)))
+            state = State.STOPPED if closed is GOING_AWAY else State.GONE
+            self._keep(asyncio.create_task(self._end_stay(ticket, state, closed)))
 
     def _ended(self, ticket: Ticket, state: State) -> None:
         log.info("lobby.left", ticket=ticket.ticket_id, state=str(state))

@@ -32,6 +32,10 @@ CLOSED_BY_STATE: dict[State, Closed] = {
     State.GONE: Closed(
         CloseCode.TRY_AGAIN, "The connection was lost for too long. Please join again."
     ),
+    State.STOPPED: Closed(
+        CloseCode.TRY_AGAIN,
+        "The server was restarted while you waited, which is no fault of yours. Please join again.",
+    ),
 }
 GOING_AWAY = Closed(
     CloseCode.GOING_AWAY, "The server is being restarted. Please join again in a minute."

@@ -52,7 +52,7 @@ async def end_ticket(
 async def end_all_live(
     db: AsyncSession, now: datetime, keep: Collection[str] = (), *, member: str
 ) -> int:
-    """Note that tickets which a dead process of a member left behind are gone; return how many."""
+    """End the tickets that a dead process of a member left behind; return how many."""
     rows = await db.scalars(
         update(TicketRow)
         .where(
@@ -60,7 +60,7 @@ async def end_all_live(
             TicketRow.member == member,
             TicketRow.ticket_id.not_in(keep),
         )
-        .values(state=State.GONE, left_at=now)
+        .values(state=State.STOPPED, left_at=now)
         .returning(TicketRow.ticket_id)
     )
     return len(rows.all())

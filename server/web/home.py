@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -12,9 +13,10 @@ from matchmaking.tickets import Wish
 from server.lobby import Closed, Matched, StartError
 from server.lobby.robot_partners import public_name
 from server.store.identifiers import new_code, new_id
-from server.store.sessions import StillPlayingError, open_session_of
+from server.store.sessions import StillPlayingError
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError
+from server.web.open_homes import leave_home, open_home_of
 
 router = APIRouter(default_response_class=Response)
 
@@ -22,18 +24,25 @@ _FAVICON = Path(__file__).parent / "static" / "favicon.svg"
 SOLO_WAIT_S = 10.0
 """Seconds that a form may take; after that the browser goes to the lobby."""
 TAB_OF_FORM = "form"
+_WANTED = {
+    Wish.SOLO: "play alone",
+    Wish.PERSON: "find a partner",
+    Wish.INVITE: "invite a partner",
+    Wish.ROBOT: "play with a robot",
+}
+"""Wishes in words that follow "leave it and"."""
 
 
 @router.get("/")
 async def home(request: Request, state: AppState) -> Response:
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
-        session = await open_session_of(db, participant) if participant else None
+        open_home = await open_home_of(db, participant)
     ticket = state.lobby.ticket_of(participant) if participant else None
     return state.pages.show(
         request,
         "home.html",
-        session_id=session,
+        home=open_home,
         ticket_id=ticket.ticket_id if ticket else None,
         kept_s=round(max(state.settings.abandoned_s, state.settings.reconnect_window_s)),
         minutes=round(state.settings.time_limit_s / 60),
@@ -68,7 +77,8 @@ async def play_person(request: Request, state: AppState) -> Response:
 
 @router.post("/play/robot")
 async def play_robot(request: Request, state: AppState) -> Response:
-    chosen = (await state.csrf.check(request)).get("robot", "")
+    form = await state.csrf.check(request)
+    chosen = form.get("robot", "")
     robot = state.robots.of_page(chosen) if chosen else state.robots.default()
     if not state.robots.is_offered(robot):
         raise PageError(
@@ -76,7 +86,7 @@ async def play_robot(request: Request, state: AppState) -> Response:
             "That robot is not here now",
             "Its language model does not answer. Choose another robot, or play with a person.",
         )
-    return await _admit(request, state, Wish.ROBOT, robot=robot)
+    return await _admit(request, state, form, Wish.ROBOT, robot=robot)
 
 
 @router.post("/play/invite")
@@ -90,21 +100,37 @@ async def enter_with_code(request: Request, state: ApplicationState, code: str) 
 
 
 async def _enter(request: Request, state: ApplicationState, wish: Wish, code: str = "") -> Response:
-    await state.csrf.check(request)
-    return await _admit(request, state, wish, code)
+    return await _admit(request, state, await state.csrf.check(request), wish, code)
 
 
 async def _admit(
-    request: Request, state: ApplicationState, wish: Wish, code: str = "", robot: str = ""
+    request: Request,
+    state: ApplicationState,
+    form: Mapping[str, str],
+    wish: Wish,
+    code: str = "",
+    robot: str = "",
 ) -> Response:
     """Answer a form that has been checked."""
     state.admission.admit_form(request, state.identity.fingerprint(request))
     participant, secret = await _identify(request, state)
     async with state.database.transaction() as db:
-        session = await open_session_of(db, participant)
-    if session is not None:
-        # One person plays in one session; the start page says so before it comes to this.
-        return _to(f"/play/{session}")
+        open_home = await open_home_of(db, participant)
+    if open_home is not None and open_home.is_of_press(wish, state):
+        return _to(f"/play/{open_home.session_id}")
+    if open_home is not None:
+        # One person plays in one session.
+        if form.get("leave") != open_home.session_id:
+            return state.pages.show(
+                request,
+                "open_home.html",
+                status=409,
+                home=open_home,
+                path=request.url.path,
+                robot=form.get("robot", ""),
+                wanted="join" if code and state.lobby.holders(code) else _WANTED[wish],
+            )
+        await leave_home(state, open_home)
     url = await _join(request, state, participant, wish, code, robot)
     response = _to(url)
     if secret is not None:

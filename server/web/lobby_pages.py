@@ -11,10 +11,11 @@ from matchmaking.identifiers import is_code, is_id
 from matchmaking.queue import InviteError
 from matchmaking.tickets import LIVE, State, Wish
 from server.lobby import Closed, Matched
-from server.store.tickets import ticket_row, tickets_with_code
+from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.home import enter_with_code
+from server.web.open_homes import open_home_of
 from server.web.tokens import TicketClaim
 
 router = APIRouter(default_response_class=Response)
@@ -102,25 +103,44 @@ async def _owner(request: Request, state: ApplicationState, ticket_id: str) -> s
 async def invite_page(request: Request, state: AppState, code: str) -> Response:
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
+        open_home = await open_home_of(db, participant)
     mine = state.lobby.ticket_of(participant) if participant else None
     if mine is not None and mine.code == code:
         return RedirectResponse(f"/lobby/{mine.ticket_id}", 303)
+    if (used := await _session_with_code(request, state, code)) is not None:
+        return used
     await _check_code(state, code)
     return state.pages.show(
         request,
         "invite.html",
         code=code,
+        home=open_home,
         minutes=round(state.settings.time_limit_s / 60),
     )
 
 
 @router.post("/invite/{code}")
 async def invite_join(request: Request, state: AppState, code: str) -> Response:
+    if (used := await _session_with_code(request, state, code)) is not None:
+        return used
     await _check_code(state, code)
     try:
         return await enter_with_code(request, state, code)
     except InviteError as error:
         raise _used() from error
+
+
+async def _session_with_code(
+    request: Request, state: ApplicationState, code: str
+) -> Response | None:
+    """Return the way into the session of an invitation for the two who used it; None for others."""
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
+        for row in await tickets_with_code(db, code):
+            session_id = await session_of_ticket(db, row.ticket_id)
+            if session_id is not None and row.participant_id == participant:
+                return RedirectResponse(f"/play/{session_id}", 303)
+    return None
 
 
 async def _check_code(state: ApplicationState, code: str) -> None:

@@ -41,11 +41,15 @@ async def overview(request: Request, state: AppState) -> Response:
 @router.post("/operator/enter")
 async def enter(request: Request, state: AppState) -> Response:
     form = await state.csrf.check(request)
-    response = RedirectResponse("/operator", 303)
-    password = form.get("password", "")
+    session_id = form.get("watch", "")
+    # Only the id comes from the form: nothing leads to other pages, or elsewhere.
+    watched = session_id if is_id("ses", session_id) else ""
+    response = RedirectResponse(f"/operator/watch/{watched}" if watched else "/operator", 303)
+    # What was pasted may bring white space with it; no password begins or ends with any.
+    password = form.get("password", "").strip()
     if not state.operators.enter(request, password, response):
         was_wrong = "link" if state.operators.is_used_link(password) else "password"
-        return _entrance(request, state, was_wrong)
+        return _entrance(request, state, was_wrong, watched)
     return response
 
 
@@ -61,7 +65,7 @@ async def leave(request: Request, state: AppState) -> Response:
 async def watch(request: Request, state: AppState, session_id: str) -> Response:
     """Show a session as it goes on, to somebody who can do nothing in it."""
     if not state.operators.is_operator(request):
-        return _entrance(request, state)
+        return _entrance(request, state, watched=session_id)
     if not is_id("ses", session_id):
         raise not_found()
     if session_id not in {running.session_id for running in state.host.sessions()}:
@@ -90,8 +94,14 @@ async def watch(request: Request, state: AppState, session_id: str) -> Response:
     )
 
 
-def _entrance(request: Request, state: ApplicationState, was_wrong: str = "") -> Response:
-    """Show the way in; ``was_wrong`` is what has just been wrong, a ``link`` or a ``password``."""
+def _entrance(
+    request: Request, state: ApplicationState, was_wrong: str = "", watched: str = ""
+) -> Response:
+    """Show the way in.
+
+    ``was_wrong`` is what has just been wrong, a ``link`` or a ``password``; ``watched`` is the
+    session to whose page it leads.
+    """
     return state.pages.show(
         request,
         "operator_entrance.html",
@@ -99,4 +109,5 @@ def _entrance(request: Request, state: ApplicationState, was_wrong: str = "") ->
         entry=_LIST_ENTRY,
         can_enter=state.operators.can_enter,
         was_wrong=was_wrong,
+        watched=watched if is_id("ses", watched) else "",
     )

@@ -12,6 +12,7 @@ from server.store.sessions import seat_of, session_row
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours, session_over
+from server.web.open_homes import leave_home, open_home_of
 from server.web.tokens import SeatClaim
 
 router = APIRouter(default_response_class=Response)
@@ -64,6 +65,19 @@ async def next_task(request: Request, state: AppState, session_id: str) -> Respo
     except SessionGoneError as error:
         raise session_over() from error
     return RedirectResponse(f"/play/{session_id}", 303)
+
+
+@router.post("/sessions/{session_id}/leave")
+async def leave(request: Request, state: AppState, session_id: str) -> Response:
+    """Leave a home for good, and go to the start page."""
+    await state.csrf.check(request)
+    state.admission.admit_form(request, state.identity.fingerprint(request))
+    _, participant, _ = await _seat(request, state, session_id)
+    async with state.database.transaction() as db:
+        home = await open_home_of(db, participant)
+    if home is not None and home.session_id == session_id:
+        await leave_home(state, home)
+    return RedirectResponse("/", 303)
 
 
 @router.get("/sessions/{session_id}/here")

@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -79,14 +80,13 @@ async def new_player(
 ) -> AsyncIterator[NewPlayer]:
     """Return what opens a browser context at a server, and close all of them afterwards.
 
-    Called as ``await new_player(server, "ann")``.
+    Called as ``await new_player(server, "ann")``; further arguments are of the context.
     """
     players: list[Player] = []
 
-    async def open_player(server: LiveServer, name: str) -> Player:
-        context = await browser.new_context(
-            viewport={"width": 800, "height": 500}, base_url=server.url, reduced_motion="reduce"
-        )
+    async def open_player(server: LiveServer, name: str, **device: Any) -> Player:
+        device = {"viewport": {"width": 800, "height": 500}, **device}
+        context = await browser.new_context(base_url=server.url, reduced_motion="reduce", **device)
         context.set_default_timeout(1000 * PATIENCE_S)
         player = Player(name, await context.new_page(), server.url)
         players.append(player)

@@ -67,16 +67,17 @@ function apply(message: LobbyServerMessage): void {
 }
 
 function close(text: string, elsewhere: boolean): void {
-  say(heading, elsewhere ? "You wait in another tab" : "The lobby");
+  say(heading, elsewhere ? "You wait in another tab" : "You are not in the lobby any more");
   say(status, text);
   document.title = "Lobby – Cohabit";
-  const leave = document.querySelector<HTMLElement>("[data-testid=lobby-cancel]");
+  // What this page offers or promises to those who wait in it; leaving would leave for the other tab too.
+  const waitingParts = [...document.querySelectorAll<HTMLElement>("[data-while-waiting]")];
+  for (const part of waitingParts) part.hidden = true;
   const link = document.createElement("a");
   link.className = elsewhere ? "button button-quiet" : "button";
   link.href = "/";
   link.textContent = "Back to the start";
   link.dataset.testid = "lobby-home";
-  const form = leave?.closest("form");
   const actions = document.createElement("div");
   actions.className = "lobby-actions";
   if (elsewhere) {
@@ -87,20 +88,16 @@ function close(text: string, elsewhere: boolean): void {
     here.dataset.testid = "lobby-here";
     here.addEventListener("click", () => {
       actions.remove();
-      if (form) form.hidden = false;
+      for (const part of waitingParts) part.hidden = false;
       say(heading, title);
       over = false;
       takeOver = true;
       connect();
     });
     actions.append(here);
-    // Leaving would leave for the other tab too.
-    if (form) form.hidden = true;
-  } else {
-    form?.remove();
   }
   actions.append(link);
-  (form ?? status)?.after(actions);
+  status?.after(actions);
 }
 
 function connect(): void {

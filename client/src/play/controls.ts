@@ -8,6 +8,7 @@ import type { Game } from "./game";
 const MOVES: readonly Command[] = ["forward", "back", "left", "right", "slow"];
 const ACTS: readonly Command[] = ["pick", "openClose", "clean", "fill", "pour", "power"];
 const KEY_TURN_PX_S = 420;
+const ONLY_TOUCH = "(hover: none) and (pointer: coarse)";
 
 export class Controls {
   readonly keyboard: Keyboard;
@@ -58,6 +59,7 @@ export class Controls {
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.pointer.release();
     });
+    if (window.matchMedia(ONLY_TOUCH).matches) this.touched();
   }
 
   /** Turn the view by the keys that were held for this time. */

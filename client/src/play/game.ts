@@ -271,7 +271,7 @@ export class Game implements PlayContext {
     this.settingsListeners.push(listener);
   }
 
-  /** Show the page for fingers from now on, because the player has touched the scene. */
+  /** Show the page for fingers from now on, because the player has nothing else or has touched the scene. */
   useTouch(): void {
     if (this.touch) return;
     this.touch = true;

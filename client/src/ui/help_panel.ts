@@ -2,8 +2,14 @@ import { button, el } from "../dom/el";
 import { keyWord } from "../input/bindings";
 import type { Bindings, Command } from "../input/bindings";
 
-function keys(bindings: Bindings, ...commands: Command[]): string[] {
-  return commands.map((command) => keyWord(bindings[command][0] ?? "–"));
+/** Return the keys of some commands as the help shows them: pages for fingers hide keys. */
+function keys(bindings: Bindings, ...commands: Command[]): HTMLElement[] {
+  return commands.map((command) => el("kbd", { text: keyWord(bindings[command][0] ?? "–") }));
+}
+
+/** Return what hand or mouse does as the help shows it. */
+function gesture(text: string): HTMLElement {
+  return el("span", { class: "gesture", text });
 }
 
 /** The panel that lists the controls, as they are bound now. */
@@ -18,23 +24,23 @@ export class HelpPanel {
   }
 
   show(bindings: Bindings, features: ReadonlySet<string>, touch: boolean): void {
-    const key = (...commands: Command[]): string[] => keys(bindings, ...commands);
-    const rows: [string[], string][] = touch
+    const key = (...commands: Command[]): HTMLElement[] => keys(bindings, ...commands);
+    const rows: [HTMLElement[], string][] = touch
       ? [
-          [["Left thumb"], "walk"],
-          [["Right thumb"], "look around"],
-          [["Tap"], "select"],
-          [["Buttons"], "act on what is selected"],
+          [[gesture("Left thumb")], "walk"],
+          [[gesture("Right thumb")], "look around"],
+          [[gesture("Tap")], "select"],
+          [[gesture("Buttons")], "act on what is selected"],
         ]
       : [
           [key("forward", "left", "back", "right"), "walk; the arrows do the same"],
           [key("slow"), "walk slower (hold)"],
-          [["Drag"], `look around (${key("lock").join("")} locks the pointer)`],
-          [["Click"], "select; a double click picks up, opens, closes"],
+          [[gesture("Drag")], `look around (${keyWord(bindings.lock[0] ?? "–")} locks the pointer)`],
+          [[gesture("Click")], "select; a double click picks up, opens, closes"],
           [key("pick"), "pick up"],
           [key("openClose"), "open or close"],
           [key("place"), "put down where you point"],
-          [[...key("aim"), "Right button"], "hold to aim a placement, the wheel turns it, let go to put down"],
+          [[...key("aim"), gesture("Right button")], "hold to aim a placement, the wheel turns it, let go to put down"],
           [key("clean", "fill", "pour", "power"), "wash, fill, pour, switch"],
         ];
     if (features.has("chat") && !touch) rows.push([key("chat"), "chat with your partner (Esc leaves)"]);
@@ -43,7 +49,7 @@ export class HelpPanel {
     if (!touch) rows.push([key("help"), "this help"]);
     this.list.replaceChildren(
       ...rows.flatMap(([pressed, text]) => [
-        el("dt", {}, ...pressed.map((one) => el("kbd", { text: one }))),
+        el("dt", {}, ...pressed),
         el("dd", { text }),
       ]),
     );

@@ -39,12 +39,14 @@ export class SettingsPanel {
       this.check("Invert up and down", settings.invertY, (invertY) => this.change({ invertY })),
       this.check("Sounds", settings.sound, (sound) => this.change({ sound })),
       el("label", {}, "Picture", quality),
-      el("h3", { text: "Keys" }),
-      el("div", { class: "settings-keys" }, ...(Object.keys(COMMANDS) as Command[]).map((command) => this.keyRow(command))),
-      button("Reset the keys", () => {
-        this.change({ bindings: structuredClone(DEFAULT_BINDINGS) });
-        this.render();
-      }, { class: "button" }),
+      el("div", { class: "settings-bindings", testid: "key-bindings" },
+        el("h3", { text: "Keys" }),
+        el("div", { class: "settings-keys" }, ...(Object.keys(COMMANDS) as Command[]).map((command) => this.keyRow(command))),
+        button("Reset the keys", () => {
+          this.change({ bindings: structuredClone(DEFAULT_BINDINGS) });
+          this.render();
+        }, { class: "button" }),
+      ),
     );
   }
 

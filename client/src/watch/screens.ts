@@ -47,9 +47,9 @@ function closedScreen(cause: string): Screen {
     case "not_you":
       return {
         id: cause,
-        title: "Please open it again",
-        text: "You have signed out, or the page was open for too long.",
-        actions: [LIST],
+        title: "Please sign in again",
+        text: "The server was restarted, you have signed out, or you signed in more than twelve hours ago. Then you are led back here.",
+        actions: [{ label: "Sign in", action: "reload" }, LIST],
       };
   }
   return { id: cause, title: "Disconnected", text: "Reloading often helps.", actions: [RELOAD, LIST] };

@@ -25,6 +25,11 @@ describe("what stands between a watcher and the home", () => {
     const full = watchScreenOf({ kind: "closed", cause: "refused", text: "" }, READY);
     expect(full?.title).toBe("No more can watch this session");
     expect(full?.actions.map(({ action }) => action)).toEqual(["reload", "home"]);
+    const unknown = watchScreenOf({ kind: "closed", cause: "not_you", text: "" }, READY);
+    expect(unknown?.title).toBe("Please sign in again");
+    for (const reason of ["restarted", "signed out", "twelve hours"]) expect(unknown?.text).toContain(reason);
+    // The page itself shows the way in when it is loaded again, and leads back.
+    expect(unknown?.actions.map(({ action }) => action)).toEqual(["reload", "home"]);
     const old = watchScreenOf({ kind: "closed", cause: "version", text: "" }, READY);
     expect(old?.actions.map(({ action }) => action)).toEqual(["reload"]);
   });

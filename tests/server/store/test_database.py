@@ -203,7 +203,7 @@ async def test_an_ended_ticket_stays_as_it_ended(database: Database) -> None:
         assert await end_all_live(db, NOW, member="main") == 1
     async with database.transaction() as db:
         states = [row.state for row in await tickets_with_code(db, "code")]
-    assert states == ["cancelled", "gone"]
+    assert states == ["cancelled", "stopped"]
 
 
 async def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:

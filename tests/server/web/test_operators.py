@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from server.settings import SettingsError
+from server.store.identifiers import new_id
 from server.web.guess_limits import ALL_GUESSES, FEW_GUESSES, GROUP_GUESSES, WINDOW_S
 from server.web.operators import COOKIE, LINK_AGE_S, SESSION_AGE_S
 from tests.server.web.conftest import MakeSite
@@ -50,6 +51,38 @@ async def test_the_cookie_holds_nothing_of_the_password(make_site: MakeSite) -> 
         assert len(cookie) == 43
         for digest in (hashlib.sha256, hashlib.sha1, hashlib.md5):
             assert digest(PASSWORD.encode()).hexdigest() not in cookie
+
+
+async def test_white_space_that_was_pasted_with_a_password_is_no_part_of_it(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(metrics_token=PASSWORD).running() as site:
+        assert cookie_of(await enter(site.browser(), f"\t{PASSWORD} \n"))
+
+
+async def test_signing_in_leads_back_to_the_session_that_was_watched(make_site: MakeSite) -> None:
+    session = new_id("ses")
+    async with make_site(metrics_token=PASSWORD).running() as site:
+        browser = site.browser()
+        page = (await browser.client.get(f"/operator/watch/{session}")).text
+        assert f'name="watch" value="{session}"' in page
+        found = re.search(r'name="form_token" value="(\w+)"', page)
+        assert found, page
+        for watched, to in (
+            (session, f"/operator/watch/{session}"),
+            ("//evil.example/ses_1", "/operator"),
+            ("../metrics", "/operator"),
+            ("", "/operator"),
+        ):
+            fields = {"form_token": found[1], "watch": watched}
+            wrong = await browser.client.post(
+                "/operator/enter", data={**fields, "password": "no"}, headers={"origin": ORIGIN}
+            )
+            assert ('name="watch"' in wrong.text) == (to != "/operator")
+            answer = await browser.client.post(
+                "/operator/enter", data={**fields, "password": PASSWORD}, headers={"origin": ORIGIN}
+            )
+            assert answer.headers["location"] == to
 
 
 async def test_a_forged_cookie_or_one_of_another_process_is_nothing(make_site: MakeSite) -> None:

@@ -96,14 +96,6 @@ async def test_alone_goes_straight_into_a_home(site: RunningSite) -> None:
     assert (episode.task_id, episode.try_index, resume) == ("t0", 0, False)
 
 
-async def test_the_way_back_into_an_open_home(site: RunningSite) -> None:
-    browser = site.browser()
-    session = await alone(site, browser)
-    assert f'href="/play/{session}"' in (await browser.get("/")).text
-    again = await browser.press("/", "/play/person")
-    assert again.headers["location"] == f"/play/{session}"
-
-
 async def test_the_cookie_is_opaque_and_kept_as_a_hash(site: RunningSite) -> None:
     browser = site.browser()
     answer = await browser.press("/", "/play/solo")

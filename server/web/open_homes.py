@@ -1,0 +1,72 @@
+"""Open homes of people who want to begin something else: what they are told, and how they leave.
+
+One person plays in one session. Somebody who is alone in it may leave, which ends it; where
+somebody else is in it too, it goes on until its task is over.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from matchmaking.tickets import Wish
+from server.store.models import SessionRow
+from server.store.sessions import open_session_of, session_row
+from server.store.tickets import ticket_row
+from server.web.application_state import ApplicationState
+from server.web.errors import PageError
+
+ONE_PRESS_S = 10.0
+"""Seconds after which the same button is not taken for having been pressed twice any more."""
+
+
+class OpenHome(NamedTuple):
+    """Session in which a participant has an episode to play."""
+
+    session: SessionRow
+    wish: str
+    """Wish with which they came."""
+
+    @property
+    def session_id(self) -> str:
+        return self.session.session_id
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether another person plays in it."""
+        return len(self.session.occupancies) > 1
+
+    def is_of_press(self, wish: Wish, state: ApplicationState) -> bool:
+        """Tell whether a button that was pressed just now, perhaps twice, has opened this home."""
+        age = state.now() - self.session.opened_at
+        return self.wish == wish and age < timedelta(seconds=ONE_PRESS_S)
+
+
+async def open_home_of(db: AsyncSession, participant: str | None) -> OpenHome | None:
+    """Return the open home of a participant; None if they have none."""
+    session_id = await open_session_of(db, participant) if participant else None
+    session = await session_row(db, session_id) if session_id else None
+    if session is None:
+        return None
+    mine = [o.ticket_id for o in session.occupancies if o.participant_id == participant]
+    ticket = await ticket_row(db, mine[0]) if mine[0] else None
+    return OpenHome(session, ticket.wish if ticket else "")
+
+
+async def leave_home(state: ApplicationState, home: OpenHome) -> None:
+    """End and close the session of somebody who is alone in it. Raises PageError otherwise."""
+    if home.is_shared:
+        raise PageError(
+            409,
+            "Somebody else is in this home",
+            "It stays open until its task is over. Go back in and press Finish, or play on.",
+        )
+    await state.sessions.end(home.session, "left")
+    if state.sessions.is_open(home.session_id):
+        raise PageError(
+            503,
+            "Your home could not be closed just now",
+            "Something is slow on our side. Go back, and press the button once more in a moment.",
+        )
