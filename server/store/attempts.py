@@ -28,16 +28,18 @@ async def attempt(work: Coroutine[Any, Any, T], limit_s: float) -> T:
     """Do ``work`` in a task of its own and return its result. Raises what it raises.
 
     Raises TimeoutError for work that took too long or was cancelled, which says nothing of what it
-    has done; but it is over then, and does nothing more.
+    has done. Whatever this raises, and where its caller is cancelled too, the work is over then,
+    and does nothing more.
     """
     task = asyncio.create_task(work)
     try:
         await asyncio.wait({task}, timeout=limit_s)
     finally:
-        if not task.done():
+        is_late = not task.done()
+        if is_late:
             task.cancel()
-    if not task.done():
-        await asyncio.wait({task})
+            await asyncio.wait({task})
+    if is_late:
         raise TimeoutError(f"expected an answer within {limit_s} s")
     if task.cancelled():
         raise TimeoutError("the attempt was cut short")
