@@ -90,7 +90,7 @@ def make_state(
     sessions.on_close(archivist.wake)
     key = secret_key(settings.data_dir)
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
-    csrf = Csrf(hosts, key, secure=settings.is_https)
+    csrf = Csrf(hosts, key, secure=settings.is_https, clock=clock)
     identity = Identity(secure=settings.is_https)
     operators = Operators(settings, clock)
     return ApplicationState(

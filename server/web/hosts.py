@@ -32,6 +32,10 @@ class Origin(NamedTuple):
     def is_loopback(self) -> bool:
         return Authority(self.name).is_loopback
 
+    def __str__(self) -> str:
+        port = None if self.port == _DEFAULT_PORTS[self.scheme] else self.port
+        return f"{self.scheme}://{Authority(self.name, port)}"
+
 
 def read_origin(text: str | None) -> Origin | None:
     """Return the origin that ``text`` is, or None for anything else (``null`` too)."""
@@ -108,6 +112,11 @@ class Hosts:
             local=local_address(connection.scope),
             scheme=_scheme(connection.scope),
         )
+
+    def addresses(self, connection: HTTPConnection) -> tuple[str | None, str]:
+        """Return where a request's page is from, as far as that can be read, and what is asked."""
+        page, asked = read_origin(connection.headers.get("origin")), host_of(connection.scope)
+        return page and str(page), f"{_scheme(connection.scope)}://{asked}"
 
     def base_url(self, connection: HTTPConnection) -> str:
         """Return the address at which others reach this server, as far as it can be known.

@@ -176,7 +176,7 @@ class Operators:
         if self._is_password(given):
             self._guesses.guessed_right(group)
             return True
-        self._guesses.guessed_wrong(group)
+        self._guesses.guessed_wrong(group, given)
         return False
 
 

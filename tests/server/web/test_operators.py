@@ -138,7 +138,7 @@ async def test_wrong_passwords_of_one_address_are_limited(make_site: MakeSite) -
 async def test_guesses_from_one_ipv6_network_count_together(make_site: MakeSite) -> None:
     async with make_site(metrics_token=PASSWORD).running() as site:
         for n in range(GROUP_GUESSES):
-            assert (await enter(site.browser(f"2001:db8:1:1::{n}"), "no")).status_code == 403
+            assert (await enter(site.browser(f"2001:db8:1:1::{n}"), f"no {n}")).status_code == 403
         assert (await enter(site.browser("2001:db8:1:1:2::7"), "no")).status_code == 429
         assert (await enter(site.browser("2001:db8:1:2::7"), "no")).status_code == 403
 
@@ -149,7 +149,8 @@ async def test_guesses_from_everywhere_keep_no_operator_out(make_site: MakeSite)
         for n in range(ALL_GUESSES + 20):
             stranger = site.browser(f"198.51.100.{n}").client
             assert (await stranger.get("/metrics", headers=guess)).status_code == 403
-        for _ in range(FEW_GUESSES - 1):
+        for n in range(FEW_GUESSES - 1):
+            guess = {"authorization": f"Bearer another guess {n}"}
             assert (await stranger.get("/metrics", headers=guess)).status_code == 403
         assert (await stranger.get("/metrics", headers=guess)).status_code == 429
         # From an address that was never seen before.
@@ -162,8 +163,9 @@ async def test_a_link_meets_no_limit_of_guesses(make_site: MakeSite) -> None:
     async with make_site(metrics_token=PASSWORD).running() as site:
         secret = secret_of(site.state.operators.make_link("http://192.168.1.5:8000"))
         browser = site.browser("192.0.2.7")
-        while (await enter(browser, "guess")).status_code == 403:
-            pass
+        for n in range(GROUP_GUESSES):
+            assert (await enter(browser, f"guess {n}")).status_code == 403
+        assert (await enter(browser, "guess")).status_code == 429
         assert (await enter(browser, secret)).status_code == 303
 
 
@@ -171,8 +173,9 @@ async def test_wrong_bearers_are_limited_and_a_health_check_is_not(make_site: Ma
     async with make_site(metrics_token=PASSWORD).running() as site:
         client = site.browser("192.0.2.7").client
         wrong = {"authorization": "Bearer guess"}
-        for _ in range(GROUP_GUESSES):
-            assert (await client.get("/metrics", headers=wrong)).status_code == 403
+        for n in range(GROUP_GUESSES):
+            guess = {"authorization": f"Bearer guess {n}"}
+            assert (await client.get("/metrics", headers=guess)).status_code == 403
         for header in (wrong, {"authorization": f"Bearer {PASSWORD}"}):
             refused = await client.get("/metrics", headers=header)
             assert refused.status_code == 429
@@ -184,6 +187,18 @@ async def test_wrong_bearers_are_limited_and_a_health_check_is_not(make_site: Ma
         assert (await client.get("/metrics")).status_code == 403
         basic = {"authorization": "Basic eDp5"}
         assert (await client.get("/metrics", headers=basic)).status_code == 403
+
+
+async def test_a_scraper_with_the_old_token_keeps_nobody_out(make_site: MakeSite) -> None:
+    async with make_site(metrics_token=PASSWORD).running() as site:
+        # Behind one address, as Prometheus and its operator are.
+        client, operator = site.browser("192.0.2.7").client, site.browser("192.0.2.7")
+        old = {"authorization": "Bearer the token before this one"}
+        for _ in range(3 * GROUP_GUESSES):
+            assert (await client.get("/metrics", headers=old)).status_code == 403
+        new = {"authorization": f"Bearer {PASSWORD}"}
+        assert (await client.get("/metrics", headers=new)).status_code == 200
+        assert (await enter(operator, PASSWORD)).status_code == 303
 
 
 async def test_guesses_at_once_are_counted_one_by_one(make_site: MakeSite) -> None:
