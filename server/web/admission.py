@@ -169,8 +169,8 @@ class Admission:
         return PageError(
             429,
             "Many people come from your network just now",
-            "They pressed buttons here more often than one network may, in so short a time. "
-            f"Nothing is lost: wait {_seconds(wait_s)}, go back, and press the button once more. "
+            f"{_deeds(limit)} Nothing is lost: wait {_seconds(wait_s)}, go back, and press the "
+            "button once more. "
             "If you are a large group, ask the people who run this server to raise their limit.",
             retry_after_s=wait_s,
         )
@@ -209,3 +209,10 @@ def _seconds(wait_s: int) -> str:
     if wait_s >= 120:
         return f"{ceil(wait_s / 60)} minutes"
     return "a second" if wait_s == 1 else f"{wait_s} seconds"
+
+
+def _deeds(limit: Limit) -> str:
+    """Return what the people of one network did too often."""
+    if limit == "address_newcomers":
+        return "More of them began for the first time than one network may, in so short a time."
+    return "They pressed buttons here more often than one network may, in so short a time."

@@ -224,6 +224,7 @@ async def test_forms_and_newcomers_of_an_address_are_counted(make_site: MakeSite
         refused = await solo(site.browser(ATTACKER))
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
         assert "Nothing is lost: wait 60 seconds" in refused.text
+        assert "More of them began for the first time than one network may" in refused.text
         known = site.browser(OTHER)
         url = (await solo(known)).headers["location"]
         for _ in range(7):
