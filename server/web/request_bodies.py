@@ -19,6 +19,9 @@ MOST_UNFINISHED = 1024 * 1024
 """Bytes of bodies from one address whose ends have not come: sixty of the largest forms."""
 MOST_UNFINISHED_OF_ALL = 16 * 1024 * 1024
 """The same of everybody together: a stranger may have many addresses."""
+SMALL_BODY = 2 * 1024
+"""Bytes up to which a body is waited for whatever others send: forms of pages are smaller, and
+browsers may send them in two pieces."""
 MOST_AT_ONCE = 64
 """Bodies from one address whose ends have not come: on most lines that takes a moment."""
 LINGER_S = 1.0
@@ -97,9 +100,8 @@ class RequestBodies:
                 self._unfinished[group] += len(body) - counted
                 self._unfinished_of_all += len(body) - counted
                 counted = len(body)
-                if (
-                    self._unfinished[group] > MOST_UNFINISHED
-                    or self._unfinished_of_all > MOST_UNFINISHED_OF_ALL
+                if self._unfinished[group] > MOST_UNFINISHED or (
+                    self._unfinished_of_all > MOST_UNFINISHED_OF_ALL and len(body) > SMALL_BODY
                 ):
                     return TOO_MANY
         finally:
