@@ -223,11 +223,12 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _no_database(request: Request, error: Exception) -> Response:
-    log.warning("page.no_database", reason=str(error))
+    if count := state_of(request).log_throttle.count("page.no_database"):
+        log.warning("page.no_database", reason=str(error), count=count)
     page = PageError(
         503,
         "We cannot look that up right now",
-        "Please try again in a moment. A game that is going on goes on, and nothing is lost.",
+        "Please try again in a moment. A game that is going on goes on.",
     )
     return state_of(request).pages.error(request, page)
 

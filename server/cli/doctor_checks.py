@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
@@ -26,6 +27,8 @@ from server.simulators.contract import SimulatorError
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.interpreter import habitat_python, known
 from server.store import Database, DatabaseError
+from server.store.database_faults import fault
+from server.store.member_lock import member_holder
 from server.web.client_build import ENTRIES, ClientBuild, ClientMissingError
 from server.web.secret_key import FILE as SECRET_KEY_FILE
 from server.web.secret_key import SecretKeyError, read_key
@@ -136,12 +139,21 @@ def check_owner(settings: Settings) -> Finding:
         if holder is not None:
             text = f"{file.parent} is held by {holder}"
             return Finding("data directory", "note", text, "no second server can start on it")
+    with suppress(DatabaseError):  # Its own check says so.
+        holder_there = asyncio.run(member_holder(settings))
+        if holder_there is not None:
+            text = f"the database is held by {holder_there}"
+            remedy = "another server needs a database, or a COHABIT_MEMBER, of its own"
+            return Finding("data directory", "note", text, remedy)
     return Finding("data directory", "ok", f"no server runs on {settings.data_dir}")
 
 
 def check_database(settings: Settings) -> Finding:
     file = settings.sqlite_file
     if file is not None and not file.exists():
+        holder = holder_of(lock_files(settings)[-1])
+        if holder is not None:
+            return _problem(fault(str(file), "is not there", f"{holder} uses it", "moved"))
         # Asking would make it.
         return Finding("database", "ok", f"{file} is made at the first start")
 
@@ -157,8 +169,12 @@ def check_database(settings: Settings) -> Finding:
     try:
         return Finding("database", "ok", asyncio.run(ask()))
     except DatabaseError as error:
-        found, _, advice = str(error).partition("): ")
-        return Finding("database", "problem", f"{found})" if advice else found, advice)
+        return _problem(error)
+
+
+def _problem(error: DatabaseError) -> Finding:
+    found, _, advice = str(error).partition("): ")
+    return Finding("database", "problem", f"{found})" if advice else found, advice)
 
 
 def check_disk(settings: Settings) -> Finding:
@@ -187,6 +203,8 @@ def check_recordings(settings: Settings) -> Finding:
     file = settings.sqlite_file
     try:
         if file is not None and not file.exists():
+            if holder_of(lock_files(settings)[-1]) is not None:
+                return Finding("recordings", "note", f"{count}; see what is said of the database")
             # Asking would make it.
             found: str | None = orphans_text(settings, str(file), count)
         else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 from rich.markup import escape
+from rich.table import Column
 
 from server.cli.recordings import LARGEST_MIB, LargestOption
 from server.cli.settings import read_settings
@@ -35,7 +36,11 @@ def list_all(
         for listed in found:
             echo(msgspec.json.encode(listed).decode())
         return
-    table = PlainTable("session", "state", "episodes", "ticks", "size", "lacks")
+    # An identifier that is cut cannot be looked up.
+    session = Column(
+        "session", no_wrap=True, min_width=max((len(f.session_id) for f in found), default=0)
+    )
+    table = PlainTable(session, "state", "episodes", "ticks", "size", "lacks")
     for listed in found:
         table.add_row(
             listed.session_id,

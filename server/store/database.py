@@ -54,6 +54,11 @@ def database_url(url: str) -> URL:
             "COHABIT_DATABASE_URL is no address of a database: expected one such as "
             "postgresql://user:password@host/name or sqlite:////folder/cohabit.db"
         ) from error
+    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+        raise DatabaseError(
+            f"COHABIT_DATABASE_URL names {parsed.get_backend_name()}: expected SQLite or "
+            "PostgreSQL, for example postgresql://user:password@host/name"
+        )
     driver = _ASYNC_DRIVERS.get(parsed.drivername)
     return parsed if driver is None else parsed.set(drivername=driver)
 

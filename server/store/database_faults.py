@@ -34,7 +34,8 @@ _ADVICE: dict[Kind, str] = {
     "locked": "another program keeps it locked (one that browses or copies it?): close that one",
     "read_only": "let the user who runs the server write the file and its folder, on a disk that "
     "is not mounted read-only; a PostgreSQL standby cannot be used",
-    "full": "its disk is full: free some space; what is played meanwhile is kept in the logs",
+    "full": "its disk is full: free some space; what is played meanwhile is kept in the logs, "
+    "if they are on another disk",
     "corrupt": "the file is damaged: stop the server and keep a copy of it; then restore the last "
     "backup into an empty data directory (cohabit restore), or save what can be read with "
     "`sqlite3 cohabit.db .recover | sqlite3 saved.db`",

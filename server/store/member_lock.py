@@ -99,6 +99,13 @@ class MemberLock:
                 tell(f"{self.url} is held by {holder}: waiting up to {wait_s} for its end …")
             await asyncio.sleep(LOOK_S)
 
+    async def holder(self) -> str | None:
+        """Ask who has the lock; None if nobody does. Raises DatabaseError."""
+        with faults_of(self.url):
+            async with self._engine.connect() as connection:
+                row = (await connection.execute(_HOLDER, self._keys)).first()
+        return None if row is None else _told(row[0], "")
+
     async def keep(self, on_lost: Callable[[str], None]) -> None:
         """Take the lock again whenever its connection was lost; runs until cancelled.
 
@@ -201,6 +208,20 @@ async def member_lock(
     try:
         await lock.take(tell)
         yield lock
+    finally:
+        await lock.release()
+
+
+async def member_holder(settings: Settings) -> str | None:
+    """Return who is the member of a PostgreSQL database that the settings name; None if nobody is.
+
+    Raises DatabaseError.
+    """
+    if database_url(settings.database).get_backend_name() != "postgresql":
+        return None
+    lock = MemberLock(settings)
+    try:
+        return await lock.holder()
     finally:
         await lock.release()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, cast
 
@@ -16,6 +16,7 @@ from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby
 from server.lobby.robot_partners import RobotPartners
+from server.log_throttle import LogThrottle
 from server.settings import Settings
 from server.store import Database
 from server.wall_clock import utc_now
@@ -56,6 +57,8 @@ class ApplicationState:
     newcomers: Newcomers
     readiness: Readiness
     now: Callable[[], datetime] = utc_now
+    log_throttle: LogThrottle = field(default_factory=LogThrottle)
+    """Throttle of lines that anybody can cause while something is wrong."""
 
     @property
     def host(self) -> SessionHost:

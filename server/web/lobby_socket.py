@@ -73,7 +73,8 @@ async def lobby_socket(socket: WebSocket, state: AppState) -> None:
             await socket.close(code, _OUTDATED)
     except DatabaseError as error:
         # The page says that it tries again, and does.
-        log.warning("lobby.no_database", reason=str(error))
+        if count := state.log_throttle.count("lobby.no_database"):
+            log.warning("lobby.no_database", reason=str(error), count=count)
         await socket.close(CloseCode.TRY_AGAIN, "the database does not answer")
     except (WebSocketDisconnect, RuntimeError):
         # RuntimeError is what Starlette raises for a send on a socket that has just closed.

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import os
 import socket
 import sqlite3
 from pathlib import Path
@@ -11,7 +13,9 @@ from server import serve
 from server.cli import doctor_checks, main
 from server.cli.doctor_checks import Finding
 from server.cli.stop import StopError
+from server.owner_lock import own
 from server.settings import Settings
+from server.store.member_lock import member_lock
 from tests.live_server import free_port
 from tests.model_double import ModelDouble
 from tests.server.web.doubles import write_client
@@ -184,3 +188,34 @@ def test_recordings_that_everybody_may_read(settings: Settings) -> None:
     assert "chmod -R go-rwx" in found(settings, "permissions").remedy
     settings.data_dir.chmod(0o700)
     assert found(settings, "permissions").level == "ok"
+
+
+def test_a_database_that_was_moved_away_from_its_server(settings: Settings) -> None:
+    settings.archive_dir.mkdir(parents=True)
+    (settings.archive_dir / "ses_2.jsonl.gz").write_text("")
+    with own(settings):
+        problem = found(settings, "database")
+        assert problem.stops_play
+        assert "put the very file back" in problem.remedy
+        # Restoring a backup would throw away what putting it back saves.
+        assert found(settings, "recordings").level == "note"
+    assert not found(settings, "database").stops_play
+    assert found(settings, "recordings").stops_play
+
+
+@pytest.mark.processes
+async def test_a_postgresql_database_that_another_server_holds(
+    settings: Settings, postgres_url: str
+) -> None:
+    mine = settings.model_copy(update={"database_url": postgres_url})
+    assert (await asyncio.to_thread(found, mine, "data directory")).level == "ok"
+    other = mine.model_copy(update={"data_dir": settings.data_dir.with_name("other")})
+    async with member_lock(other):
+        finding = await asyncio.to_thread(found, mine, "data directory")
+    assert finding.level == "note"
+    assert f"the server 'main' (process {os.getpid()}" in finding.text
+
+
+def test_a_database_of_another_kind(settings: Settings) -> None:
+    other = settings.model_copy(update={"database_url": "mysql+aiomysql://u:p@h/cohabit"})
+    assert "expected SQLite or PostgreSQL" in found(other, "database").text
