@@ -402,7 +402,10 @@ class SessionHost(Relay):
         """End a session that cannot go on, with the result that its log says."""
         if self._give_up(hosted, reason):
             session_id = hosted.spec.session_id
-            path, lost = self.log_path(session_id), partial(self.losses.count, session_id)
+            path, lost = (
+                self.log_path(session_id),
+                partial(self.losses.count_at_the_end, session_id),
+            )
             self._publisher.publish_from_log(path, hosted.spec, hosted.episode, hosted.shown, lost)
 
     def _give_up(self, hosted: HostedSession, reason: str) -> bool:

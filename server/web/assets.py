@@ -62,8 +62,9 @@ async def asset(request: Request, state: AppState, version: str, path: str) -> R
         raise not_found() from error
     if not stat.S_ISREG(status.st_mode):
         raise not_found()
-    root = await anyio.to_thread.run_sync(asset_root, data_dir)
-    is_current = root == f"/assets/{version}"
+    is_current = version.startswith("v-") and (
+        await anyio.to_thread.run_sync(asset_root, data_dir) == f"/assets/{version}"
+    )
     response = FileResponse(
         file,
         media_type=GLB,

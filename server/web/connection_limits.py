@@ -158,8 +158,10 @@ class ConnectionLimits:
     def move(self, place: Place, group: str, now: float) -> Entry | None:
         """Count a busy place of a proxy with the address that it stands for from now on.
 
-        Return None if that address may not have one more.
+        Return None if that address may not have one more, or the place has made room meanwhile.
         """
+        if not place.is_open:
+            return None
         evicted = None
         if self.held(group) >= self.per_address:
             evicted = self._oldest_unfinished(group, now)

@@ -98,6 +98,10 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
                 "late_s": self._late_s,
             }
 
+    def eof_received(self) -> None:
+        # Asyncio would close its own transport, and nothing bounds how long that takes.
+        self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         note_lost(self.transport)
         self._stall.stop()

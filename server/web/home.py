@@ -113,14 +113,31 @@ async def _admit(
 ) -> Response:
     """Answer a form that has been checked."""
     state.admission.admit_form(request, state.identity.fingerprint(request))
-    participant, secret = await _identify(request, state)
+    secret = state.identity.secret(request)
+    participant = await _identify(request, state, secret)
+    response = await _answer(request, state, participant, form, wish, code, robot)
+    # Each time: the answer that made the participant may have been a refusal, or never came.
+    state.identity.remember(response, secret)
+    return response
+
+
+async def _answer(
+    request: Request,
+    state: ApplicationState,
+    participant: str,
+    form: Mapping[str, str],
+    wish: Wish,
+    code: str,
+    robot: str,
+) -> Response:
+    """Answer a form of a participant: with the way in, or with a question about an open home."""
     async with state.database.transaction() as db:
         open_home = await open_home_of(db, participant)
-    if open_home is not None and open_home.is_of_press(wish, state):
-        return _to(f"/play/{open_home.session_id}")
     if open_home is not None:
         # One person plays in one session.
         if form.get("leave") != open_home.session_id:
+            if open_home.is_of_press(wish, state):
+                return _to(f"/play/{open_home.session_id}")
             return state.pages.show(
                 request,
                 "open_home.html",
@@ -131,24 +148,20 @@ async def _admit(
                 wanted="join" if code and state.lobby.holders(code) else _WANTED[wish],
             )
         await leave_home(state, open_home)
-    url = await _join(request, state, participant, wish, code, robot)
-    response = _to(url)
-    if secret is not None:
-        state.identity.remember(response, secret)
-    return response
+    return _to(await _join(request, state, participant, wish, code, robot))
 
 
-async def _identify(request: Request, state: ApplicationState) -> tuple[str, str | None]:
-    """Return the participant who sends a form, with the secret of the cookie if they have none."""
+async def _identify(request: Request, state: ApplicationState, secret: str) -> str:
+    """Return the participant who sends a form; a new one is known by the secret from now on."""
     async with (
         state.newcomers.turn(state.identity.fingerprint(request)),
         state.database.transaction() as db,
     ):
         known = await state.identity.of(request, db)
         if known is not None:
-            return known, None
+            return known
         state.admission.admit_newcomer(request)
-        return state.identity.create(request, db, state.now())
+        return state.identity.create(secret, db, state.now())
 
 
 async def _join(

@@ -101,6 +101,10 @@ class HttpConnection(H11Protocol):
         else:
             transport.abort()
 
+    def eof_received(self) -> None:
+        # Asyncio would close its own transport, and nothing bounds how long that takes.
+        self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         note_lost(self.transport)
         self._give_back()

@@ -42,19 +42,23 @@ class Identity:
         secret = request.cookies.get(self.cookie, "")
         return _digest(secret) if _SHORTEST <= len(secret) <= _LONGEST else None
 
-    def create(self, request: Request, db: AsyncSession, now: datetime) -> tuple[str, str]:
-        """Add a new participant with the cookie that the browser was offered, or a new one.
+    def secret(self, request: Request) -> str:
+        """Return the secret of the cookie that the browser sent, or a new one."""
+        return request.cookies[self.cookie] if self.fingerprint(request) else _new_secret()
 
-        Return the id, and the secret for `remember`.
-        """
-        secret = request.cookies[self.cookie] if self.fingerprint(request) else _new_secret()
+    def create(self, secret: str, db: AsyncSession, now: datetime) -> str:
+        """Add a new participant with this secret, and return the id."""
         participant_id = new_id("par")
         add_participant(db, participant_id, _digest(secret), now)
-        return participant_id, secret
+        return participant_id
 
     def offer(self, request: Request, response: Response) -> None:
-        """Give a browser that has no cookie one, until it is closed."""
-        if not self.fingerprint(request):
+        """Give a browser that has no cookie one, until it is closed.
+
+        A form of another site comes without the cookie of whoever it was made to send it: an answer
+        to it must not put another in its place.
+        """
+        if request.method == "GET" and not self.fingerprint(request):
             self._set_cookie(response, _new_secret(), None)
 
     def remember(self, response: Response, secret: str) -> None:

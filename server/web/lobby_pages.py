@@ -134,8 +134,12 @@ async def _session_with_code(
     request: Request, state: ApplicationState, code: str
 ) -> Response | None:
     """Return the way into the session of an invitation for the two who used it; None for others."""
+    if not is_code(code):
+        return None
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
+        if participant is None:
+            return None
         for row in await tickets_with_code(db, code):
             session_id = await session_of_ticket(db, row.ticket_id)
             if session_id is not None and row.participant_id == participant:

@@ -13,6 +13,9 @@ from server.store import Database, DatabaseError
 LASTS_S = 1.0
 """Seconds for which an answer of the database is good: asking begins a write."""
 
+LONGEST_LOOK_S = 20.0
+"""Seconds after which a look is over: others wait for it."""
+
 
 class Readiness:
     """Problems of the database and of the tasks, for all who ask at a time together."""
@@ -34,9 +37,12 @@ class Readiness:
 
     async def _problems(self) -> list[str]:
         try:
-            await self._database.check()
-            await self._database.check_writing()
-            await self._sessions.tasks.all()
+            async with asyncio.timeout(LONGEST_LOOK_S):
+                await self._database.check()
+                await self._database.check_writing()
+                await self._sessions.tasks.all()
+        except TimeoutError:
+            return [f"the database and the tasks have not answered for {LONGEST_LOOK_S:.0f} s"]
         except (DatabaseError, SeriesError) as error:
             return [str(error)]
         return []

@@ -25,6 +25,12 @@ from tests.server.web.test_direct_websocket import UPGRADE
 class Unread(asyncio.Transport):
     """Transport whose other end takes nothing: only an abort ends it."""
 
+    def say_no_more(self) -> None:
+        """Have the other end say that nothing more comes, as asyncio tells a protocol."""
+        assert isinstance(self.protocol, asyncio.Protocol)
+        if not self.protocol.eof_received():
+            self.close()
+
     def __init__(self) -> None:
         super().__init__()
         self.written = b""
@@ -84,7 +90,7 @@ ENDS: dict[str, Callable[[DirectWebSocketProtocol], object]] = {
 }
 
 
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("end", [*ENDS, "half a close"])
 @virtual
 async def test_a_websocket_that_is_closed_ends_though_nothing_is_read(end: str) -> None:
     config = uvicorn.Config(speaker, lifespan="off", log_level="critical")
@@ -96,7 +102,10 @@ async def test_a_websocket_that_is_closed_ends_though_nothing_is_read(end: str) 
     socket.data_received(UPGRADE)
     await asyncio.sleep(1)
     assert len(unread.written) > 5000
-    ENDS[end](socket)
+    if end in ENDS:
+        ENDS[end](socket)
+    else:
+        unread.say_no_more()
     await asyncio.sleep(3600)
     assert unread.closed_at is not None
     assert unread.aborted_at == unread.closed_at + CLOSING_S
@@ -117,25 +126,44 @@ REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("kind", REQUESTS)
-@virtual
-async def test_a_page_that_nobody_reads_ends_with_its_connection(kind: str, tmp_path: Path) -> None:
-    loop = asyncio.get_running_loop()
+def _connection(folder: Path) -> tuple[RequestGate, HttpConnection, Unread]:
     config = uvicorn.Config(_page, lifespan="off", log_level="critical", timeout_keep_alive=10)
     config.load()
-    gate = RequestGate(Settings(data_dir=tmp_path, _env_file=None), 10, loop.time)
+    clock = asyncio.get_running_loop().time
+    gate = RequestGate(Settings(data_dir=folder, _env_file=None), 10, clock)
     place = gate.enter(Peer("stranger", "address"))
     assert place is not None
     connection = HttpConnection(
         gate, place, config=config, server_state=uvicorn.Server(config).server_state, app_state={}
     )
     unread = Unread()
-    unread.protocol, began_at = connection, loop.time()
+    unread.protocol = connection
     connection.connection_made(unread)
+    return gate, connection, unread
+
+
+@pytest.mark.parametrize("kind", REQUESTS)
+@virtual
+async def test_a_page_that_nobody_reads_ends_with_its_connection(kind: str, tmp_path: Path) -> None:
+    began_at = asyncio.get_running_loop().time()
+    gate, connection, unread = _connection(tmp_path)
     connection.data_received(REQUESTS[kind])
     await asyncio.sleep(3600)
     assert unread.written
     assert unread.closed_at is not None
     assert unread.closed_at <= began_at + HEAD_S
+    assert unread.aborted_at == unread.closed_at + CLOSING_S
+    assert len(gate.connections) == 0
+
+
+@virtual
+async def test_a_page_for_somebody_who_says_no_more_and_reads_nothing(tmp_path: Path) -> None:
+    gate, connection, unread = _connection(tmp_path)
+    connection.data_received(request())
+    await asyncio.sleep(1)
+    assert unread.written
+    unread.say_no_more()
+    await asyncio.sleep(3600)
+    assert unread.closed_at is not None
     assert unread.aborted_at == unread.closed_at + CLOSING_S
     assert len(gate.connections) == 0

@@ -161,3 +161,20 @@ async def test_an_invitation_says_that_a_home_is_open_and_is_joined_after_leavin
     late = await site.browser().get(link)
     assert late.status_code == 410
     assert "has been used" in late.text
+
+
+async def test_leaving_a_home_is_no_second_press_of_the_button_that_opened_it(
+    site: RunningSite,
+) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    await age(site, session)
+    asked = await browser.press("/", "/play/solo")
+    assert asked.status_code == 409
+    async with site.state.database.transaction() as db:
+        row = await session_row(db, session)
+        assert row is not None
+        row.opened_at += timedelta(seconds=ONE_PRESS_S)
+    answer = await press_on(browser, asked.text)
+    assert answer.headers["location"] not in ("", f"/play/{session}")
+    assert await close_reason(site, session) == "left"
