@@ -42,11 +42,12 @@ def with_few_marks(text: str) -> str:
         return text
     kept, marks = [], 0
     for char in text:
-        if unicodedata.category(char) in ("Mn", "Me"):
+        is_mark = unicodedata.category(char) in ("Mn", "Me")
+        if is_mark:
             marks += 1
         elif char not in KEPT:
             marks = 0
-        if marks <= MOST_MARKS:
+        if not is_mark or marks <= MOST_MARKS:
             kept.append(char)
     return "".join(kept)
 

@@ -9,7 +9,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from episodes.drawing.svg import title
@@ -57,6 +57,7 @@ def test_nothing_commands_a_terminal(text: str) -> None:
 
 
 @given(st.text(st.sampled_from("aש\u05b8\u0301\u20dd\u200d ")))
+@example("a" + "\u0301" * 5 + "\u200d" + "a")
 def test_a_letter_has_few_marks(text: str) -> None:
     kept = with_few_marks(text)
     for letter in re.split("[aש ]", kept):

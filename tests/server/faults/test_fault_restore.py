@@ -212,7 +212,9 @@ def test_what_is_not_restored(some_backup: tuple[Path, Path], tmp_path: Path) ->
     assert "COHABIT_MEMBER=main" in refused(archive, member="other")
     url = "postgresql://x@127.0.0.1:1/y"
     assert "name an empty sqlite" in refused(archive, database_url=url)
-    assert "wrong checksum" in refused(spoilt(archive, "secret_key", b"forged"))
+    key = (folder / "secret_key").read_bytes()
+    assert "wrong checksum" in refused(spoilt(archive, "secret_key", bytes(len(key))))
+    assert "has another size" in refused(spoilt(archive, "secret_key", b"forged"))
     assert "not both in it" in refused(spoilt(archive, "secret_key", None))
     assert "not both in it" in refused(spoilt(archive, "houses/more.json", b"x"))
     assert "expected files of a data" in refused(spoilt(archive, "../escaped", b"x"))
