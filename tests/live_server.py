@@ -118,10 +118,13 @@ class LiveServer:
 
     def workers(self) -> list[int]:
         """Process ids of the session workers, oldest first."""
-        found = [
-            p for p in psutil.Process(self.pid).children() if "worker" in " ".join(p.cmdline())
-        ]
-        return [p.pid for p in sorted(found, key=lambda p: p.create_time())]
+        found = []
+        for process in psutil.Process(self.pid).children():
+            # One that has just died has neither words nor a time.
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if "worker" in " ".join(process.cmdline()):
+                    found.append((process.create_time(), process.pid))
+        return [pid for _, pid in sorted(found)]
 
     def output(self) -> str:
         return self.log.read_text(errors="replace")[-6000:] if self.log.is_file() else ""

@@ -109,14 +109,15 @@ def _places(possible: Iterable[list[Holding]]) -> int:
 
     Those who seek a partner are counted by two, since that is how they will play.
     """
-    places: set[str] = set()
-    undecided: list[set[str]] = []
+    places: set[str | None] = set()
+    undecided: list[set[str | None]] = []
     seekers = 0
     for holdings in possible:
         if all(holding.seeks for holding in holdings):
             seekers += 1
             continue
-        either = {holding.place for holding in holdings}
+        # Who may come to seek has no place by then that is somebody else's, too.
+        either = {None if holding.seeks else holding.place for holding in holdings}
         if len(either) == 1:
             places |= either
         else:

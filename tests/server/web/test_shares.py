@@ -152,6 +152,15 @@ def test_a_form_that_led_nowhere_leaves_the_place_that_another_took() -> None:
     assert not enter(shares, "b", "tic_3", 1)
 
 
+def test_who_may_come_to_seek_may_need_a_place_of_their_own() -> None:
+    shares = Shares()
+    assert enter(shares, "a", "code", 2)
+    assert shares.take("b", "code", "net", 2) is not None
+    assert shares.held("net") == 1
+    assert shares.take("b", "code", "net", 2, seeks=True) is not None
+    assert shares.held("net") == 2
+
+
 def test_all_of_an_address_may_go_elsewhere_at_once() -> None:
     shares = Shares()
     for who in "abcd":
