@@ -72,7 +72,7 @@ def _setup(options: argparse.Namespace, extra: list[str]) -> None:
 
 def _test(options: argparse.Namespace, extra: list[str]) -> int:
     _setup(options, extra)
-    return gate.gate("not long", extra, lint=True)
+    return gate.gate("not long", [*gate.IN_PARALLEL, *extra], lint=True)
 
 
 def _unit(options: argparse.Namespace, extra: list[str]) -> int:

@@ -96,6 +96,9 @@ def run_tests(selection: str, arguments: Sequence[str]) -> int:
     ).returncode
 
 
+IN_PARALLEL = ("-n", "2", "--dist", "loadfile")
+"""Two processes of pytest: most tests of servers and browsers wait longer than they compute."""
+
 LEFT_OUT_OF_UNIT = ("long", "e2e", "vllm", "habitat", "processes", "slow")
 
 
