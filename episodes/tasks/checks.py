@@ -21,6 +21,7 @@ from episodes.houses.checks import REACH
 from episodes.houses.walkable_area import as_shape, contains
 from episodes.poses import Vec3, to_world
 from episodes.scene import Catalogue, Receptacle, Scene, split_receptacle_id
+from episodes.tasks.body_starts import CLOSEST_M
 from episodes.tasks.start_places import MARGIN
 
 STATES = {
@@ -115,13 +116,14 @@ def _starts(task: Task, scene: Scene, catalogue: Catalogue, problem: Report) -> 
         if height > receptacle.clearance:
             problem(handle, f"{height:.2f} m high under {receptacle.clearance:.2f} m at {unique}")
     _apart(task, catalogue, problem)
-    bodies = []
+    bodies = {}
     for seat, (x, _, z, _yaw) in task.info.get("start_poses", {}).items():
-        bodies.append((x, z))
+        bodies[seat] = (x, z)
         if not contains(scene.walkable, (x, z)):
             problem(seat, "does not start on the walkable area")
-    if len(bodies) > 1 and math.dist(bodies[0], bodies[1]) < 0.6:
-        problem("start_poses", "the bodies start in each other")
+    for (one, here), (other, there) in itertools.combinations(bodies.items(), 2):
+        if math.dist(here, there) < CLOSEST_M:
+            problem("start_poses", f"the bodies of {one} and {other} start in each other")
 
 
 def _apart(task: Task, catalogue: Catalogue, problem: Report) -> None:

@@ -53,6 +53,7 @@ from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.selections import Selections
 from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.starts import start_apart
 from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
 from server.sessions.surfaces import Surfaces
 from server.simulators.contract import Simulator
@@ -128,6 +129,7 @@ class SessionCore:
         self.episode_spec = episode_spec
         self.task = task
         self.simulator.reset(task, state.bodies, self.spec.seed)
+        start_apart(self.simulator, task, state.bodies, self.spec.seed)
         scene, catalogue = self.simulator.scene, self.simulator.catalogue
         check_in_scene(task, scene, catalogue, episode_spec.dataset)
         self.surfaces: Surfaces = surfaces_of(scene, catalogue)

@@ -15,7 +15,7 @@ from server.simulators.contract import Simulator
 SCENES_KEPT = 32
 
 
-class _Key:
+class SceneKey:
     """A scene and a catalogue, equal where their digests are."""
 
     def __init__(self, scene: Scene, catalogue: Catalogue) -> None:
@@ -26,11 +26,11 @@ class _Key:
         return hash(self._parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._parts == other._parts
+        return isinstance(other, SceneKey) and self._parts == other._parts
 
 
 @lru_cache(SCENES_KEPT)
-def _kept(key: _Key) -> Surfaces:
+def _kept(key: SceneKey) -> Surfaces:
     return Surfaces(key.scene, key.catalogue)
 
 
@@ -38,7 +38,7 @@ def surfaces_of(scene: Scene, catalogue: Catalogue) -> Surfaces:
     """Return the receptacles of a scene, shared by all sessions in it."""
     if not scene.digest:
         return Surfaces(scene, catalogue)
-    return _kept(_Key(scene, catalogue))
+    return _kept(SceneKey(scene, catalogue))
 
 
 def populate(world: WorldState, task: Task, simulator: Simulator, surfaces: Surfaces) -> None:

@@ -214,3 +214,14 @@ def test_a_house_without_the_furniture_says_what_is_missing() -> None:
     no_tables = tuple(f for f in scene.furniture if not f.template.startswith("table"))
     with pytest.raises(TaskError, match="table"):
         generate_tasks(msgspec.structs.replace(scene, furniture=no_tables), catalogue)
+
+
+def test_bodies_that_start_in_each_other_are_found_whichever_they_are() -> None:
+    episode = by_title("Two books")
+    starts = episode.info["start_poses"]
+    x, y, z, yaw = starts["human_0"]
+    beside = {"robot_1": [x + 0.1, y, z, yaw], **starts, "human_1": [x, y, z, yaw]}
+    found = problems_of(msgspec.structs.replace(episode, info={"start_poses": beside}))
+    for one, other in (("robot_1", "human_0"), ("robot_1", "human_1"), ("human_0", "human_1")):
+        assert f"the bodies of {one} and {other} start in each other" in found
+    assert "robot_0" not in found
