@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import URL, text
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from server.backups.manifest import BackupError
-from server.store.database import POSTGRES_OPTIONS, database_url
+from server.store.database import POSTGRES_OPTIONS, database_url, engine_for
 from server.store.database_faults import DatabaseError, faults_of
 
 _EPISODES = (
@@ -86,7 +85,7 @@ async def dump_postgres(url: str, target: Path) -> dict[str, CopiedSession]:
     """
     parsed = database_url(url)
     program = _program("pg_dump")
-    engine = create_async_engine(parsed, connect_args=POSTGRES_OPTIONS)
+    engine = engine_for(parsed, connect_args=POSTGRES_OPTIONS)
     try:
         with faults_of(parsed.render_as_string(hide_password=True), "cannot be copied"):
             async with engine.connect() as connection:
@@ -113,7 +112,7 @@ async def restore_postgres(url: str, dump: Path) -> None:
 async def is_empty_postgres(url: str) -> bool:
     """Tell whether a PostgreSQL database has no tables. Raises DatabaseError."""
     parsed = database_url(url)
-    engine = create_async_engine(parsed, connect_args=POSTGRES_OPTIONS)
+    engine = engine_for(parsed, connect_args=POSTGRES_OPTIONS)
     asked = text("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()")
     try:
         with faults_of(parsed.render_as_string(hide_password=True)):

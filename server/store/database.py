@@ -16,7 +16,12 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import (
+    AsyncEngine,
+    AsyncSession,
+    async_sessionmaker,
+    create_async_engine,
+)
 
 from server.store.database_faults import DatabaseError, fault, faults_of
 from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
@@ -63,6 +68,20 @@ def database_url(url: str) -> URL:
     return parsed if driver is None else parsed.set(drivername=driver)
 
 
+def engine_for(url: URL, **options: Any) -> AsyncEngine:
+    """Return an engine, which connects to nothing yet.
+
+    Raises DatabaseError where the driver is not installed.
+    """
+    try:
+        return create_async_engine(url, **options)
+    except ModuleNotFoundError as error:
+        raise DatabaseError(
+            f"{url.render_as_string(hide_password=True)} needs the package {error.name}: "
+            "pip install 'cohabit[postgres]'"
+        ) from error
+
+
 class Database:
     """A database; make it, `upgrade` it, `close` it at the end."""
 
@@ -77,20 +96,15 @@ class Database:
             self._file = SqliteFile(Path(parsed.database), self.url)
             with faults_of(self.url, "cannot be opened"):
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self.engine = create_async_engine(
-                parsed,
-                pool_pre_ping=not self._is_sqlite,
-                connect_args=(
-                    {"async_creator_fn": self._connections.connect}
-                    if self._is_sqlite
-                    else _postgres_options(wait_s)
-                ),
-            )
-        except ModuleNotFoundError as error:
-            raise DatabaseError(
-                f"{self.url} needs the package {error.name}: pip install 'cohabit[postgres]'"
-            ) from error
+        self.engine = engine_for(
+            parsed,
+            pool_pre_ping=not self._is_sqlite,
+            connect_args=(
+                {"async_creator_fn": self._connections.connect}
+                if self._is_sqlite
+                else _postgres_options(wait_s)
+            ),
+        )
         if self._is_sqlite:
             # Where a statement was cancelled, SQLAlchemy awaits the close of its connection, which
             # may be cancelled again and leave the database locked; and it closes it a second time,

@@ -14,11 +14,11 @@ from contextlib import asynccontextmanager
 
 import structlog
 from sqlalchemy import NullPool, text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.owner_lock import LOOK_S, OwnedError, Tell, this_process
 from server.settings import Settings
-from server.store.database import POSTGRES_OPTIONS, database_url
+from server.store.database import POSTGRES_OPTIONS, database_url, engine_for
 from server.store.database_faults import DatabaseError, faults_of
 
 CHECK_S = 2.0
@@ -53,7 +53,10 @@ log = structlog.get_logger(__name__)
 
 
 class MemberLock:
-    """Membership of a PostgreSQL database; `take` it, and run `keep` in a task of its own."""
+    """Membership of a PostgreSQL database; `take` it, and run `keep` in a task of its own.
+
+    Making it raises DatabaseError where the driver is not installed.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._keys = {"namespace": _NAMESPACE, "member": _key(settings.member)}
@@ -68,7 +71,7 @@ class MemberLock:
             **POSTGRES_OPTIONS,
             "server_settings": {**_KEEPALIVE, "application_name": self._name},
         }
-        self._engine: AsyncEngine = create_async_engine(
+        self._engine = engine_for(
             url, poolclass=NullPool, connect_args=options, isolation_level="AUTOCOMMIT"
         )
         self._connection: AsyncConnection | None = None
