@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import cast
+
 import msgspec
 
-from episodes.bodies import SeatKind
+from episodes.bodies import BODIES, SeatKind
+
+_SEAT_ID = re.compile(rf"({'|'.join(BODIES)})_(0|[1-9]\d*)", re.ASCII)
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -12,6 +17,19 @@ class Seat(msgspec.Struct, frozen=True):
 
     seat_id: str
     kind: SeatKind
+
+    @classmethod
+    def of(cls, seat_id: str) -> Seat:
+        """Return the seat with this id. Raises ValueError for what is none."""
+        found = _SEAT_ID.fullmatch(seat_id)
+        if found is None:
+            raise ValueError(f"expected a seat such as robot_0 or human_1, got {seat_id!r}")
+        return cls(seat_id, cast(SeatKind, found[1]))
+
+    @property
+    def ordinal(self) -> int:
+        """Number of the seat within its kind, from 0."""
+        return int(self.seat_id.rpartition("_")[2])
 
 
 ROBOT = Seat("robot_0", "robot")

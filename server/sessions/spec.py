@@ -5,11 +5,12 @@ All that decides how it runs is here and in its log header.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
-from episodes.seats import PAIR, Seat
+from episodes.seats import Seat
+from episodes.teams import NOBODY, PERSON, Member, Occupant, Team, TeamError
 
 TICK_RATE = 30
 """Simulation steps per second."""
@@ -75,12 +76,36 @@ class SessionSpec(msgspec.Struct, frozen=True):
     """Seconds the others have to finish once somebody has; 0: no limit."""
 
     @classmethod
+    def of(cls, session_id: str, team: Team, seed: int, **settings: Any) -> SessionSpec:
+        """Return the session of a team; ``settings`` are the other fields.
+
+        Raises TeamError where it is still open which policy plays a body.
+        """
+        if not team.is_complete:
+            places = [seat_id for seat_id, policy in team.policies.items() if not policy]
+            raise TeamError(f"{team} does not say which policy plays {', '.join(places)}")
+        seats = tuple(
+            SeatSpec(m.seat, m.occupant.kind != "nobody", m.occupant.policy) for m in team.members
+        )
+        return cls(session_id, seats, seed, **settings)
+
+    @classmethod
     def solo(cls, session_id: str, seed: int) -> SessionSpec:
         """Return a session of one person in the human seat; the robot seat stays empty."""
-        seats = tuple(SeatSpec(s, s.kind == "human") for s in PAIR)
-        return cls(session_id, seats, seed)
+        return cls.of(session_id, Team.parse("solo"), seed)
 
     @classmethod
     def pair(cls, session_id: str, seed: int) -> SessionSpec:
         """Return a session of two occupants, one seat of each kind."""
-        return cls(session_id, tuple(SeatSpec(s, True) for s in PAIR), seed)
+        return cls.of(session_id, Team.parse("pair"), seed)
+
+    @property
+    def team(self) -> Team:
+        """The team that plays, as it was from the start."""
+        return Team(tuple(Member(seat.seat, _occupant(seat)) for seat in self.seats))
+
+
+def _occupant(seat: SeatSpec) -> Occupant:
+    if not seat.occupied:
+        return NOBODY
+    return Occupant("policy", seat.policy) if seat.policy else PERSON

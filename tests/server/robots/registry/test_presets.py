@@ -6,8 +6,11 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from episodes.bodies import BODIES
+from episodes.teams import ALIASES
 from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
@@ -214,3 +217,12 @@ def test_repetitions_ask_with_seeds_of_their_own(loop: Any, text: str, tmp_path:
         run(started(), [player], 2)
         seeds.append(model.requests[0].seed)
     assert seeds == [0, 3]
+
+
+def test_no_policy_or_option_is_named_like_a_part_of_a_team() -> None:
+    assert not {"person", "nobody", "policy"} & set(POLICIES)
+    assert not any(name in ALIASES or name in BODIES for name in POLICIES)
+    for spec in POLICIES.values():
+        for preset in spec.presets.values():
+            for struct in (preset.settings, preset.seating):
+                assert not set(msgspec.to_builtins(struct)) & set(BODIES), spec.name

@@ -1,0 +1,66 @@
+"""The names of seats among players, and whom a line of chat is addressed to.
+
+What a body is decides its name, never who plays it: that may be secret. The browser has the same
+in ``client/src/world/seat_names.ts``, and ``tests/data/seat_names.json`` holds both to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from episodes.bodies import SeatKind
+from episodes.seats import Seat
+
+_WORDS: dict[SeatKind, str] = {"human": "person", "robot": "robot"}
+
+
+class Addressed(NamedTuple):
+    """A line and the seats that it is for; without seats it is for everybody."""
+
+    seats: tuple[str, ...]
+    rest: str
+
+
+def names_of(seats: Sequence[Seat]) -> dict[str, str]:
+    """Name all seats of a session, by seat id: ``robot``, or ``robot 1`` and ``robot 2``.
+
+    Where a kind occurs more than once, all of it is numbered.
+    """
+    total = Counter(seat.kind for seat in seats)
+    counted: Counter[SeatKind] = Counter()
+    names = {}
+    for seat in seats:
+        counted[seat.kind] += 1
+        word = _WORDS[seat.kind]
+        names[seat.seat_id] = f"{word} {counted[seat.kind]}" if total[seat.kind] > 1 else word
+    return names
+
+
+def look_of(seat: Seat) -> str:
+    """Return the key of a seat's look, its colour and shape: ``robot-2``."""
+    return f"{seat.kind}-{seat.ordinal + 1}"
+
+
+def addressed(text: str, names: Mapping[str, str]) -> Addressed:
+    """Read whom a line is addressed to: ``@robot 2 bring the cup``, also several after each other.
+
+    ``names`` are those of all seats, as `names_of` gives them.
+    """
+    # The longest first, so that "robot 12" is not taken for "robot 1".
+    known = sorted(names.items(), key=lambda named: -len(named[1]))
+    seats: list[str] = []
+    rest = text.strip()
+    while True:
+        found = next(
+            (named for named in known if re.match(rf"@{re.escape(named[1])}(?!\w)", rest, re.I)),
+            None,
+        )
+        if found is None:
+            return Addressed(tuple(seats), rest)
+        seat_id, name = found
+        if seat_id not in seats:
+            seats.append(seat_id)
+        rest = re.sub(r"^[\s,:]+", "", rest[len(name) + 1 :])
