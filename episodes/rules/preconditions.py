@@ -12,6 +12,8 @@ from typing import NamedTuple
 from episodes.rules.profiles import RuleProfile
 from episodes.rules.rule_view import NOWHERE, Placement, RuleView, Verb
 from episodes.rules.verbs import VERB_TABLE
+from episodes.seat_names import names_of
+from episodes.seats import PAIR
 
 OPEN_ENOUGH = 0.5
 """Share of its travel from which a part lets things in and out."""
@@ -101,7 +103,16 @@ def changes_states(ask: Ask) -> str | None:
     if kind in ask.profile.state_changers:
         return None
     who = "Your robot" if kind == "robot" else "You"
-    return f"{who} cannot {VERB_TABLE[ask.verb].cannot}: ask your partner"
+    return f"{who} cannot {VERB_TABLE[ask.verb].cannot}: {_who_can(ask)}"
+
+
+def _who_can(ask: Ask) -> str:
+    seats = ask.view.seats()
+    if len(seats) == len(PAIR):
+        return "ask your partner"
+    body = f"a {' or '.join(ask.profile.state_changers)} body"
+    able = any(seat.kind in ask.profile.state_changers for seat in seats)
+    return f"ask somebody with {body}" if able else f"that takes {body}"
 
 
 # Its state
@@ -182,9 +193,12 @@ def not_in_hand(ask: Ask) -> str | None:
 
 @_rule
 def not_with_partner(ask: Ask) -> str | None:
-    if ask.view.holder(ask.target) in (None, ask.seat):
+    holder = ask.view.holder(ask.target)
+    if holder in (None, ask.seat):
         return None
-    return f"Your partner is holding {ask.the()}"
+    seats = ask.view.seats()
+    who = "Your partner" if len(seats) <= len(PAIR) else f"The {names_of(seats)[holder]}"
+    return f"{who} is holding {ask.the()}"
 
 
 @_rule

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from episodes.bodies import SeatKind
 from episodes.poses import Pose, Vec3
 from episodes.scene import Template
+from episodes.seats import Seat
 
 TargetVerb = Literal["pick", "open", "close", "clean", "fill", "pour", "power_on", "power_off"]
 """A verb that is done to an entity: all but ``place``."""
@@ -47,6 +49,10 @@ NOWHERE = Placement(None)
 
 class RuleView(Protocol):
     """World as the rules see it. Entities are handles; distances are horizontal (m)."""
+
+    def seats(self) -> Sequence[Seat]:
+        """Return the seats of the session, in its order."""
+        ...
 
     def seat_kind(self, seat: str) -> SeatKind: ...
 

@@ -6,13 +6,14 @@ structure serves both observabilities: a full graph is one that has just observe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import Literal, NamedTuple
 
 from episodes.names import Names, floor_key
 from episodes.poses import Vec3
 from episodes.scene import Catalogue, Room, Scene, split_receptacle_id
+from episodes.seats import PAIR, Seat
 from episodes.world import FLOOR, WorldState
 
 
@@ -34,9 +35,15 @@ class Known(NamedTuple):
 
 
 class WorldGraph:
-    """Knowledge of one planner. ``objects`` is by handle, in the order in which they were found."""
+    """Knowledge of one planner. ``objects`` is by handle, in the order in which they were found.
 
-    def __init__(self, scene: Scene, catalogue: Catalogue, names: Names) -> None:
+    ``seats`` are those of the session, in its order: the first is agent 0.
+    """
+
+    def __init__(
+        self, scene: Scene, catalogue: Catalogue, names: Names, seats: Sequence[Seat] = PAIR
+    ) -> None:
+        self.seats = tuple(seats)
         self.scene = scene
         self.names = names
         self.objects: dict[str, Known] = {}
@@ -112,7 +119,7 @@ class WorldGraph:
                 self.furniture_states[handle] = states[handle]
 
     def observe_agents(self, world: WorldState) -> None:
-        """Merge in where the bodies are: PARTNR's graphs always have both."""
+        """Merge in where the bodies are: PARTNR's graphs always have all."""
         for seat, pose in world.agents.items():
             self.agents[seat] = self.room_at(pose.position)
 

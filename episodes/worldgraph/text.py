@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from episodes.seats import PAIR
+from episodes.bodies import SeatKind
 from episodes.worldgraph.graph import Known, Place, WorldGraph
 
-CENTRALIZED = {
-    seat.seat_id: f"Agent {number} ({seat.kind.capitalize()})" for number, seat in enumerate(PAIR)
-}
+FEWEST_NUMBERED = 3
+"""Number of bodies from which "the other agent" would not say which."""
 
 
 def describe(graph: WorldGraph, seat: str | None, *, states: bool = False) -> str:
-    """Describe furniture, faucets and objects to ``seat``; None: to one planner of both agents."""
+    """Describe furniture, faucets and objects to ``seat``; None: to one planner of all agents."""
     names = graph.names.graph
     lines = ["Furniture:"]
     for room in graph.scene.rooms:
@@ -63,14 +62,17 @@ def dump(graph: WorldGraph) -> str:
 
 def _agent(graph: WorldGraph, seat: str, depth: int) -> list[str]:
     names, tabs = graph.names.graph, "\t" * depth
-    number, kind = next(
-        ((n, s.kind) for n, s in enumerate(PAIR) if s.seat_id == seat), (len(PAIR), "human")
-    )
+    number, kind = _agents(graph).get(seat, (len(graph.seats), "human"))
     lines = [f"{tabs}{BODIES[kind]}: agent_{number}"]
     held = graph.held(seat)
     if held is not None:
         lines.append(f"{tabs}\tObject: {names[held]}{_states(graph.objects[held].states)}")
     return lines
+
+
+def _agents(graph: WorldGraph) -> dict[str, tuple[int, SeatKind]]:
+    """Return the number and the kind of every agent, by seat id."""
+    return {seat.seat_id: (number, seat.kind) for number, seat in enumerate(graph.seats)}
 
 
 def _where(graph: WorldGraph, known: Known, seat: str | None) -> str:
@@ -79,9 +81,17 @@ def _where(graph: WorldGraph, known: Known, seat: str | None) -> str:
         names = graph.names.graph
         return f"{names[key]} in {names[graph.rooms[key]]}"
     if kind == "agent":
+        if key == seat:
+            return "held by the agent"
+        agents = _agents(graph)
+        if seat is None and key in agents:
+            number, body = agents[key]
+            return f"held by Agent {number} ({body.capitalize()})"
         if seat is None:
-            return f"held by {CENTRALIZED.get(key, key)}"
-        return "held by the agent" if key == seat else "held by the other agent"
+            return f"held by {key}"
+        if len(agents) < FEWEST_NUMBERED or key not in agents:
+            return "held by the other agent"
+        return f"held by agent_{agents[key][0]}"
     return "unknown in an unknown room"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, judge
+from episodes.seats import PAIR
 from server.sessions.chat import ChatLimit, spoken
 from server.sessions.effects import Effects
 from server.sessions.events import (
@@ -26,9 +27,12 @@ from server.sessions.state import EpisodeState, Heard
 
 NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
 PAUSED = Refusal("paused", "It waits for your partner")
+NOT_ALL_THERE = Refusal("started", "It has not begun yet: wait for the others")
+PAUSED_FOR_SOME = Refusal("paused", "It waits for somebody who is away")
 OVER = Refusal("not_over", "The task is over")
 EMPTY_SEAT = Refusal("occupied", "Nobody sits here")
 _NOT_NOW = {"gathering": NOT_STARTED, "paused": PAUSED, "ended": OVER}
+_NOT_NOW_FOR_SEVERAL = {"gathering": NOT_ALL_THERE, "paused": PAUSED_FOR_SOME, "ended": OVER}
 IN_PLAY = ("running", "paused")
 NO_CHAT = Refusal("chat", "There is no chat in this session")
 NOTHING_SAID = Refusal("chat", "Say something first")
@@ -106,7 +110,9 @@ class Intake:
         match intent:
             case Act() | Place() | Finish():
                 if self.state.phase != "running":
-                    return self._refuse(seat, intent, _NOT_NOW[self.state.phase])
+                    several = len(self.state.seats) > len(PAIR)
+                    not_now = _NOT_NOW_FOR_SEVERAL if several else _NOT_NOW
+                    return self._refuse(seat, intent, not_now[self.state.phase])
                 if isinstance(intent, Act):
                     return self._act(seat, intent)
                 if isinstance(intent, Place):

@@ -10,6 +10,7 @@ from episodes.names import Names
 from episodes.poses import Pose, Vec3, compose, conjugate, multiply, to_local, to_world
 from episodes.rules import Placement
 from episodes.scene import Catalogue, Scene, Template, part_pose
+from episodes.seats import Seat
 from episodes.world import AgentPose, WorldState, eye_of
 from server.sessions.surfaces import Surface, Surfaces
 from server.simulators.contract import Simulator
@@ -43,6 +44,9 @@ class SessionRuleView:
         self._taps = [h for h, t in self._templates.items() if t.faucet is not None]
 
     # What there is
+
+    def seats(self) -> list[Seat]:
+        return [Seat(seat, body.kind) for seat, body in self.world.bodies.items()]
 
     def seat_kind(self, seat: str) -> SeatKind:
         return self.world.bodies[seat].kind

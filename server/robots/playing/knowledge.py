@@ -41,7 +41,8 @@ class Knowledge:
         """
         self.core = core
         self.seat = seat
-        self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names)
+        seats = [s.seat for s in core.spec.seats]
+        self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names, seats)
         self.acts: list[SeenAct] = []
         self.chat: list[Heard] = [heard(*entry) for entry in core.chat]
         self.observed_tick = core.tick

@@ -26,6 +26,7 @@ from episodes.rules import (
     profile_named,
 )
 from episodes.scene import Affordance, Part, Template
+from episodes.seats import Seat
 
 ME, PARTNER = "human_0", "robot_0"
 POSE = Pose((1.0, 0.8, 0.0), IDENTITY)
@@ -73,6 +74,9 @@ class World:
     spot_m: float = 1.0
     spot_seen: bool = True
     spot_open: bool = True
+
+    def seats(self) -> list[Seat]:
+        return [Seat(seat, kind) for seat, kind in self.kinds.items()]
 
     def seat_kind(self, seat: str) -> SeatKind:
         return self.kinds[seat]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +11,9 @@ from hypothesis import strategies as st
 from episodes.names import floor_key, name_things
 from episodes.poses import IDENTITY, Box, Pose
 from episodes.scene import Catalogue, Furniture, Room, Scene, Template
+from episodes.seats import PAIR, Seat
 from episodes.world import WorldState
-from episodes.worldgraph import UNKNOWN, Place, WorldGraph, describe
+from episodes.worldgraph import UNKNOWN, Place, WorldGraph, describe, dump
 
 ME, OTHER = "robot_0", "human_0"
 CUP, BOOK, LAMP, PLATE = "cup_1_:0000", "book_1_:0000", "lamp_1_:0000", "plate_1_:0000"
@@ -19,7 +22,7 @@ SINK, TABLE, BED = "counter_1_:0000", "table_1_:0000", "bed_1_:0000"
 BOX = Box((-0.1, 0.0, -0.1), (0.1, 0.2, 0.1))
 
 
-def _graph() -> WorldGraph:
+def _graph(seats: Sequence[Seat] = PAIR) -> WorldGraph:
     kinds = {SINK: "counter", TABLE: "table", BED: "bed"}
     templates = {
         f"{k}_1": Template(f"{k}_1", k, "furniture", BOX, (), faucet=(0.0, 1.0, 0.0))
@@ -39,7 +42,7 @@ def _graph() -> WorldGraph:
     furniture = tuple(Furniture(h, f"{kinds[h]}_1", r.room_id, at) for h, r in places.items())
     scene = Scene("s", 0, 1, rooms, (), furniture, (), "")
     catalogue = Catalogue(templates, "")
-    return WorldGraph(scene, catalogue, name_things(scene, catalogue, OBJECTS))
+    return WorldGraph(scene, catalogue, name_things(scene, catalogue, OBJECTS), seats)
 
 
 def _world() -> WorldState:
@@ -74,6 +77,27 @@ def test_text() -> None:
     central = describe(graph, None)
     assert "book_1: held by Agent 0 (Robot)\nlamp_2: held by Agent 1 (Human)" in central
     assert "cup_0: table_3 in kitchen_1\n" in central
+
+
+def test_of_three_or_more_agents_each_has_its_number() -> None:
+    robots = [Seat("robot_0", "robot"), Seat("robot_1", "robot")]
+    graph, world = _graph([*robots, Seat("human_0", "human")]), _world()
+    world.holders, world.held = {LAMP: "robot_1"}, {"robot_1": LAMP}
+    graph.observe_all(world)
+    assert "lamp_2: held by agent_1\n" in describe(graph, "human_0")
+    assert "lamp_2: held by the agent\n" in describe(graph, "robot_1")
+    assert "lamp_2: held by Agent 1 (Robot)\n" in describe(graph, None)
+    for number, seat in enumerate(("robot_0", "robot_1", "human_0")):
+        graph.agents = {seat: ""}
+        assert f"\t{'Human' if number == 2 else 'SpotRobot'}: agent_{number}" in dump(graph)
+
+
+def test_two_robots_are_a_pair_and_speak_of_the_other() -> None:
+    graph, world = _graph([Seat("robot_0", "robot"), Seat("robot_1", "robot")]), _world()
+    world.holders, world.held = {LAMP: "robot_1"}, {"robot_1": LAMP}
+    graph.observe_all(world)
+    assert "lamp_2: held by the other agent\n" in describe(graph, "robot_0")
+    assert "lamp_2: held by Agent 1 (Robot)\n" in describe(graph, None)
 
 
 def test_a_stack_is_where_its_lowest_thing_is() -> None:
