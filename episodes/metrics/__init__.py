@@ -6,10 +6,11 @@ from episodes.metrics.intervals import (
     clopper_pearson,
     student_t,
 )
-from episodes.metrics.mapthor import MapThor, balance, map_thor
+from episodes.metrics.mapthor import MapThor, map_thor
 from episodes.metrics.partnr import Partnr, SeatShare, frames_of, partnr, seat_shares
 from episodes.metrics.table import METRICS, Row, Summary, rows_of, summarise, to_csv
 from episodes.metrics.teach import GoalConditions, goal_conditions, path_weight, pooled
+from episodes.metrics.team import SeatMeasures, TeamMeasures, balance, team_measures
 
 __all__ = [
     "METRICS",
@@ -18,8 +19,10 @@ __all__ = [
     "MapThor",
     "Partnr",
     "Row",
+    "SeatMeasures",
     "SeatShare",
     "Summary",
+    "TeamMeasures",
     "balance",
     "bootstrap",
     "clopper_pearson",
@@ -33,5 +36,6 @@ __all__ = [
     "seat_shares",
     "student_t",
     "summarise",
+    "team_measures",
     "to_csv",
 ]

@@ -7,11 +7,17 @@ from typing import Any, Final, NamedTuple
 
 from episodes.dataset.model import Proposition
 from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES
-from episodes.metrics.partnr import is_pick
+from episodes.metrics.team import (
+    balance,
+    coverage,
+    credit_of,
+    is_pick,
+    joint_decisions,
+    transport_rate,
+)
 from episodes.trace import Attempt, Trace
 from episodes.world import PartMoved
 
-EPSILON: Final = 1e-4
 MOST_STEPS: Final = 30
 
 
@@ -41,82 +47,28 @@ class MapThor(NamedTuple):
     steps_to_stop: int
 
 
-def balance(counts: Sequence[int], epsilon: float = EPSILON) -> float | None:
-    """Return ``min / (max + epsilon)``; None for a single agent."""
-    if len(counts) < 2:
-        return None
-    return min(counts) / (max(counts) + epsilon)
-
-
 def map_thor(
     trace: Trace, propositions: Sequence[Proposition], most_steps: int = MOST_STEPS
 ) -> MapThor:
     """Compute all of MAP-THOR's metrics of an episode of a task."""
-    outcomes = trace.verdict.propositions
-    done = [p for p in outcomes if p.satisfied and p.valid]
     seats = trace.occupied
-    completed = [sum(p.by_seat == seat for p in done) for seat in seats]
+    credit = credit_of(trace)
     accepted = [a for a in trace.attempts if a.accepted]
     active = [n for seat in seats if (n := sum(a.seat == seat for a in accepted))]
     by_code = None if len(seats) < 2 else min(active, default=0) / max(active, default=1)
-    decisions = max((sum(a.seat == seat for a in trace.attempts) for seat in seats), default=0)
+    decisions = joint_decisions(trace)
     success = trace.verdict.success
     return MapThor(
         success=None if success is None else float(success),
-        transport_rate=len(done) / len(outcomes) if outcomes else None,
+        transport_rate=transport_rate(trace),
         transport_rate_fine=_fine(trace, propositions, accepted),
-        coverage=_coverage(propositions, accepted),
-        coverage_attempted=_coverage(propositions, trace.attempts),
-        balance=balance(completed),
+        coverage=coverage(propositions, accepted),
+        coverage_attempted=coverage(propositions, trace.attempts),
+        balance=balance([credit[seat] for seat in seats]),
         balance_code=by_code,
         steps=min(decisions, most_steps) if success else most_steps,
         steps_to_stop=decisions,
     )
-
-
-def _targets(propositions: Sequence[Proposition]) -> list[frozenset[str]]:
-    """Return what has to be interacted with: each entry is met by any of its names.
-
-    A list of alternatives makes as many entries as things are asked for.
-    """
-    entries: dict[tuple[frozenset[str], int], None] = {}
-
-    def need(names: Sequence[str], number: int = 1) -> None:
-        for k in range(number):
-            entries[frozenset(names), k] = None
-
-    for p in propositions:
-        signature = PREDICATES[p.function_name]
-        if signature.is_clustered:
-            groups = p.args[GROUPS_ARG]
-            numbers = p.args.get("number", 1)
-            per_group = numbers if isinstance(numbers, list) else [numbers] * len(groups)
-            for group, number in zip(groups, per_group, strict=True):
-                need(group, number)
-            continue
-        need(p.args[signature.first], p.args.get("number", 1))
-        # Rooms are not interacted with.
-        if signature.second == "receptacle_handles":
-            need(p.args[signature.second])
-    return [names for names, _ in entries]
-
-
-def _touched(attempts: Sequence[Attempt]) -> set[str]:
-    found: set[str] = set()
-    for attempt in attempts:
-        names = [attempt.target, attempt.where and attempt.where.partition("|")[0]]
-        found.update(n for n in (*names, *attempt.args) if n)
-    return found
-
-
-def _coverage(propositions: Sequence[Proposition], attempts: Sequence[Attempt]) -> float | None:
-    targets = _targets(propositions)
-    if not targets:
-        return None
-    touched = _touched(attempts)
-    # Two entries with the same alternatives need two of them.
-    met = sum(min(targets.count(t), len(t & touched)) for t in set(targets))
-    return met / len(targets)
 
 
 def _fine(

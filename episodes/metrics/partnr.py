@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from episodes.evaluation.hitl_metrics import study_metrics
 from episodes.evaluation.percent_complete import is_study_success
-from episodes.trace import Attempt, Percent, Trace
-
-LATE_TICKS = 2
-"""Ticks after an action in which a proposition that waits for another may still be recorded."""
+from episodes.metrics.team import credit_shares, extraneous, is_pick, offloading, useful_actions
+from episodes.trace import Trace
 
 
 class Partnr(NamedTuple):
@@ -22,7 +20,7 @@ class Partnr(NamedTuple):
     ``steps``: simulation steps until the end (paper, and the runner's ``sim_step_count``);
     ``steps_study``: without the leading and the trailing idle frames (the study's script).
     ``planning_cycles``: model calls of all seats; None without a model. ``offloading``: the
-    robot's share of the sub-tasks, of successful episodes (paper): here of the propositions
+    robots' share of the sub-tasks, of successful episodes (paper): here of the propositions
     that count, by the seat credited; ``offloading_study``: of the rises of percent complete, by
     the script's rule (the human first, else the robot). ``extraneous``: accepted actions that
     did not raise percent complete, over all accepted actions (paper, section 4.2.2);
@@ -80,9 +78,9 @@ def partnr(trace: Trace) -> Partnr:
         steps=trace.ticks,
         steps_study=study.remaining_num,
         planning_cycles=sum(cycles) if cycles else None,
-        offloading=_offloading(trace) if verdict.success else None,
+        offloading=offloading(trace) if verdict.success else None,
         offloading_study=study.ratio_agent_0,
-        extraneous=1 - len(useful) / len(accepted) if accepted else None,
+        extraneous=extraneous(len(accepted), len(useful)),
         extraneous_study=study.ratio_extraneous_actions,
         exploration=min(picks, default=None),
         exploration_study=study.explore_steps,
@@ -91,8 +89,7 @@ def partnr(trace: Trace) -> Partnr:
 
 def seat_shares(trace: Trace) -> tuple[SeatShare, ...]:
     """Return every occupied seat's share, in the order of the session."""
-    credit = _credit(trace)
-    total = sum(credit.values())
+    shares = credit_shares(trace)
     useful = Counter(a.seat for a in useful_actions(trace))
     found = []
     for seat in trace.seats:
@@ -104,11 +101,11 @@ def seat_shares(trace: Trace) -> tuple[SeatShare, ...]:
         found.append(
             SeatShare(
                 seat=seat.seat,
-                work_share=credit[seat.seat] / total if total else None,
+                work_share=shares.get(seat.seat),
                 actions=len(accepted),
                 refused=len(mine) - len(accepted),
                 useful=count,
-                extraneous=1 - count / len(accepted) if accepted else None,
+                extraneous=extraneous(len(accepted), count),
                 first_pick=min((a.tick for a in accepted if is_pick(a)), default=None),
                 planning_cycles=seat.planning_cycles,
                 distance_m=seat.distance_m,
@@ -117,75 +114,19 @@ def seat_shares(trace: Trace) -> tuple[SeatShare, ...]:
     return tuple(found)
 
 
-def is_pick(attempt: Attempt) -> bool:
-    return attempt.verb in ("pick", "Pick")
-
-
-def _credit(trace: Trace) -> Counter[str]:
-    """Count the propositions that count, by the seat that they are credited to."""
-    return Counter(
-        p.by_seat
-        for p in trace.verdict.propositions
-        if p.satisfied and p.valid and p.by_seat is not None
-    )
-
-
-def _offloading(trace: Trace) -> float | None:
-    credit = _credit(trace)
-    total = sum(credit.values())
-    robots = {s.seat for s in trace.seats if s.kind == "robot"}
-    return sum(n for seat, n in credit.items() if seat in robots) / total if total else None
-
-
-def rises(trace: Trace) -> list[Percent]:
-    """Return every new height of percent complete, without what holds at the start."""
-    found: list[Percent] = []
-    best = -math.inf
-    for percent in trace.percents:
-        if percent.tick <= 0:
-            best = max(best, percent.value)
-        elif percent.value > max(best, 0.0):
-            best = percent.value
-            found.append(percent)
-    return found
-
-
-def useful_actions(trace: Trace) -> list[Attempt]:
-    """Return the accepted actions that raised percent complete.
-
-    For each rise that is the last action before it by the seat that it is credited to, or by
-    anybody where it is credited to nobody.
-    """
-    accepted = [a for a in trace.attempts if a.accepted]
-    found: dict[int, Attempt] = {}
-    for rise in rises(trace):
-        seats = {
-            c.by_seat
-            for c in trace.propositions
-            if rise.tick - LATE_TICKS <= c.tick <= rise.tick and c.holds
-        } - {None}
-        before = [
-            (i, a)
-            for i, a in enumerate(accepted)
-            if a.tick <= rise.tick and (not seats or a.seat in seats)
-        ]
-        if before:
-            index, attempt = before[-1]
-            found[index] = attempt
-    return [found[i] for i in sorted(found)]
-
-
 def frames_of(trace: Trace) -> list[dict[str, Any]]:
     """Return the episode in the study's form: a frame per tick, empty where nothing happened.
 
-    The human seat is the last user; a person in the robot seat is user 0, anybody else there is
-    ``agent_states[0]``, as in PARTNR's recordings.
+    What human bodies do is the last user's, what robots do ``agent_states[0]``'s, as in PARTNR's
+    recordings of a pair; user 0's as well where a person plays one of the robots. Without human
+    bodies the robots are the user.
     """
     frames: list[dict[str, Any]] = [{} for _ in range(trace.ticks + 1)]
     robots = [s for s in trace.seats if s.kind == "robot" and s.occupied]
     humans = [s for s in trace.seats if s.kind == "human" and s.occupied]
-    by_person = bool(robots) and robots[0].actor == "human" and bool(humans)
-    human = (humans or robots or list(trace.seats))[-1].seat if trace.seats else ""
+    by_person = any(s.actor == "human" for s in robots) and bool(humans)
+    users = {s.seat for s in humans or robots}
+    agents = {s.seat for s in robots} - users
     ticks = {min(a.tick, trace.ticks) for a in trace.attempts if a.accepted}
     ticks |= {min(max(h.tick, 0), trace.ticks) for h in trace.happenings}
     # The script reads the result from the last frame.
@@ -195,6 +136,12 @@ def frames_of(trace: Trace) -> list[dict[str, Any]]:
         if attempt.accepted:
             key = (min(attempt.tick, trace.ticks), attempt.seat)
             events.setdefault(key, []).append({"type": attempt.verb.lower()})
+
+    def done_by(seats: Collection[str], tick: int) -> dict[str, list[dict[str, str]]]:
+        return {
+            "events": [e for s in trace.occupied if s in seats for e in events.get((tick, s), [])]
+        }
+
     percents = sorted(trace.percents, key=lambda p: p.tick)
     value, position = 0.0, 0
     for tick in sorted(ticks):
@@ -203,13 +150,9 @@ def frames_of(trace: Trace) -> list[dict[str, Any]]:
             position += 1
         if tick == trace.ticks and trace.verdict.percent_complete is not None:
             value = trace.verdict.percent_complete
-        mine = {"events": events.get((tick, human), [])}
-        other = {"events": events.get((tick, robots[0].seat), []) if robots else []}
-        users = [other, mine] if by_person else [mine]
-        if human == (robots[0].seat if robots else None):
-            other = {"events": []}
+        mine, other = done_by(users, tick), done_by(agents, tick)
         frames[tick] = {
-            "users": users,
+            "users": [other, mine] if by_person else [mine],
             "agent_states": [other, mine],
             "task_percent_complete": value,
             "t": tick,

@@ -13,6 +13,8 @@ from episodes.metrics.intervals import Interval, bootstrap, clopper_pearson
 from episodes.metrics.mapthor import map_thor
 from episodes.metrics.partnr import partnr, seat_shares
 from episodes.metrics.teach import goal_conditions, path_weight
+from episodes.metrics.team import team_measures
+from episodes.seats import PAIR
 from episodes.trace import Trace
 from episodes.visible_text import spreadsheet_cell
 
@@ -87,11 +89,18 @@ _SEAT = {
     "planning_cycles": Metric("seat", "planning_cycles", ""),
     "distance_m": Metric("seat", "distance_m", ""),
 }
+_SEAT_OF_SEVERAL = {
+    "transport_rate": Metric("seat", "transport_rate", "", 0, 1),
+    "coverage": Metric("seat", "coverage", "", 0, 1),
+    "decisions": Metric("seat", "decisions", ""),
+}
+"""Metrics of a seat that only teams of more than two have in tables: a pair's stay as they are."""
 METRICS: tuple[Metric, ...] = (
     *_PARTNR.values(),
     *_MAP_THOR.values(),
     *_TEACH.values(),
     *_SEAT.values(),
+    *_SEAT_OF_SEVERAL.values(),
 )
 
 
@@ -108,6 +117,10 @@ def rows_of(
     for share in seat_shares(trace):
         found = share._asdict()
         values += [(share.seat, metric, found[key]) for key, metric in _SEAT.items()]
+    if len(trace.seats) > len(PAIR):
+        for measures in team_measures(trace, propositions).seats:
+            found = measures._asdict()
+            values += [(measures.seat, m, found[key]) for key, m in _SEAT_OF_SEVERAL.items()]
     return [
         Row(
             trace.session_id,

@@ -1,0 +1,195 @@
+"""Measures of teams: of three by hand, and for a pair the formulas that were a pair's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.metrics import (
+    balance,
+    frames_of,
+    map_thor,
+    partnr,
+    rows_of,
+    seat_shares,
+    summarise,
+    team_measures,
+)
+from episodes.metrics.team import offloading
+from episodes.trace import Attempt, SeatRecord, Trace
+from tests.episodes.metrics.test_metrics_values import PROPOSITIONS, episode
+
+ROBOT, SECOND, HUMAN = "robot_0", "robot_1", "human_0"
+
+
+def by(*seats: str | None) -> Trace:
+    """Return the hand-made episode with its two propositions credited to these seats."""
+    trace = episode()
+    outcomes = tuple(
+        msgspec.structs.replace(p, by_seat=seat)
+        for p, seat in zip(trace.verdict.propositions, seats, strict=True)
+    )
+    return msgspec.structs.replace(
+        trace, verdict=msgspec.structs.replace(trace.verdict, propositions=outcomes)
+    )
+
+
+def three(*seats: str | None) -> Trace:
+    """Return the same, in which a second robot does what the person did up to the open cabinet."""
+    trace = by(*seats)
+    attempts = [
+        msgspec.structs.replace(a, seat=SECOND) if a.seat == HUMAN and a.tick <= 120 else a
+        for a in trace.attempts
+    ]
+    robot, human = trace.seats
+    second = SeatRecord(SECOND, "robot", actor="program")
+    return msgspec.structs.replace(trace, attempts=tuple(attempts), seats=(robot, second, human))
+
+
+def test_a_team_of_three_by_hand() -> None:
+    found = team_measures(three(ROBOT, HUMAN), PROPOSITIONS)
+    robot, second, human = found.seats
+    assert found.bodies == 3
+    assert (found.transport_rate, found.coverage, found.offloading) == (1.0, 1.0, 0.5)
+    assert found.extraneous == pytest.approx(6 / 8)
+    # The second robot completed nothing.
+    assert found.balance == 0.0
+    assert found.decisions == 4
+    assert [s.credit_share for s in found.seats] == [0.5, 0.0, 0.5]
+    assert [s.transport_rate for s in found.seats] == [0.5, 0.0, 0.5]
+    # Cup and table; table and cabinet; plate and cabinet: of four.
+    assert [s.coverage for s in found.seats] == [0.5, 0.5, 0.5]
+    assert [(s.actions, s.useful, s.decisions) for s in found.seats] == [
+        (2, 1, 2),
+        (3, 0, 4),
+        (3, 1, 3),
+    ]
+    assert (robot.extraneous, second.extraneous) == (0.5, 1.0)
+    assert human.extraneous == pytest.approx(2 / 3)
+
+
+def test_tables_have_more_of_each_seat_of_three_and_a_pair_s_are_as_they_were() -> None:
+    pair = {(r.family, r.metric) for r in rows_of(by(ROBOT, HUMAN), PROPOSITIONS)}
+    rows = rows_of(three(ROBOT, HUMAN), PROPOSITIONS)
+    more = {"transport_rate", "coverage", "decisions"}
+    assert {(r.family, r.metric) for r in rows} - pair == {("seat", name) for name in more}
+    found = {r.seat: r.value for r in rows if (r.family, r.metric) == ("seat", "decisions")}
+    assert found == {ROBOT: 2, SECOND: 4, HUMAN: 3}
+    summaries = [s for s in summarise(rows) if s.metric.name == "coverage" and s.seat]
+    assert [(s.seat, s.mean) for s in summaries] == [(HUMAN, 0.5), (ROBOT, 0.5), (SECOND, 0.5)]
+
+
+def test_all_robots_are_the_agent_of_the_study() -> None:
+    frames = frames_of(three(ROBOT, SECOND))
+    assert frames[100]["agent_states"][0]["events"] == [{"type": "place"}]
+    assert frames[120]["agent_states"][0]["events"] == [{"type": "open"}]
+    assert frames[120]["users"] == [{"events": []}]
+    assert frames[150]["users"] == [{"events": [{"type": "pick"}]}]
+    found = partnr(three(ROBOT, SECOND))
+    assert found.offloading == 1.0
+    assert found.offloading_study == 0.5
+
+
+def test_what_nobody_did_is_credited_to_nobody() -> None:
+    found = team_measures(three(None, SECOND), PROPOSITIONS)
+    assert found.transport_rate == 1.0
+    assert [s.credit_share for s in found.seats] == [0.0, 1.0, 0.0]
+    nobody = team_measures(three(None, None), PROPOSITIONS)
+    assert (nobody.offloading, nobody.seats[0].credit_share) == (None, None)
+
+
+def test_one_body_has_no_balance() -> None:
+    trace = by(HUMAN, HUMAN)
+    alone = msgspec.structs.replace(trace, seats=trace.seats[1:])
+    found = team_measures(alone, PROPOSITIONS)
+    assert (found.bodies, found.balance, found.offloading) == (1, None, 0.0)
+    assert [s.credit_share for s in found.seats] == [1.0]
+
+
+SEATS = [ROBOT, SECOND, HUMAN, "robot_2", "human_1"]
+
+
+@st.composite
+def traces(draw: st.DrawFn, most: int = 5) -> Trace:
+    number = draw(st.integers(1, most))
+    seats = [ROBOT, HUMAN][:number] if most == 2 else SEATS[:number]
+    anybody = st.sampled_from(seats)
+    trace = by(*(draw(st.none() | anybody) for _ in range(2)))
+    tried = draw(
+        st.lists(
+            st.tuples(
+                st.integers(0, 300),
+                anybody,
+                st.sampled_from(["pick", "place", "open"]),
+                st.sampled_from(["cup", "plate", "cabinet", "vase"]),
+                st.booleans(),
+            ),
+            max_size=12,
+        )
+    )
+    attempts = tuple(Attempt(t, s, v, x, accepted=ok) for t, s, v, x, ok in sorted(tried))
+    records = tuple(SeatRecord(s, "robot" if "robot" in s else "human") for s in seats)
+    return msgspec.structs.replace(trace, seats=records, attempts=attempts)
+
+
+@given(traces())
+def test_shares_add_up_and_the_papers_measures_are_the_team_s(trace: Trace) -> None:
+    found = team_measures(trace, PROPOSITIONS)
+    shares = [s.credit_share for s in found.seats if s.credit_share is not None]
+    assert sum(shares) == pytest.approx(1.0) or not shares
+    robots = [s.credit_share for s in found.seats if s.seat.startswith("robot")]
+    if found.offloading is not None:
+        assert sum(share or 0.0 for share in robots) == pytest.approx(found.offloading)
+    assert sum(s.useful for s in found.seats) <= sum(s.actions for s in found.seats)
+    ours, theirs = partnr(trace), map_thor(trace, PROPOSITIONS)
+    assert (ours.extraneous, ours.offloading) == (found.extraneous, found.offloading)
+    assert (theirs.transport_rate, theirs.coverage, theirs.balance, theirs.steps_to_stop) == (
+        found.transport_rate,
+        found.coverage,
+        found.balance,
+        found.decisions,
+    )
+    for share, seat in zip(seat_shares(trace), found.seats, strict=True):
+        assert (share.work_share, share.extraneous) == (seat.credit_share, seat.extraneous)
+
+
+@given(traces(most=2))
+def test_for_a_pair_the_formulas_are_the_pair_s(trace: Trace) -> None:
+    """The references are the formulas as they were written for a robot and a person."""
+    done = [p for p in trace.verdict.propositions if p.satisfied and p.valid]
+    credited = [p.by_seat for p in done if p.by_seat is not None]
+    expected = credited.count(ROBOT) / len(credited) if credited else None
+    assert offloading(trace) == expected
+    counts = [sum(p.by_seat == seat for p in done) for seat in trace.occupied]
+    pair = None if len(counts) < 2 else min(counts) / (max(counts) + 1e-4)
+    assert team_measures(trace, PROPOSITIONS).balance == balance(counts) == pair
+    assert frames_of(trace) == frames_of_a_pair(trace)
+
+
+def frames_of_a_pair(trace: Trace) -> list[dict[str, Any]]:
+    """Return the study's frames of one robot, one person, or both."""
+    frames: list[dict[str, Any]] = [{} for _ in range(trace.ticks + 1)]
+    robot = next((s.seat for s in trace.seats if s.kind == "robot"), "")
+    human = next((s.seat for s in trace.seats if s.kind == "human"), robot)
+    accepted = [a for a in trace.attempts if a.accepted]
+    for tick in {a.tick for a in accepted} | {h.tick for h in trace.happenings} | {trace.ticks}:
+        events = {
+            seat: [{"type": a.verb} for a in accepted if (a.tick, a.seat) == (tick, seat)]
+            for seat in (robot, human)
+        }
+        mine, other = {"events": events[human]}, {"events": events[robot]}
+        if human == robot:
+            other = {"events": []}
+        known = [p.value for p in trace.percents if p.tick <= tick]
+        value = trace.verdict.percent_complete if tick == trace.ticks else known[-1]
+        frames[tick] = {
+            "users": [mine],
+            "agent_states": [other, mine],
+            "task_percent_complete": value,
+            "t": tick,
+        }
+    return frames
