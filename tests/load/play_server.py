@@ -12,6 +12,7 @@ from types import TracebackType
 import msgspec
 from fastapi import FastAPI
 
+from episodes.teams import Team
 from server.hosting.launchers import Launcher
 from server.hosting.page_presence import PagePresence
 from server.hosting.session_host import SessionHost
@@ -111,9 +112,11 @@ class PlayServer:
 
     # Sessions
 
-    def spec(self, *, solo: bool = False, seed: int = 1, **options: object) -> SessionSpec:
+    def spec(
+        self, *, solo: bool = False, team: str = "pair", seed: int = 1, **options: object
+    ) -> SessionSpec:
         session_id = f"ses_{next(self._numbers)}"
-        spec = SessionSpec.solo(session_id, seed) if solo else SessionSpec.pair(session_id, seed)
+        spec = SessionSpec.of(session_id, Team.parse("solo" if solo else team), seed)
         return msgspec.structs.replace(spec, **options)
 
     def episode(self, task_id: str, name: str = "", **options: object) -> EpisodeSpec:
@@ -121,10 +124,16 @@ class PlayServer:
         return EpisodeSpec(name, DATASET, task_id, **options)  # type: ignore[arg-type]
 
     async def open(
-        self, task_id: str, *, solo: bool = False, seed: int = 1, **options: object
+        self,
+        task_id: str,
+        *,
+        solo: bool = False,
+        team: str = "pair",
+        seed: int = 1,
+        **options: object,
     ) -> SessionSpec:
         """Open a session with a task of the first data set."""
-        spec = self.spec(solo=solo, seed=seed, **options)
+        spec = self.spec(solo=solo, team=team, seed=seed, **options)
         await self.host.open(spec, self.episode(task_id))
         return spec
 

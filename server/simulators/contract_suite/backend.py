@@ -11,6 +11,12 @@ from episodes.poses import Vec2
 from server.simulators.contract import Simulator
 
 
+def bodies_of(number: int) -> dict[str, Body]:
+    """Return so many bodies by seat id: a robot, a person, then further robots."""
+    robots = {f"robot_{n}": BODIES["robot"] for n in range(max(1, number - 1))}
+    return robots if number == 1 else {**robots, "human_0": BODIES["human"]}
+
+
 @dataclass(frozen=True)
 class Spot:
     """A receptacle of a piece of furniture: the handle, and the receptacle's name."""
@@ -45,9 +51,7 @@ class Backend:
     """A walkable point (m) that no way leads to; None where the scene has none."""
     tolerance_m: float = 1e-6
     """Precision to which poses are kept and things come to rest (m)."""
-    bodies: Mapping[str, Body] = field(
-        default_factory=lambda: {"robot_0": BODIES["robot"], "human_0": BODIES["human"]}
-    )
+    bodies: Mapping[str, Body] = field(default_factory=lambda: bodies_of(2))
     """The bodies of every session, by seat id."""
 
     def ready(self, seed: int = 1) -> Simulator:

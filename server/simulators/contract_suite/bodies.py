@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from episodes.poses import forward
 from episodes.world import AgentPose
 from server.simulators.contract import Simulator, SimulatorError
-from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.backend import Backend, bodies_of
 from server.simulators.contract_suite.landmarks import (
     EDGE_M,
     STEP_S,
@@ -102,6 +102,17 @@ class BodyContract:
             for _ in range(10):
                 pose = sim.drive("human_0", 1.5, 0.0, 0.0, 0.0, STEP_S)
                 assert math.dist(pose.position, resting) <= EDGE_M
+
+    @pytest.mark.parametrize("number", [1, 2, 3, 5])
+    def test_each_of_several_bodies_moves_alone(self, backend: Backend, number: int) -> None:
+        sim = backend.make()
+        bodies = bodies_of(number)
+        sim.reset(backend.task, bodies, 1)
+        for seat in bodies:
+            before = {other: sim.agent(other) for other in bodies}
+            sim.drive(seat, 0.0, 0.0, 1.0, 0.0, 0.5)
+            after = {other: sim.agent(other) for other in bodies}
+            assert [other for other in bodies if after[other] != before[other]] == [seat]
 
     def test_bodies_do_not_block_each_other(self, backend: Backend, sim: Simulator) -> None:
         start, yaw = open_way(backend, sim, 1.0)

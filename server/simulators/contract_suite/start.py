@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from episodes.poses import IDENTITY, Pose, to_world
 from server.simulators.contract import Simulator, SimulatorError
-from server.simulators.contract_suite.backend import Backend
+from server.simulators.contract_suite.backend import Backend, bodies_of
 from server.simulators.contract_suite.landmarks import (
     EDGE_M,
     Place,
@@ -64,11 +64,13 @@ class StartContract:
         sim.reset(opened, backend.bodies, 1)
         assert sim.joints()[place.handle, place.part.index] == pytest.approx(value)
 
-    def test_bodies_start_apart_on_the_floor(self, backend: Backend) -> None:
+    @pytest.mark.parametrize("number", [1, 2, 3, 5])
+    def test_bodies_start_apart_on_the_floor(self, backend: Backend, number: int) -> None:
         sim = backend.make()
-        for seed in range(20):
-            sim.reset(backend.task, backend.bodies, seed)
-            poses = [sim.agent(seat) for seat in backend.bodies]
+        bodies = bodies_of(number)
+        for seed in range(20 if number == len(backend.bodies) else 4):
+            sim.reset(backend.task, bodies, seed)
+            poses = [sim.agent(seat) for seat in bodies]
             assert all(on_edge_or_inside(sim, p.position) for p in poses)
             for a, b in itertools.combinations(poses, 2):
                 assert math.dist(a.position, b.position) >= 1.0

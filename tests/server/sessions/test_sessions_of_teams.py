@@ -1,0 +1,107 @@
+"""Sessions of one, two, three and five bodies: played, replayed, resumed and scored again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from episodes.teams import Team
+from server.recording.log_checksums import verify
+from server.recording.replay import episodes_in, fold_all, rescore, resume
+from server.robots.baselines.expert import solve
+from server.robots.baselines.scripted_player import ScriptedPlayer
+from server.sessions.core import SessionCore
+from server.sessions.intents import Finish, Intent, Look, Ready, Say
+from server.sessions.spec import TICK_S, SessionSpec
+from tests.server.sessions.first_house_sessions import (
+    HUMAN,
+    Recording,
+    do,
+    episode_spec,
+    in_the_open,
+    simulator,
+    stand_for,
+    task,
+)
+
+TEAMS = ("1human", "pair", "human=person,robot=person,robot=person", "5human")
+
+
+def core_of_team(team: str) -> SessionCore:
+    """Return a session of people in which nobody is ready yet."""
+    chosen = task(2)
+    spec = SessionSpec.of("ses_1", Team.parse(team), 1)
+    return SessionCore(spec, episode_spec(chosen), chosen, simulator())
+
+
+def began(team: str) -> tuple[Recording, list[str]]:
+    """Return a session that runs and is recorded, and its seats."""
+    recording = Recording(core_of_team(team))
+    seats = list(recording.core.seats)
+    for seat in seats:
+        assert recording.core.phase == "gathering"
+        recording.step([(seat, Ready())])
+    assert recording.core.phase == "running"
+    return recording, seats
+
+
+@pytest.mark.parametrize("team", TEAMS)
+def test_all_act_and_the_log_is_the_session(team: str, tmp_path: Path) -> None:
+    recording, seats = began(team)
+    core = recording.core
+    before = {seat: core.world.agents[seat].yaw for seat in seats}
+    wishes: list[tuple[str, Intent]] = [
+        (seat, Look(yaw + 1.0, 0.0)) for seat, yaw in before.items()
+    ]
+    recording.step([*wishes, *((seat, Say(f"I am {seat}")) for seat in seats)])
+    for _ in range(10):
+        recording.step()
+    assert all(core.world.agents[seat].yaw != before[seat] for seat in seats)
+    assert [(line.seat, line.text) for line in core.chat] == [(s, f"I am {s}") for s in seats]
+
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(recording.data())
+    again, log, report = resume(torn, simulator, now=1000.0)
+    assert (list(again.seats), again.tick, report.tick) == (seats, core.tick, core.tick)
+    assert again.world.digest() == core.world.digest()
+    assert again.spec.team == core.spec.team
+    log.close(1000.0)
+
+    for number, seat in enumerate(seats, 1):
+        assert core.phase == "running"
+        recording.step([(seat, Finish())])
+        assert sum(s.finished for s in core.seats.values()) == number
+    assert core.phase == "ended"
+    assert core.result().reason == "finished"
+    data = recording.data()
+    header, lines = episodes_in(verify(data).data)[-1]
+    assert fold_all(header, lines).state.world.digest() == core.world.digest()
+    assert rescore(data) == core.verdict()
+
+
+@pytest.mark.parametrize("team", TEAMS)
+def test_what_one_holds_nobody_else_can_take(team: str) -> None:
+    recording, seats = began(team)
+    core = recording.core
+    thing = in_the_open(core)
+    for seat in seats:
+        stand_for(core, seat, thing)
+    first, *others = seats
+    assert do(core, first, "pick", thing) == ""
+    assert [do(core, seat, "pick", thing) for seat in others] == ["not_with_partner"] * len(others)
+
+
+@pytest.mark.parametrize("team", TEAMS[2:])
+def test_the_credit_names_the_seat_whoever_else_is_there(team: str) -> None:
+    recording, seats = began(team)
+    core = recording.core
+    player = ScriptedPlayer(HUMAN, solve(core))
+    while core.phase == "running" and not player.finished:
+        player.see(recording.step([(HUMAN, intent) for intent in player.intents(core)]))
+    assert player.failure is None
+    recording.step([(seat, Finish()) for seat in seats])
+    assert core.result().verdict.success
+    assert {p.by_seat for p in core.result().verdict.propositions} == {HUMAN}
+    assert core.result().ticks * TICK_S < 300
+    assert rescore(recording.data()) == core.verdict()
