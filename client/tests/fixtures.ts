@@ -57,3 +57,16 @@ export function frame(part: Partial<Frame> & { tick: number }): Frame {
 export function world(part: Partial<Snapshot> = {}): World {
   return new World(snapshot(part), 1);
 }
+
+const ROBOT = { kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1, doing: "" } as const;
+const PERSON = { ...ROBOT, kind: "human", height: 1750, eye: [0, 1600, -50], carry: [160, 1080, -450] } as const;
+
+/** Three robots and two people, in the order of a session: robots first. The page is the first person's. */
+export function teamOfFive(part: Partial<Snapshot> = {}): World {
+  const seats = [
+    ...["robot_0", "robot_1", "robot_2"].map((seatId) => ({ ...ROBOT, seatId, eye: [...ROBOT.eye], carry: [...ROBOT.carry] })),
+    ...["human_0", "human_1"].map((seatId) => ({ ...PERSON, seatId, eye: [...PERSON.eye], carry: [...PERSON.carry] })),
+  ] as Snapshot["seats"];
+  const agents = seats.map((_, seat) => ({ seat, x: -1500 + seat * 600, y: 0, z: 1200, yaw: 0, pitch: 0 }));
+  return new World(snapshot({ seats, agents, ...part }), 3);
+}

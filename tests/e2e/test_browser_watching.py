@@ -48,7 +48,7 @@ async def test_an_operator_watches_a_session(
 
     await ann.pick(reach.handle)
     await expect(eve.see("doing-human_0")).to_contain_text("holding the")
-    await expect(eve.see("watch-log")).to_contain_text("Human picked up the")
+    await expect(eve.see("watch-log")).to_contain_text("Person picked up the")
     x, y, z = await ann.position()
     yaw = (await ann.me())["yaw"]
     await ann.look_at((x + math.sin(yaw), y + 1.5, z + math.cos(yaw)))

@@ -95,9 +95,10 @@ function describe(game: Game, world: World, loop: Loop): unknown {
     episode: world.episodeId,
     me: world.me,
     live: game.live,
-    seats: world.seats.map(({ seatId, kind, occupied, presence, finished }) => ({
+    seats: world.seats.map(({ seatId, kind, name, occupied, presence, finished }) => ({
       seatId,
       kind,
+      name,
       occupied,
       presence,
       finished,

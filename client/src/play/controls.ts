@@ -108,7 +108,8 @@ export class Controls {
         game.hud.toggleSettings();
         return;
       case "partnerView":
-        game.hud.partner.toggleView();
+        if (this.keyboard.isHeld("slow")) game.hud.partner.next();
+        else game.hud.partner.toggleView();
         game.scenery.redraw();
         return;
       case "lock":

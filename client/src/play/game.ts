@@ -16,6 +16,7 @@ import { Hud } from "../ui/hud";
 import { screenOf } from "../ui/screens";
 import type { PlaySituation, ScreenAction } from "../ui/screens";
 import type { ClientMessage, ServerMessage, Snapshot, WireEvent } from "../wire/generated";
+import { called } from "../world/words";
 import { World } from "../world/world";
 import type { Agent } from "../world/world";
 import { PlayerActions } from "./actions";
@@ -23,7 +24,7 @@ import { Activity } from "./activity";
 import type { PlayContext } from "./context";
 import { PageStatus } from "./page_status";
 import { Panels } from "./panels";
-import { PartnerStatus } from "./partner_status";
+import { PartnersStatus } from "./partners_status";
 import { Placement } from "./placement";
 import { PlayerBody } from "./player_body";
 import { EntitySelection } from "./selection";
@@ -41,7 +42,7 @@ export class Game implements PlayContext {
   readonly body: PlayerBody;
   readonly selection: EntitySelection;
   readonly placement: Placement;
-  readonly partnerStatus: PartnerStatus;
+  readonly partnersStatus: PartnersStatus;
   readonly sounds = new Sounds();
   readonly actions = new PlayerActions(this);
   readonly panels = new Panels(this, this.actions);
@@ -69,6 +70,7 @@ export class Game implements PlayContext {
       deselect: () => this.selection.deselect(),
       say: (text) => this.send({ tag: "say", text }),
       finish: () => this.actions.finish(),
+      lookWith: () => this.scenery.redraw(),
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
@@ -93,7 +95,7 @@ export class Game implements PlayContext {
     this.body = new PlayerBody(send, () => this.connection.smoothRttMs);
     this.selection = new EntitySelection(send, () => this.panels.showSelection());
     this.placement = new Placement(send);
-    this.partnerStatus = new PartnerStatus(this.hud, this.scenery);
+    this.partnersStatus = new PartnersStatus(this.hud, this.scenery);
     this.applySettings(this.settings);
   }
 
@@ -171,7 +173,7 @@ export class Game implements PlayContext {
     this.tracks.reset(world);
     if (!same) {
       this.endReason = "";
-      this.partnerStatus.reset();
+      this.partnersStatus.reset();
       this.body.stop();
     }
     this.body.reset(world, now);
@@ -179,8 +181,8 @@ export class Game implements PlayContext {
     this.hud.setFeatures(world.features);
     this.hud.task.setTask(world.taskText);
     this.hud.map.setRooms(world.rooms);
-    this.hud.help.show(this.settings.bindings, world.features, this.touch);
-    this.hud.chat.clear();
+    this.hud.help.show(this.settings.bindings, world, this.touch);
+    this.hud.chat.begin(world);
     for (const line of snapshot.chat) this.panels.showChat(line.seat, line.text, true);
     this.showSeats(world, now);
     this.panels.showHolding();
@@ -198,7 +200,7 @@ export class Game implements PlayContext {
     switch (event.tag) {
       case "did":
         if (event.seat === world.me) this.selection.answered(event.intentId, null);
-        else this.partnerStatus.did(event, world, now);
+        else this.partnersStatus.did(event, world, now);
         this.sounds.verb(event.verb);
         return;
       case "no":
@@ -248,19 +250,19 @@ export class Game implements PlayContext {
   }
 
   private showSeats(world: World, nowMs: number): void {
-    this.status.noteSeats(world.seats, nowMs);
+    this.status.noteSeats(world, nowMs);
     this.panels.showSeats();
   }
 
   private screen(nowMs = performance.now()): ReturnType<typeof screenOf> {
-    const partner = this.world?.partner;
+    const { world } = this;
     return screenOf({
       link: this.connection.state,
       loading: this.loading.progress,
-      phase: this.world?.phase ?? "",
+      phase: world?.phase ?? "",
       endReason: this.endReason,
       over: this.over !== null,
-      partner: partner ? { presence: partner.presence, kind: partner.kind } : null,
+      others: world?.others.map((seat) => ({ name: called(world, seat), presence: seat.presence })) ?? [],
       graphics: this.graphics,
       nowMs,
     });
@@ -287,7 +289,7 @@ export class Game implements PlayContext {
     this.scenery.viewport.setLevel(settings.quality >= 0 ? settings.quality : null);
     this.scenery.redraw();
     for (const listener of this.settingsListeners) listener(settings);
-    if (this.world) this.hud.help.show(settings.bindings, this.world.features, this.touch);
+    if (this.world) this.hud.help.show(settings.bindings, this.world, this.touch);
     this.panels.showSelection();
     this.panels.showHolding();
   }

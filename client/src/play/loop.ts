@@ -81,7 +81,7 @@ export class Loop {
     const poses = game.poses(now);
     this.hover(now);
     const eye = game.body.eye(world);
-    const partner = world.partner;
+    const partner = world.seats[game.hud.partner.chosen];
     const at = partner ? this.insetRectangle() : null;
     const follows = game.scenery.draw(
       {
@@ -97,10 +97,10 @@ export class Loop {
       Math.min(0.1, since / 1000),
       now,
     );
-    game.partnerStatus.update(world, poses, eye, now);
+    game.partnersStatus.update(world, poses, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
-      game.hud.map.draw(game.partnerStatus.figures(world, own));
+      game.hud.map.draw(game.partnersStatus.figures(world, own));
     }
     if (follows) this.measure(since);
   }

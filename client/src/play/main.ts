@@ -1,5 +1,6 @@
 // The play page.
 import "../styles/tokens.css";
+import "../styles/looks.css";
 import "./play.css";
 
 import { readBoot } from "../dom/boot";
@@ -47,7 +48,7 @@ function showNoGraphics(root: HTMLElement): void {
       phase: "",
       endReason: "",
       over: false,
-      partner: null,
+      others: [],
       graphics: "missing",
       nowMs: 0,
     }),

@@ -1,7 +1,10 @@
 // The status of the session around the scene: the banner, the title of the page, who is waited for.
 import { bannerOf } from "../ui/banners";
 import type { Seat, World } from "../world/world";
+import { called, capitalised } from "../world/words";
 
+/** How long it is told that one of several has left. */
+const LEFT_MS = 8000;
 const HIDDEN_TITLE = "Your home is waiting – Cohabit";
 
 export class PageStatus {
@@ -10,6 +13,7 @@ export class PageStatus {
   private notice: { text: string; untilMs: number } | null = null;
   /** When each seat is no longer waited for (ms, as performance.now), by index; 0: it is not waited for. */
   private waitedUntilMs: number[] = [];
+  private gone: ReadonlySet<number> = new Set();
   private readonly title = document.title;
 
   /** Show a line across the top for a while. */
@@ -17,23 +21,32 @@ export class PageStatus {
     this.notice = { text, untilMs: performance.now() + forMs };
   }
 
-  /** Note for how long each seat is waited for. */
-  noteSeats(seats: readonly Seat[], nowMs: number): void {
+  /** Note for how long each seat is waited for, and who has left. */
+  noteSeats(world: World, nowMs: number): void {
+    const { seats } = world;
+    const left = world.others.filter(({ presence, index }) => presence === "gone" && !this.gone.has(index));
+    this.gone = new Set(seats.filter(({ presence }) => presence === "gone").map(({ index }) => index));
+    if (!world.isPair && world.phase === "running") {
+      for (const seat of left) this.tell(`${capitalised(called(world, seat))} has left.`, LEFT_MS);
+    }
     this.waitedUntilMs = seats.map(({ secondsLeft }) => (secondsLeft >= 0 ? nowMs + secondsLeft * 1000 : 0));
   }
 
   /** Return the line across the top; empty for none. */
   banner(world: World, nowMs: number): string {
     if (this.notice && this.notice.untilMs < nowMs) this.notice = null;
-    const { mySeat, partner } = world;
+    const { mySeat } = world;
     return (
       this.notice?.text ??
       bannerOf({
         phase: world.phase,
         own: mySeat?.presence ?? "",
-        partner: partner?.presence ?? "",
         ownLeftS: this.leftS(mySeat, nowMs),
-        partnerLeftS: this.leftS(partner, nowMs),
+        others: world.others.map((seat) => ({
+          name: called(world, seat),
+          presence: seat.presence,
+          leftS: this.leftS(seat, nowMs),
+        })),
       })
     );
   }

@@ -2,10 +2,11 @@
 import { toggle } from "../dom/el";
 import { hintFor, keyWord } from "../input/bindings";
 import { clockText } from "../world/duration";
-import { describe, stateWords } from "../world/words";
+import { describe, stateWords, titleOf } from "../world/words";
 import type { World } from "../world/world";
 import type { PlayerActions } from "./actions";
 import type { PlayContext } from "./context";
+import { finishNote } from "./finish_note";
 
 const URGENT_S = 30;
 
@@ -29,31 +30,25 @@ export class Panels {
 
   /** Say who has finished, and how long the other one still has: nobody waits for ever. */
   private showNote(world: World, leftS: number): void {
-    const { partner, mySeat } = world;
-    let note = "";
-    if (partner && partner.presence !== "gone" && world.phase === "running") {
-      const left = world.finishing && leftS >= 0 ? clockText(leftS) : "";
-      if (mySeat?.finished) note = `Waiting for your partner to finish too${left && `: ${left} at most`}.`;
-      else if (partner.finished) note = `Your partner thinks that it is done.${left && ` You have ${left} left.`}`;
-    }
-    this.game.hud.task.setNote(note);
+    const left = world.finishing && leftS >= 0 ? clockText(leftS) : "";
+    this.game.hud.task.setNote(world.phase === "running" ? finishNote(world, left) : "");
   }
 
   /** Show what depends on who is there and who has finished. */
   showSeats(): void {
     const { world, hud } = this.game;
     const own = world?.mySeat;
-    const partner = world?.partner ?? null;
+    const others = world?.others ?? [];
     const finished = own?.finished ?? false;
-    hud.setFinish(finished, partner === null);
+    hud.setFinish(finished, others.length === 0);
     if (!world) return;
     // Alone there is nobody to talk to.
-    toggle(hud.chat.root, world.features.has("chat") && partner !== null);
-    hud.partner.setPartner(
-      "Partner",
-      partner?.kind ?? null,
+    toggle(hud.chat.root, world.features.has("chat") && others.length > 0);
+    hud.partner.setPartners(
+      others.map((seat) => ({ ...seat, title: titleOf(world, seat) })),
       world.features.has("partner_status"),
       world.features.has("partner_view"),
+      !world.isPair,
     );
   }
 
@@ -69,7 +64,7 @@ export class Panels {
     }
     const { position } = world.pose(entity);
     const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
-    const details = [room?.label, ...stateWords(entity, world.me)].filter(Boolean).join(" — ");
+    const details = [room?.label, ...stateWords(world, entity)].filter(Boolean).join(" — ");
     const actions = selected.actions?.map((action) => ({
       ...action,
       key: hintFor(this.game.settings.bindings, action.verb),
@@ -109,9 +104,10 @@ export class Panels {
   /** Add a line of chat; `old`: it was said before the page was there. */
   showChat(seat: number, text: string, old: boolean): void {
     const { world } = this.game;
-    const kind = world?.seats[seat]?.kind ?? "human";
-    this.game.hud.chat.add(seat === world?.me ? "You" : "Partner", kind, text, old);
-    if (old || seat === world?.me) return;
+    const speaker = world?.seats[seat];
+    if (!world || !speaker) return;
+    this.game.hud.chat.add(world, speaker, text, old);
+    if (old || seat === world.me) return;
     this.game.sounds.play("chat");
     if (document.hidden) this.game.status.unread += 1;
   }

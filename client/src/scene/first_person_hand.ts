@@ -2,27 +2,27 @@
 import * as THREE from "three";
 
 import type { Quat, Vec3 } from "../world/units";
-import type { Entity, SeatKind } from "../world/world";
+import type { Entity, Seat } from "../world/world";
 import { Maker, roundedBox } from "./bodies/limbs";
+import { skin } from "./bodies/skin";
+import type { Skin } from "./bodies/skin";
 import type { Palette } from "./palette";
 
-const TEAL = 0x1f9c8f;
 const SKIN = 0xd9a57e;
-const ORANGE = 0xf08a3c;
 const DARK = 0x3a3f45;
 
 export class FirstPersonHand {
   readonly root = new THREE.Group();
-  private readonly maker: Maker;
+  private readonly skin: Skin;
   private readonly offset = new THREE.Vector3();
   private readonly turn = new THREE.Quaternion();
   private sway = 0;
 
-  constructor(kind: SeatKind, palette: Palette) {
-    const make = (this.maker = new Maker(palette));
+  constructor({ kind, look }: Seat, palette: Palette) {
+    const make = new Maker();
     const arm = new THREE.Group();
     if (kind === "human") {
-      const sleeve = make.mesh(new THREE.CapsuleGeometry(0.042, 0.3, 4, 12).rotateX(Math.PI / 2), TEAL);
+      const sleeve = make.mesh(new THREE.CapsuleGeometry(0.042, 0.3, 4, 12).rotateX(Math.PI / 2), look.body);
       sleeve.position.z = 0.24;
       const palm = make.mesh(roundedBox(0.085, 0.035, 0.1, 0.016), SKIN);
       const thumb = make.mesh(new THREE.CapsuleGeometry(0.013, 0.04, 3, 8), SKIN);
@@ -30,9 +30,9 @@ export class FirstPersonHand {
       thumb.rotation.z = 0.5;
       arm.add(sleeve, palm, thumb);
     } else {
-      const rod = make.mesh(new THREE.CapsuleGeometry(0.03, 0.34, 4, 12).rotateX(Math.PI / 2), ORANGE, "satin");
+      const rod = make.mesh(new THREE.CapsuleGeometry(0.03, 0.34, 4, 12).rotateX(Math.PI / 2), look.body);
       rod.position.z = 0.26;
-      const wrist = make.ball(0.042, DARK, "satin");
+      const wrist = make.ball(0.042, DARK);
       wrist.position.z = 0.05;
       arm.add(rod, wrist);
       for (const side of [-1, 1]) {
@@ -43,7 +43,8 @@ export class FirstPersonHand {
     }
     arm.rotation.set(0.42, 0.28, 0);
     this.root.add(arm);
-    for (const mesh of make.meshes) mesh.castShadow = false;
+    this.skin = skin(this.root, make, palette, 1);
+    this.skin.mesh.castShadow = false;
     this.root.visible = false;
   }
 
@@ -69,7 +70,7 @@ export class FirstPersonHand {
   }
 
   dispose(): void {
-    this.maker.dispose();
+    this.skin.dispose();
     this.root.removeFromParent();
   }
 }

@@ -190,7 +190,7 @@ export class House {
     this.world.seats.forEach((seat, i) => {
       const drawn = this.bodies[i];
       if (seat.occupied && !drawn) {
-        const body = makeBody(seat.kind, seat.carry, this.palette);
+        const body = makeBody(seat, this.palette);
         const pose = this.world.agents[i] as Agent;
         this.bodies[i] = { body, pose, speed: 0 };
         this.group.add(body.root);

@@ -34,7 +34,7 @@ export class Palette {
   /** Dress a mesh of a model: its material is exchanged for the shared one of the same finish. */
   dress(mesh: THREE.Mesh, finish: Finish, colour: number | null = null): void {
     this.users.set(mesh, { finish, colour });
-    mesh.material = this.material(finish, colour);
+    mesh.material = this.material(mesh, finish, colour);
   }
 
   /** Let go of a mesh that is drawn no more. */
@@ -47,11 +47,13 @@ export class Palette {
     this.shading = shading;
     for (const material of this.materials.values()) material.dispose();
     this.materials.clear();
-    for (const [mesh, { finish, colour }] of this.users) mesh.material = this.material(finish, colour);
+    for (const [mesh, { finish, colour }] of this.users) mesh.material = this.material(mesh, finish, colour);
   }
 
-  private material(finish: Finish, colour: number | null): THREE.Material {
-    const key = `${finish} ${colour ?? "vertex"}`;
+  /** Return the material; bodies with bones have one of their own, which is compiled for them. */
+  private material(mesh: THREE.Mesh, finish: Finish, colour: number | null): THREE.Material {
+    const bones = mesh instanceof THREE.SkinnedMesh ? "bones" : "";
+    const key = `${finish} ${colour ?? "vertex"} ${bones}`;
     let material = this.materials.get(key);
     if (!material) this.materials.set(key, (material = this.make(finish, colour)));
     return material;

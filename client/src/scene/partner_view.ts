@@ -26,7 +26,7 @@ export function drawPartnerView(drawn: Drawn, { at, seat }: PartnerViewFrame, no
   const partner = house.bodies[seat.index];
   const own = house.bodies[world.me]?.body.root;
   if (!partner) return true;
-  return viewport.drawInset(at, nowMs, (draw) => {
+  return viewport.drawInset(at, seat.index, nowMs, (draw) => {
     const { position, yaw, pitch } = partner.pose ?? { position: [0, 0, 0], yaw: 0, pitch: 0 };
     const camera = viewport.insetCamera;
     const s = Math.sin(yaw);

@@ -88,7 +88,7 @@ export class Scenery {
     this.viewport.scene.add(this.house.group);
     this.viewport.lights.setHouse(world.rooms);
     const seat = world.mySeat;
-    this.hand = seat && new FirstPersonHand(seat.kind, this.viewport.palette);
+    this.hand = seat && new FirstPersonHand(seat, this.viewport.palette);
     if (this.hand) this.viewport.scene.add(this.hand.root);
     this.dirty = true;
   }

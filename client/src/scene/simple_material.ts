@@ -6,6 +6,7 @@ const VERTEX = /* glsl */ `
 uniform vec3 base;
 uniform vec3 glow;
 varying vec4 shade;
+#include <skinning_pars_vertex>
 
 vec3 toneMapped(vec3 x) {
   x *= 0.54;
@@ -13,8 +14,13 @@ vec3 toneMapped(vec3 x) {
 }
 
 void main() {
-  vec4 world = modelMatrix * vec4(position, 1.0);
-  vec3 n = normalize(mat3(modelMatrix) * normal);
+  mat4 placed = modelMatrix;
+  #ifdef USE_SKINNING
+    // Every vertex has one bone.
+    placed = placed * bindMatrixInverse * getBoneMatrix(skinIndex.x) * bindMatrix;
+  #endif
+  vec4 world = placed * vec4(position, 1.0);
+  vec3 n = normalize(mat3(placed) * normal);
   vec3 light = mix(vec3(0.92, 0.87, 0.8), vec3(1.2, 1.2, 1.22), n.y * 0.5 + 0.5);
   // Unlike on each of the four walls: corners are seen by that alone.
   light += vec3(0.52, 0.47, 0.39) * max(0.0, dot(n, normalize(vec3(-0.45, 0.5, 0.75))));

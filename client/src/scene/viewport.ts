@@ -34,6 +34,7 @@ export class Viewport {
   private readonly screen = new THREE.Scene();
   private readonly screenCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
   private insetAt = -Infinity;
+  private insetSeat = -1;
   private width = 1;
   private height = 1;
   /** The level that was asked for; null to leave it to the governor. */
@@ -110,9 +111,9 @@ export class Viewport {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** Show the picture of the inset camera, which is drawn anew now and then; return whether it is as
-      new as the frame. */
-  drawInset(at: Rectangle, nowMs: number, around: (draw: () => void) => void): boolean {
+  /** Show the picture of the inset camera, which is drawn anew now and then, and at once for another seat;
+      return whether it is as new as the frame. */
+  drawInset(at: Rectangle, seat: number, nowMs: number, around: (draw: () => void) => void): boolean {
     const ratio = this.renderer.getPixelRatio();
     const bottom = this.height - at.top - at.height;
     const width = Math.floor(at.width * ratio);
@@ -130,8 +131,9 @@ export class Viewport {
     this.renderer.setViewport(at.left, bottom, at.width, at.height);
     this.renderer.setScissor(at.left, bottom, at.width, at.height);
     this.renderer.setScissorTest(true);
-    const due = nowMs - this.insetAt > 1000 / this.quality.insetFps;
+    const due = seat !== this.insetSeat || nowMs - this.insetAt > 1000 / this.quality.insetFps;
     if (due) {
+      this.insetSeat = seat;
       this.insetAt = nowMs;
       this.insetCamera.aspect = at.width / at.height;
       this.insetCamera.updateProjectionMatrix();

@@ -1,6 +1,7 @@
 // The look of every page that is not the play page; behaviour that a page cannot do without lives
 // in forms, so nothing here is needed for the site to work.
 import "../styles/tokens.css";
+import "../styles/looks.css";
 import "../styles/site.css";
 import "../styles/report.css";
 import "../styles/operator.css";

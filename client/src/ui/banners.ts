@@ -1,34 +1,58 @@
 // The line across the top: what keeps somebody from playing now, and for how long.
 
+import { capitalised, listed } from "../world/words";
+
+/** Somebody else in the session. */
+export interface OtherPresence {
+  /** What they are called within a sentence. */
+  name: string;
+  presence: string;
+  /** Seconds for which they are still waited for; -1 when they are not. */
+  leftS: number;
+}
+
 /** All that decides what the line says. */
 export interface PresenceSituation {
   phase: string;
-  /** The presence of the own seat, then of the partner's, which is empty when there is none. */
+  /** The presence of the own seat, and seconds for which it is still waited for; -1 when it is not. */
   own: string;
-  partner: string;
-  /** Seconds for which each is still waited for; -1 when nobody is. */
   ownLeftS: number;
-  partnerLeftS: number;
+  others: readonly OtherPresence[];
 }
 
 /** Return the line; empty when there is nothing to say. */
 export function bannerOf(now: PresenceSituation): string {
-  const partnerLeft = leftText(now.partnerLeftS);
   if (now.own === "away") {
     return `Are you still there? Press a key or move the mouse to go on${leftText(now.ownLeftS)}.`;
   }
   if (now.own === "gone") return "You were away for long. Press a key or move the mouse to come back.";
-  const after = now.phase === "paused" ? "It goes on when your partner is back." : "You can go on.";
-  switch (now.partner) {
-    case "reconnecting":
-      return `Your partner lost the connection and is reconnecting${partnerLeft}. ${after}`;
-    case "away":
-      return `Your partner is looking at something else${partnerLeft}. ${after}`;
-    case "gone":
-      return "Your partner has left. You can go on alone, or press Finish.";
-    default:
-      return "";
+  const reconnecting = now.others.filter(({ presence }) => presence === "reconnecting");
+  const away = now.others.filter(({ presence }) => presence === "away");
+  const missing = [...reconnecting, ...away];
+  if (missing.length > 0) {
+    const after = now.phase === "paused" ? `It goes on when ${namesOf(missing)} ${verb(missing, "is", "are")} back.` : "You can go on.";
+    return [lineOf(reconnecting, ["lost the connection and is reconnecting", "lost the connection and are reconnecting"]),
+      lineOf(away, ["is looking at something else", "are looking at something else"]), after].filter(Boolean).join(" ");
   }
+  // One of several who leaves ends nothing for the rest, and is told of once.
+  if (now.others.length === 0 || now.others.some(({ presence }) => presence !== "gone")) return "";
+  const who = now.others.length > 1 ? "Everybody else" : capitalised(namesOf(now.others));
+  return `${who} has left. You can go on alone, or press Finish.`;
+}
+
+function namesOf(others: readonly OtherPresence[]): string {
+  return listed(others.map(({ name }) => name));
+}
+
+function verb(others: readonly OtherPresence[], one: string, several: string): string {
+  return others.length > 1 ? several : one;
+}
+
+/** Return a sentence about some of the others; empty when there are none. */
+function lineOf(others: readonly OtherPresence[], [one, several]: readonly [string, string]): string {
+  if (others.length === 0) return "";
+  const left = leftText(Math.max(...others.map(({ leftS }) => leftS)));
+  return `${capitalised(namesOf(others))} ${verb(others, one, several)}${left}.`;
 }
 
 function leftText(seconds: number): string {

@@ -1,6 +1,7 @@
 import { button, el } from "../dom/el";
 import { keyWord } from "../input/bindings";
 import type { Bindings, Command } from "../input/bindings";
+import type { World } from "../world/world";
 
 /** Return the keys of some commands as the help shows them: pages for fingers hide keys. */
 function keys(bindings: Bindings, ...commands: Command[]): HTMLElement[] {
@@ -23,7 +24,7 @@ export class HelpPanel {
     this.root.hidden = true;
   }
 
-  show(bindings: Bindings, features: ReadonlySet<string>, touch: boolean): void {
+  show(bindings: Bindings, { features, isPair }: World, touch: boolean): void {
     const key = (...commands: Command[]): HTMLElement[] => keys(bindings, ...commands);
     const rows: [HTMLElement[], string][] = touch
       ? [
@@ -43,9 +44,12 @@ export class HelpPanel {
           [[...key("aim"), gesture("Right button")], "hold to aim a placement, the wheel turns it, let go to put down"],
           [key("clean", "fill", "pour", "power"), "wash, fill, pour, switch"],
         ];
-    if (features.has("chat") && !touch) rows.push([key("chat"), "chat with your partner (Esc leaves)"]);
+    if (features.has("chat") && !touch) rows.push([key("chat"), `chat with ${isPair ? "your partner" : "the others"} (Esc leaves)`]);
     if (features.has("map") && !touch) rows.push([key("map"), "map"]);
-    if (features.has("partner_view") && !touch) rows.push([key("partnerView"), "partner's view"]);
+    if (features.has("partner_view") && !touch) {
+      rows.push([key("partnerView"), isPair ? "partner's view" : "what the others see"]);
+      if (!isPair) rows.push([key("slow", "partnerView"), "the next one's view"]);
+    }
     if (!touch) rows.push([key("help"), "this help"]);
     this.list.replaceChildren(
       ...rows.flatMap(([pressed, text]) => [

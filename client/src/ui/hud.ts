@@ -10,6 +10,7 @@ import { PointerHint } from "./pointer_hint";
 import { Overlay } from "./overlay";
 import { PartnerPanel } from "./partner_panel";
 import type { ScreenAction } from "./screens";
+import { SeatMarkers } from "./seat_markers";
 import { SelectionPanel } from "./selection_panel";
 import { SettingsPanel } from "./settings_panel";
 import { TaskPanel } from "./task_panel";
@@ -20,6 +21,8 @@ export interface HudHandlers {
   deselect(): void;
   say(text: string): boolean;
   finish(): void;
+  /** Another's view is looked at now. */
+  lookWith(): void;
   screen(action: ScreenAction): void;
   settings(settings: Settings): void;
 }
@@ -35,8 +38,7 @@ export class Hud {
   readonly settings: SettingsPanel;
   readonly near = new PointerHint();
   readonly overlay: Overlay;
-  readonly tag = el("div", { class: "name-tag" });
-  readonly edge = el("div", { class: "edge-marker", at: { "aria-hidden": "true" } }, el("span", { class: "edge-arrow" }), el("span", { class: "edge-name" }));
+  readonly markers = new SeatMarkers();
   private readonly crosshair = el("div", { class: "crosshair", at: { "aria-hidden": "true" } });
   private readonly stick = el("div", { class: "stick", at: { "aria-hidden": "true" } }, el("span"));
   private readonly finishButton: HTMLButtonElement;
@@ -53,15 +55,16 @@ export class Hud {
       () => handlers.place(),
       () => handlers.deselect(),
     );
-    this.partner = new PartnerPanel(() => this.partner.toggleView());
+    this.partner = new PartnerPanel(
+      () => this.partner.toggleView(),
+      () => handlers.lookWith(),
+    );
     this.map = new MapPanel(() => this.toggleMap());
     this.help = new HelpPanel(() => this.toggleHelp());
     this.settings = new SettingsPanel(settings, (changed) => handlers.settings(changed), () => this.toggleSettings());
     this.overlay = new Overlay((action) => handlers.screen(action));
     this.finishButton = button("Finish", () => handlers.finish(), { class: "button finish", testid: "finish" });
     this.mapButton = button("Map", () => this.toggleMap(), { class: "button bar", testid: "open-map" });
-    this.edge.hidden = true;
-    this.tag.hidden = true;
     this.stick.hidden = true;
     this.banner.hidden = true;
     const bar = el(
@@ -72,7 +75,7 @@ export class Hud {
       button("Settings", () => this.toggleSettings(), { class: "button bar", testid: "open-settings" }),
     );
     this.live.append(
-      el("div", { class: "markers" }, this.tag, this.edge),
+      this.markers.root,
       this.crosshair,
       this.stick,
       this.task.root,

@@ -1,12 +1,14 @@
 import { button, el } from "../dom/el";
-import type { Agent, Room, SeatKind } from "../world/world";
+import type { SeatLook } from "../world/seat_looks";
+import type { Agent, Room } from "../world/world";
 
 const MARGIN_PX = 14;
-const COLOURS: Record<SeatKind, string> = { human: "#3fd0bf", robot: "#ff9f5a" };
+const DARK = "#11191c";
+const MARK_PX = 8;
 
 /** Somebody on the map. */
 export interface MapFigure extends Agent {
-  kind: SeatKind;
+  look: SeatLook;
   me: boolean;
   /** Whether it was seen some time ago, so that this is where it was then. */
   faded: boolean;
@@ -84,15 +86,22 @@ function drawRoom(
   lines.forEach((line, i) => pen.fillText(line, x, y + (i - (lines.length - 1) / 2) * 13, Math.max(10, wide - 4)));
 }
 
-/** Draw an arrow for the player, a dot with a nose for the partner: shape tells them apart, not colour alone. */
+/** Draw an arrow for the player, a dot with a nose for a partner, and for one of several their mark with
+    its label: shape tells them apart, not colour alone. */
 function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number, y: number): void {
   pen.save();
   pen.translate(x, y);
-  pen.rotate(-figure.yaw);
   pen.globalAlpha = figure.faded ? 0.45 : 1;
-  pen.fillStyle = COLOURS[figure.kind];
-  pen.strokeStyle = "#11191c";
+  pen.fillStyle = figure.look.bright;
+  pen.strokeStyle = DARK;
   pen.lineWidth = 1.5;
+  if (figure.look.number > 0 && !figure.me) drawMark(pen, figure);
+  else drawDot(pen, figure);
+  pen.restore();
+}
+
+function drawDot(pen: CanvasRenderingContext2D, figure: MapFigure): void {
+  pen.rotate(-figure.yaw);
   pen.beginPath();
   if (figure.me) {
     pen.moveTo(0, -10);
@@ -107,5 +116,30 @@ function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number,
   }
   pen.fill();
   pen.stroke();
+}
+
+/** Draw the mark of one of several, a nose where they look, and their label beside it. */
+function drawMark(pen: CanvasRenderingContext2D, { look, yaw }: MapFigure): void {
+  pen.save();
+  pen.rotate(-yaw);
+  pen.beginPath();
+  pen.moveTo(-4, -MARK_PX);
+  pen.lineTo(0, -MARK_PX - 6);
+  pen.lineTo(4, -MARK_PX);
+  pen.closePath();
+  pen.fill();
+  pen.stroke();
   pen.restore();
+  pen.beginPath();
+  for (const [x, y] of look.outline) pen.lineTo(x * MARK_PX, y * MARK_PX);
+  pen.closePath();
+  pen.fill();
+  pen.stroke();
+  pen.font = "bold 11px system-ui, sans-serif";
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  pen.lineWidth = 3;
+  pen.lineJoin = "round";
+  pen.strokeText(look.label, MARK_PX + 4, 1);
+  pen.fillText(look.label, MARK_PX + 4, 1);
 }

@@ -3,6 +3,7 @@ import type { CloseKind } from "../net/close_kind";
 import { lossOf, secondsLeft } from "../session/connection_state";
 import type { ConnectionState, Loss } from "../session/connection_state";
 import type { Loading } from "../session/loading";
+import { capitalised, listed } from "../world/words";
 
 export type ScreenAction = "reload" | "home" | "take_over" | "retry" | "report";
 
@@ -27,7 +28,8 @@ export interface PlaySituation {
   endReason: string;
   /** Whether the verdict is stored, so that the report is next. */
   over: boolean;
-  partner: { presence: string; kind: string } | null;
+  /** The others, as they are called within a sentence. */
+  others: readonly { name: string; presence: string }[];
   graphics: "ok" | "missing" | "lost";
   nowMs: number;
 }
@@ -42,7 +44,7 @@ export function screenOf(now: PlaySituation): Screen | null {
   if (now.over) {
     return {
       id: "over",
-      title: endTitle(now.endReason),
+      title: endTitle(now),
       text: "Let us see how it went …",
       actions: [{ label: "To the report", action: "report" }],
     };
@@ -64,34 +66,42 @@ export function screenOf(now: PlaySituation): Screen | null {
       steps: steps(now),
     };
   }
-  if (now.phase === "gathering") {
-    const back = now.partner?.presence === "reconnecting";
-    return {
-      id: "gathering",
-      title: now.partner ? "Your partner is on the way" : "Almost there",
-      text: back
-        ? "Your partner lost the connection and is coming back."
-        : "You start together, as soon as both of you are ready.",
-      actions: [],
-      steps: steps(now),
-    };
-  }
+  if (now.phase === "gathering") return gatheringScreen(now);
   if (now.phase === "ended") {
-    return { id: "ended", title: endTitle(now.endReason), text: "Working out how it went …", actions: [] };
+    return { id: "ended", title: endTitle(now), text: "Working out how it went …", actions: [] };
   }
   return null;
 }
 
-function steps({ loading, partner, phase }: PlaySituation): { label: string; done: boolean }[] {
+function gatheringScreen(now: PlaySituation): Screen {
+  const { others } = now;
+  const missing = others.length > 1 ? others.filter((other) => !isReady(other.presence)) : others;
+  const names = listed(missing.map(({ name }) => name));
+  const lost = others.filter(({ presence }) => presence === "reconnecting").map(({ name }) => name);
+  const everybody = others.length > 1 ? "everybody is" : "both of you are";
+  return {
+    id: "gathering",
+    title: names ? `${capitalised(names)} ${missing.length > 1 ? "are" : "is"} on the way` : "Almost there",
+    text:
+      lost.length > 0
+        ? `${capitalised(listed(lost))} lost the connection and ${lost.length > 1 ? "are" : "is"} coming back.`
+        : `You start together, as soon as ${everybody} ready.`,
+    actions: [],
+    steps: steps(now),
+  };
+}
+
+function isReady(presence: string): boolean {
+  return presence === "ready" || presence === "connected";
+}
+
+function steps({ loading, others, phase }: PlaySituation): { label: string; done: boolean }[] {
   const all = [
     { label: "The home", done: loading.world },
     { label: "Its things", done: loading.world && loading.loaded >= loading.total },
   ];
-  if (partner || !loading.world) {
-    const there = phase !== "" && phase !== "gathering";
-    const ready = partner?.presence === "ready" || partner?.presence === "connected";
-    if (partner) all.push({ label: "Your partner", done: there || ready });
-  }
+  const there = phase !== "" && phase !== "gathering";
+  for (const { name, presence } of others) all.push({ label: capitalised(name), done: there || isReady(presence) });
   return all;
 }
 
@@ -99,14 +109,14 @@ const END_TITLES: Record<string, string> = {
   finished: "All done",
   success: "Task complete",
   time_limit: "Time is up",
-  left: "Your partner has left",
   operator: "The session was ended",
   abandoned: "This home was closed",
   failed: "Something went wrong on our side",
 };
 
-function endTitle(reason: string): string {
-  return END_TITLES[reason] ?? "That was it";
+function endTitle({ endReason, others }: PlaySituation): string {
+  if (endReason === "left") return others.length > 1 ? "Everybody else has left" : "Your partner has left";
+  return END_TITLES[endReason] ?? "That was it";
 }
 
 function reconnectingScreen(loss: Loss, nowMs: number): Screen {

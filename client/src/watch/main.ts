@@ -1,5 +1,6 @@
 // The page on which operators watch a session.
 import "../styles/tokens.css";
+import "../styles/looks.css";
 import "../play/play.css";
 import "./watch.css";
 

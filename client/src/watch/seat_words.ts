@@ -1,4 +1,5 @@
 // The words for what a seat does now, for somebody who watches.
+import { capitalised } from "../world/words";
 import type { Seat, World } from "../world/world";
 
 const PRESENCE: Record<string, string> = {
@@ -11,7 +12,7 @@ const PRESENCE: Record<string, string> = {
 };
 
 export function seatName(seat: Seat): string {
-  return seat.kind === "human" ? "Human" : "Robot";
+  return capitalised(seat.name);
 }
 
 /** Return what a seat does: `connected · walking to the kitchen · holding the cup`. */

@@ -1,10 +1,11 @@
 // The panels over the scene for somebody who watches: task, plan, seats, and what was said and done.
 import { button, el, setText, toggle } from "../dom/el";
+import { lineOf } from "../ui/chat_panel";
 import { MapPanel } from "../ui/map_panel";
 import type { ScreenAction } from "../ui/screens";
 import { Overlay } from "../ui/overlay";
 import { TaskPanel } from "../ui/task_panel";
-import type { Seat, SeatKind } from "../world/world";
+import type { Seat, World } from "../world/world";
 import { seatName } from "./seat_words";
 
 const LINES = 80;
@@ -63,8 +64,8 @@ export class WatchHud {
     this.cards = seats.map((seat) => {
       const words = el("span", { class: "watch-doing", testid: `doing-${seat.seatId}` });
       const card = button("", () => this.handlers.follow(seat.index), { class: "watch-seat panel", testid: `follow-${seat.seatId}` },
-        el("span", { class: "seat-dot" }), el("b", { text: seatName(seat) }), words);
-      card.dataset.seat = seat.kind;
+        el("span", { class: "seat-mark" }), el("b", { text: seatName(seat) }), words);
+      card.dataset.look = seat.look.key;
       toggle(card, seat.occupied);
       return { root: card, words };
     });
@@ -83,9 +84,9 @@ export class WatchHud {
   }
 
   /** Add a line to the log: something was said (`said`) or done. */
-  tell(who: string, kind: SeatKind, text: string, said: boolean): void {
+  tell(world: World, seat: Seat, text: string, said: boolean): void {
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 30;
-    this.log.append(el("li", { class: `chat-line ${kind}${said ? "" : " deed"}` }, el("b", { text: who }), " ", el("span", { text })));
+    this.log.append(el("li", { class: `chat-line${said ? "" : " deed"}` }, ...lineOf(world, seat, seatName(seat), text, -1)));
     while (this.log.childElementCount > LINES) this.log.firstElementChild?.remove();
     if (atEnd) this.log.scrollTop = this.log.scrollHeight;
   }

@@ -15,7 +15,7 @@ import { fromBody } from "../world/units";
 import { didText } from "../world/words";
 import { World } from "../world/world";
 import { watchScreenOf } from "./screens";
-import { phaseWords, seatName, seatWords } from "./seat_words";
+import { phaseWords, seatWords } from "./seat_words";
 import { WatchHud } from "./watch_hud";
 
 const REFRESH_MS = 250;
@@ -143,7 +143,7 @@ export class Watcher {
 
   private tell(world: World, index: number, text: string, said: boolean): void {
     const seat = world.seats[index];
-    if (seat) this.hud.tell(seatName(seat), seat.kind, text, said);
+    if (seat) this.hud.tell(world, seat, text, said);
   }
 
   private follow(seat: number): void {
@@ -183,7 +183,7 @@ export class Watcher {
     this.hud.map.draw(
       world.seats.flatMap((seat) => {
         const at = poses[seat.index];
-        return seat.occupied && at ? [{ ...at, kind: seat.kind, me: seat.index === world.me, faded: false }] : [];
+        return seat.occupied && at ? [{ ...at, look: seat.look, me: seat.index === world.me, faded: false }] : [];
       }),
     );
   }

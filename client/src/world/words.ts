@@ -1,5 +1,5 @@
 // The words in which things are put to a player.
-import type { Entity, World } from "./world";
+import type { Entity, Seat, World } from "./world";
 
 export const VERBS: Record<string, string> = {
   pick: "Pick up",
@@ -25,15 +25,37 @@ const DONE: Record<string, string> = {
   power_off: "switched off",
 };
 
+/** Return what a seat is called within a sentence: `your partner`, and among several `the person`, `robot 2`. */
+export function called(world: World, seat: Seat): string {
+  if (world.isPair) return "your partner";
+  return seat.look.number > 0 ? seat.name : `the ${seat.name}`;
+}
+
+/** Return what a seat is called where it stands alone: `Partner`, `Person`, `Robot 2`. */
+export function titleOf(world: World, seat: Seat): string {
+  return capitalised(world.isPair ? "partner" : seat.name);
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Put words one after the other: `robot 1, robot 2 and the person`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${last}` : last;
+}
+
 /** Return the states of a thing in a few words: `dirty`, `empty`, `off`, `open`. */
-export function stateWords(entity: Entity, me: number): string[] {
+export function stateWords(world: World, entity: Entity): string[] {
   const words: string[] = [];
   const { is_clean, is_filled, is_powered_on } = entity.states;
   if (is_clean !== undefined) words.push(is_clean ? "clean" : "dirty");
   if (is_filled !== undefined) words.push(is_filled ? "full" : "empty");
   if (is_powered_on !== undefined) words.push(is_powered_on ? "on" : "off");
   if (entity.parts.length > 0) words.push(openness(entity));
-  if (entity.holder >= 0) words.push(entity.holder === me ? "in your hand" : "held by your partner");
+  const holder = world.seats[entity.holder];
+  if (holder) words.push(holder.index === world.me ? "in your hand" : `held by ${called(world, holder)}`);
   return words;
 }
 
@@ -50,7 +72,7 @@ function openness(entity: Entity): string {
 export function describe(world: World, entity: Entity): string {
   const { position } = world.pose(entity);
   const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
-  return [entity.label, room?.label, stateWords(entity, world.me).join(", ")]
+  return [entity.label, room?.label, stateWords(world, entity).join(", ")]
     .filter(Boolean)
     .join(" — ");
 }

@@ -12,14 +12,21 @@ import type {
 } from "../wire/generated";
 import { fromBody, isInside, metres3, quaternion, ringPoints, yawQuaternion } from "./units";
 import type { Quat, Vec2, Vec3 } from "./units";
+import { looksOf } from "./seat_looks";
+import type { SeatLook } from "./seat_looks";
+import { namesOf } from "./seat_names";
+import type { SeatKind } from "./seat_names";
 import { Walkable } from "./walkable";
 
-export type SeatKind = "human" | "robot";
+export type { SeatKind };
 
 export interface Seat {
   index: number;
   seatId: string;
   kind: SeatKind;
+  /** What it is called among several: `robot`, `robot 2`. */
+  name: string;
+  look: SeatLook;
   occupied: boolean;
   presence: string;
   finished: boolean;
@@ -136,7 +143,7 @@ export class World {
     this.features = new Set(snapshot.features);
     this.profile = snapshot.profile;
     this.reach = snapshot.reach / 1000;
-    this.seats = snapshot.seats.map(readSeat);
+    this.seats = readSeats(snapshot.seats);
     this.rooms = snapshot.rooms.map((room) => ({
       id: room.roomId,
       label: room.label,
@@ -203,9 +210,14 @@ export class World {
     return this.seats[this.me] ?? null;
   }
 
-  /** The other seat that somebody occupies, if there is one. */
-  get partner(): Seat | null {
-    return this.seats.find((seat) => seat.index !== this.me && seat.occupied) ?? null;
+  /** The other seats that somebody occupies. */
+  get others(): Seat[] {
+    return this.seats.filter((seat) => seat.index !== this.me && seat.occupied);
+  }
+
+  /** Whether there can be one other at most, who needs no name: *your partner*. */
+  get isPair(): boolean {
+    return this.seats.length <= 2;
   }
 
   /** Return what a seat holds; null for nothing. */
@@ -275,11 +287,16 @@ export class World {
   }
 }
 
-function readSeat(info: SeatInfo, index: number): Seat {
-  return {
+function readSeats(infos: readonly SeatInfo[]): Seat[] {
+  const kinds = infos.map(({ seatId, kind }) => ({ seatId, kind: kind === "robot" ? ("robot" as const) : ("human" as const) }));
+  const names = namesOf(kinds);
+  const looks = looksOf(kinds);
+  return infos.map((info, index) => ({
     index,
     seatId: info.seatId,
-    kind: info.kind === "robot" ? "robot" : "human",
+    kind: kinds[index]?.kind ?? "human",
+    name: names.get(info.seatId) ?? info.seatId,
+    look: looks[index] as SeatLook,
     occupied: info.occupied,
     presence: info.presence,
     finished: info.finished,
@@ -289,7 +306,7 @@ function readSeat(info: SeatInfo, index: number): Seat {
     height: info.height / 1000,
     eye: metres3(info.eye),
     carry: metres3(info.carry),
-  };
+  }));
 }
 
 function readTemplate(info: TemplateInfo): Template {

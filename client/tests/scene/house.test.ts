@@ -6,6 +6,8 @@ import { HumanBody } from "../../src/scene/bodies/human";
 import { RobotBody } from "../../src/scene/bodies/robot";
 import { House } from "../../src/scene/house";
 import { Palette } from "../../src/scene/palette";
+import { MOST_OF_A_KIND, lookOf } from "../../src/world/seat_looks";
+import type { SeatLook } from "../../src/world/seat_looks";
 import { Picker } from "../../src/scene/picker";
 import type { Template, World } from "../../src/world/world";
 import { frame, world } from "../fixtures";
@@ -138,6 +140,15 @@ describe("things", () => {
   });
 });
 
+/** Return the corners of the body's mesh where its bones have brought them. */
+function cornersOf(root: THREE.Object3D): THREE.Vector3[] {
+  root.updateMatrixWorld(true);
+  const mesh = root.children.find((node) => node instanceof THREE.SkinnedMesh);
+  if (!mesh) throw new Error("the body is no single mesh");
+  const { count } = mesh.geometry.getAttribute("position");
+  return Array.from({ length: count }, (_, i) => mesh.getVertexPosition(i, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld));
+}
+
 describe("bodies", () => {
   const motion = { speed: 1.5, pitch: 0, carrying: true, dt: 0.1 };
 
@@ -148,8 +159,8 @@ describe("bodies", () => {
   });
 
   test.each([
-    ["human", new HumanBody([0.16, 1.08, -0.45], new Palette()), 1.75],
-    ["robot", new RobotBody([0, 0.82, -0.62], new Palette()), 0.85],
+    ["human", new HumanBody([0.16, 1.08, -0.45], lookOf("human", 0, false), new Palette()), 1.75],
+    ["robot", new RobotBody([0, 0.82, -0.62], lookOf("robot", 1, true), new Palette()), 0.85],
   ])("a %s stands on the floor, is as tall as it should be and walks without coming apart", (_kind, body, height) => {
     for (let i = 0; i < 40; i++) body.animate({ ...motion, walked: 0.05 });
     body.root.updateMatrixWorld(true);
@@ -162,13 +173,25 @@ describe("bodies", () => {
   });
 
   test("reach for what they carry, in front of them", () => {
-    const body = new HumanBody([0.16, 1.08, -0.45], new Palette());
+    const body = new HumanBody([0.16, 1.08, -0.45], lookOf("human", 0, false), new Palette());
     for (let i = 0; i < 40; i++) body.animate({ ...motion, speed: 0, walked: 0 });
     body.root.updateMatrixWorld(true);
-    let nearest = Infinity;
-    body.root.traverse((node) => {
-      nearest = Math.min(nearest, node.getWorldPosition(new THREE.Vector3()).distanceTo(new THREE.Vector3(0.16, 1.08, -0.45)));
-    });
-    expect(nearest).toBeLessThan(0.15);
+    const hand = new THREE.Vector3(0.16, 1.08, -0.45);
+    const nearest = Math.min(...cornersOf(body.root).map((corner) => corner.distanceTo(hand)));
+    expect(nearest).toBeLessThan(0.12);
+  });
+
+  test.each([
+    ["human", (look: SeatLook) => new HumanBody([0.16, 1.08, -0.45], look, new Palette())],
+    ["robot", (look: SeatLook) => new RobotBody([0, 0.82, -0.62], look, new Palette())],
+  ] as const)("a %s is one mesh, light enough, and the number on it is one of its kind", (kind, make) => {
+    const sizes = Array.from({ length: MOST_OF_A_KIND }, (_, i) => cornersOf(make(lookOf(kind, i, true)).root).length);
+    expect(Math.max(...sizes)).toBeLessThan(8000);
+    const { root } = make(lookOf(kind, 0, false));
+    let meshes = 0;
+    root.traverse((node) => (meshes += node instanceof THREE.Mesh ? 1 : 0));
+    expect(meshes).toBe(1);
+    // The strokes of a number stand out of the body: without them there is less of it.
+    expect(Math.min(...sizes)).toBeGreaterThan(cornersOf(root).length);
   });
 });

@@ -10,7 +10,7 @@ const PLAYING: PlaySituation = {
   phase: "running",
   endReason: "",
   over: false,
-  partner: { presence: "connected", kind: "robot" },
+  others: [{ name: "your partner", presence: "connected" }],
   graphics: "ok",
   nowMs: 10_000,
 };
@@ -21,9 +21,9 @@ function screen(part: Partial<PlaySituation>): ReturnType<typeof screenOf> {
 
 test("nothing covers the scene while playing", () => {
   expect(screen({})).toBeNull();
-  expect(screen({ partner: null })).toBeNull();
+  expect(screen({ others: [] })).toBeNull();
   // A partner who is gone for a moment is no reason to stop.
-  expect(screen({ partner: { presence: "reconnecting", kind: "robot" } })).toBeNull();
+  expect(screen({ others: [{ name: "your partner", presence: "reconnecting" }] })).toBeNull();
 });
 
 test("connecting, then loading with progress, then waiting for the partner", () => {
@@ -32,12 +32,13 @@ test("connecting, then loading with progress, then waiting for the partner", () 
   const loading = screen({ loading: { world: true, loaded: 5, total: 20 }, phase: "gathering" });
   expect(loading?.id).toBe("loading");
   expect(loading?.progress).toBe(0.25);
-  const gathering = screen({ phase: "gathering", partner: { presence: "loading", kind: "human" } });
+  const gathering = screen({ phase: "gathering", others: [{ name: "your partner", presence: "loading" }] });
   expect(gathering?.steps).toEqual([
     { label: "The home", done: true },
     { label: "Its things", done: true },
     { label: "Your partner", done: false },
   ]);
+  expect([gathering?.title, gathering?.text]).toEqual(["Your partner is on the way", "You start together, as soon as both of you are ready."]);
 });
 
 test("reconnecting counts down and then offers a way out", () => {
@@ -82,6 +83,24 @@ test("the end says why, and the report follows", () => {
   expect(screen({ over: true, endReason: "operator" })?.actions[0]?.action).toBe("report");
   // The server closes the connection after the end: that is not an error.
   expect(screen({ over: true, link: { kind: "closed", cause: "ended", text: "" } })?.id).toBe("over");
+});
+
+test("among several, those are named who are waited for", () => {
+  const others = [
+    { name: "robot 1", presence: "ready" },
+    { name: "robot 2", presence: "loading" },
+    { name: "the person", presence: "reconnecting" },
+  ];
+  const gathering = screen({ phase: "gathering", others });
+  expect(gathering?.title).toBe("Robot 2 and the person are on the way");
+  expect(gathering?.text).toBe("The person lost the connection and is coming back.");
+  expect(gathering?.steps?.slice(2)).toEqual([
+    { label: "Robot 1", done: true },
+    { label: "Robot 2", done: false },
+    { label: "The person", done: false },
+  ]);
+  expect(screen({ phase: "gathering", others: others.slice(0, 2) })?.text).toBe("You start together, as soon as everybody is ready.");
+  expect(screen({ over: true, endReason: "left", others })?.title).toBe("Everybody else has left");
 });
 
 test("no WebGL, and a lost picture", () => {

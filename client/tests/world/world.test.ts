@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { frame, world } from "../fixtures";
+import { frame, teamOfFive, world } from "../fixtures";
 
 describe("a snapshot", () => {
   test("names things and puts them where they are, in metres", () => {
@@ -22,9 +22,25 @@ describe("a snapshot", () => {
 
   test("of somebody without a partner", () => {
     const seen = world();
-    expect(seen.partner?.kind).toBe("robot");
+    expect(seen.others.map(({ kind }) => kind)).toEqual(["robot"]);
     seen.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "empty", finished: false, secondsLeft: -1, doing: "" }] }));
-    expect(seen.partner).toBeNull();
+    expect(seen.others).toEqual([]);
+    expect(seen.isPair).toBe(true);
+  });
+
+  test("of somebody among five: everybody else, told apart by name, label and shape", () => {
+    const seen = teamOfFive();
+    expect(seen.isPair).toBe(false);
+    expect(seen.mySeat?.name).toBe("person 1");
+    expect(seen.others.map(({ name, look }) => [name, look.label])).toEqual([
+      ["robot 1", "R1"],
+      ["robot 2", "R2"],
+      ["robot 3", "R3"],
+      ["person 2", "P2"],
+    ]);
+    // Who has left keeps their name, and leaves everybody else's as it is.
+    seen.apply(frame({ tick: 101, seats: [{ seat: 0, presence: "gone", finished: false, secondsLeft: -1, doing: "" }] }));
+    expect(seen.others.map(({ name }) => name)).toEqual(["robot 1", "robot 2", "robot 3", "person 2"]);
   });
 });
 

@@ -1,12 +1,14 @@
-// A person of 1.75 m: teal jumper, round head, arms that swing, a right hand that carries.
+// A person of 1.75 m: jumper in the colour of the seat, round head, arms that swing, a right hand that carries.
 import * as THREE from "three";
 
+import type { SeatLook } from "../../world/seat_looks";
 import type { Palette } from "../palette";
 import type { Body, Motion } from "./body";
 import { Limb, Maker, roundedBox } from "./limbs";
+import { numberPlate } from "./number_plate";
+import { skin } from "./skin";
+import type { Skin } from "./skin";
 
-const TEAL = 0x1f9c8f;
-const TEAL_DARK = 0x14776d;
 const TROUSERS = 0x34465a;
 const SHOES = 0xf2ede4;
 const SKIN = 0xd9a57e;
@@ -21,11 +23,12 @@ const UPPER_ARM = 0.29;
 const FOREARM = 0.29;
 /** Metres that a whole cycle of two steps takes. */
 const STRIDE = 1.35;
+const REACH = 1.9;
 
 export class HumanBody implements Body {
   readonly root = new THREE.Group();
   readonly tagHeight = 1.98;
-  private readonly maker: Maker;
+  private readonly skin: Skin;
   private readonly hips = new THREE.Group();
   private readonly chest = new THREE.Group();
   private readonly head = new THREE.Group();
@@ -36,21 +39,27 @@ export class HumanBody implements Body {
   private stride = 0;
   private carry = 0;
 
-  constructor(carry: readonly [number, number, number], palette: Palette) {
-    const make = (this.maker = new Maker(palette));
+  constructor(carry: readonly [number, number, number], look: SeatLook, palette: Palette) {
+    const make = new Maker();
     this.legs = [this.leg(make), this.leg(make)];
-    this.arms = [this.arm(make), this.arm(make)];
+    this.arms = [this.arm(make, look.body), this.arm(make, look.body)];
     this.legs.forEach((leg, i) => leg.upper.position.set(i === 0 ? -0.095 : 0.095, 0, 0));
 
     const waist = make.mesh(roundedBox(0.31, 0.2, 0.21, 0.08), TROUSERS);
     waist.position.y = 0.02;
-    const torso = make.mesh(roundedBox(0.39, 0.52, 0.235, 0.11), TEAL);
+    const torso = make.mesh(roundedBox(0.39, 0.52, 0.235, 0.11), look.body);
     torso.position.y = 0.33;
-    const collar = make.mesh(new THREE.TorusGeometry(0.085, 0.028, 8, 18).rotateX(Math.PI / 2), TEAL_DARK);
+    const collar = make.mesh(new THREE.TorusGeometry(0.085, 0.028, 8, 18).rotateX(Math.PI / 2), look.bodyDark);
     collar.position.y = 0.585;
     const neck = make.rod(0.055, 0.14, SKIN);
     neck.position.y = 0.68;
     this.chest.add(torso, collar, neck, this.head);
+    for (const [z, turn] of [[0.118, 0], [-0.118, Math.PI]] as const) {
+      const plate = numberPlate(make, look.number);
+      plate.position.set(0, 0.36, z);
+      plate.rotation.y = turn;
+      this.chest.add(plate);
+    }
     this.arms.forEach((arm, i) => {
       arm.upper.position.set(i === 0 ? -0.235 : 0.235, SHOULDER_Y - HIP_Y, 0);
       this.chest.add(arm.upper);
@@ -59,6 +68,7 @@ export class HumanBody implements Body {
     this.hips.add(waist, this.chest, ...this.legs.map((leg) => leg.upper));
     this.hips.position.y = HIP_Y;
     this.root.add(this.hips);
+    this.skin = skin(this.root, make, palette, REACH);
     // The hand is under the middle of what it carries.
     this.hand = new THREE.Vector3(carry[0] + 0.03, carry[1] - HIP_Y - 0.02, carry[2] + 0.06);
   }
@@ -92,7 +102,7 @@ export class HumanBody implements Body {
   }
 
   dispose(): void {
-    this.maker.dispose();
+    this.skin.dispose();
   }
 
   private makeHead(make: Maker): void {
@@ -106,7 +116,7 @@ export class HumanBody implements Body {
     nose.position.set(0, -0.012, -0.116);
     this.head.add(skull, hair, nose);
     for (const side of [-1, 1]) {
-      const eye = make.ball(0.0135, FACE, "satin");
+      const eye = make.ball(0.0135, FACE);
       eye.position.set(side * 0.041, 0.014, -0.105);
       eye.scale.set(1, 1.25, 0.6);
       const ear = make.ball(0.026, SKIN);
@@ -131,10 +141,10 @@ export class HumanBody implements Body {
     return leg;
   }
 
-  private arm(make: Maker): Limb {
+  private arm(make: Maker, colour: number): Limb {
     const arm = new Limb(UPPER_ARM, FOREARM, 1);
-    arm.upper.add(make.rod(0.055, UPPER_ARM, TEAL));
-    arm.lower.add(make.rod(0.045, FOREARM * 0.86, TEAL));
+    arm.upper.add(make.rod(0.055, UPPER_ARM, colour));
+    arm.lower.add(make.rod(0.045, FOREARM * 0.86, colour));
     const hand = make.ball(0.05, SKIN);
     hand.position.y = -FOREARM;
     hand.scale.set(0.85, 1.15, 1);

@@ -1,57 +1,42 @@
 // Pieces that bodies are made of, and a joint chain of two bones that reaches for a point.
 import * as THREE from "three";
 
-import type { Finish, Palette } from "../palette";
+/** What is smaller than this (radius, m) needs fewer corners. */
+const SMALL_M = 0.04;
 
+/** A piece of a body, and its colour. */
+export interface Piece {
+  mesh: THREE.Mesh;
+  colour: number;
+}
+
+/** Makes the pieces of a body, which `skin` merges. */
 export class Maker {
-  readonly meshes: THREE.Mesh[] = [];
+  readonly pieces: Piece[] = [];
 
-  constructor(private readonly palette: Palette) {}
-
-  mesh(geometry: THREE.BufferGeometry, colour: number, finish: Finish = "matte"): THREE.Mesh {
+  mesh(geometry: THREE.BufferGeometry, colour: number): THREE.Mesh {
     const mesh = new THREE.Mesh(geometry);
-    this.palette.dress(mesh, finish, colour);
-    mesh.castShadow = true;
-    mesh.receiveShadow = true;
-    mesh.raycast = () => undefined;
-    this.meshes.push(mesh);
+    this.pieces.push({ mesh, colour });
     return mesh;
   }
 
   /** Make a rounded rod from the origin downwards. */
-  rod(radius: number, length: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
+  rod(radius: number, length: number, colour: number): THREE.Mesh {
     const geometry = new THREE.CapsuleGeometry(radius, Math.max(0.001, length - radius), 4, 10);
     geometry.translate(0, -length / 2, 0);
-    return this.mesh(geometry, colour, finish);
+    return this.mesh(geometry, colour);
   }
 
-  ball(radius: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
-    return this.mesh(new THREE.SphereGeometry(radius, 16, 12), colour, finish);
-  }
-
-  /** Make a box with round edges. */
-  pebble(x: number, y: number, z: number, colour: number, finish: Finish = "matte"): THREE.Mesh {
-    return this.mesh(roundedBox(x, y, z, Math.min(x, y, z) * 0.38), colour, finish);
-  }
-
-  group(x: number, y: number, z: number, ...children: THREE.Object3D[]): THREE.Group {
-    const group = new THREE.Group();
-    group.position.set(x, y, z);
-    if (children.length > 0) group.add(...children);
-    return group;
-  }
-
-  dispose(): void {
-    for (const mesh of this.meshes) {
-      this.palette.forget(mesh);
-      mesh.geometry.dispose();
-    }
+  ball(radius: number, colour: number): THREE.Mesh {
+    const [across, down] = radius < SMALL_M ? [10, 7] : [16, 12];
+    return this.mesh(new THREE.SphereGeometry(radius, across, down), colour);
   }
 }
 
 /** Make a box whose edges are rounded by `radius`. */
 export function roundedBox(x: number, y: number, z: number, radius: number): THREE.BufferGeometry {
-  const geometry = new THREE.BoxGeometry(x, y, z, 6, 6, 6);
+  const steps = radius < SMALL_M / 2 ? 3 : 6;
+  const geometry = new THREE.BoxGeometry(x, y, z, steps, steps, steps);
   const positions = geometry.getAttribute("position");
   const normals = geometry.getAttribute("normal");
   const point = new THREE.Vector3();

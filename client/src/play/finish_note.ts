@@ -1,0 +1,17 @@
+import { called, capitalised, listed } from "../world/words";
+import type { World } from "../world/world";
+
+/** Say who has finished and who is waited for; `left` is how long they have at most, empty where nobody counts. */
+export function finishNote(world: World, left: string): string {
+  const there = world.others.filter(({ presence }) => presence !== "gone");
+  if (there.length === 0) return "";
+  const names = (finished: boolean): string[] => there.filter((seat) => seat.finished === finished).map((seat) => called(world, seat));
+  if (world.mySeat?.finished) {
+    const waited = world.isPair ? ["your partner"] : names(false);
+    return waited.length > 0 ? `Waiting for ${listed(waited)} to finish too${left && `: ${left} at most`}.` : "";
+  }
+  const done = names(true);
+  if (done.length === 0) return "";
+  const think = done.length > 1 ? "think" : "thinks";
+  return `${capitalised(listed(done))} ${think} that it is done.${left && ` You have ${left} left.`}`;
+}

@@ -1,0 +1,63 @@
+import { el, setText } from "../dom/el";
+import type { SeatLook } from "../world/seat_looks";
+
+interface Marker {
+  tag: HTMLElement;
+  tagText: HTMLElement;
+  edge: HTMLElement;
+}
+
+/** The marks over the scene for the others: a name tag above each body, an arrow towards each out of view. */
+export class SeatMarkers {
+  readonly root = el("div", { class: "markers" });
+  private readonly markers = new Map<number, Marker>();
+
+  /** Begin anew, without anybody. */
+  clear(): void {
+    this.markers.clear();
+    this.root.replaceChildren();
+  }
+
+  /** Show a name tag at a point of the canvas; null hides it. */
+  showTag(seat: number, look: SeatLook, text: string, at: { x: number; y: number } | null): void {
+    const { tag, tagText } = this.of(seat, look);
+    tag.hidden = at === null;
+    if (!at) return;
+    setText(tagText, text);
+    tag.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+  }
+
+  /** Show an arrow at an edge that points away from the middle of the canvas; null hides it. */
+  showEdge(seat: number, look: SeatLook, at: { x: number; y: number } | null, middle: { x: number; y: number }): void {
+    const { edge } = this.of(seat, look);
+    edge.hidden = at === null;
+    if (!at) return;
+    edge.style.transform = `translate(${at.x.toFixed(0)}px, ${at.y.toFixed(0)}px) translate(-50%, -50%)`;
+    edge.classList.toggle("leftwards", at.x < middle.x);
+    const angle = Math.atan2(at.y - middle.y, at.x - middle.x);
+    (edge.firstElementChild as HTMLElement).style.transform = `rotate(${angle.toFixed(2)}rad)`;
+  }
+
+  /** Hide the marks of all but these seats. */
+  keepOnly(seats: readonly number[]): void {
+    for (const [seat, { tag, edge }] of this.markers) {
+      if (!seats.includes(seat)) tag.hidden = edge.hidden = true;
+    }
+  }
+
+  private of(seat: number, look: SeatLook): Marker {
+    let marker = this.markers.get(seat);
+    if (!marker) {
+      const tagText = el("span");
+      const mark = look.number > 0 && el("span", { class: "seat-mark", at: { "aria-hidden": "true" } });
+      const tag = el("div", { class: "name-tag" }, mark, tagText);
+      const label = look.number > 0 ? look.label : "";
+      const edge = el("div", { class: "edge-marker", at: { "aria-hidden": "true" } }, el("span", { class: "edge-arrow" }), el("span", { class: "edge-name", text: label }));
+      tag.dataset.look = edge.dataset.look = look.key;
+      tag.hidden = edge.hidden = true;
+      this.root.append(tag, edge);
+      this.markers.set(seat, (marker = { tag, tagText, edge }));
+    }
+    return marker;
+  }
+}
