@@ -61,15 +61,16 @@ def looks(template: Template) -> list[dict[str, Any]]:
     return [look(template, ()), *(look(template, (STATE_NODES[s],)) for s in template.affords)]
 
 
-def build_page(folder: Path) -> bytes:
+def build_page(folder: Path, name: str = "sheet") -> bytes:
+    """Build the script of a page that the product does not contain: ``sheet`` or ``bench``."""
     vite = ROOT / "client" / "node_modules" / ".bin" / "vite"
-    command = [str(vite), "build", "--config", "sheet.config.ts", "--outDir", str(folder)]
+    command = [str(vite), "build", "--config", f"{name}.config.ts", "--outDir", str(folder)]
     done = subprocess.run(command, cwd=ROOT / "client", capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(
             f"the page was not built; after `make client` it should be:\n{done.stderr}"
         )
-    return (folder / "sheet.js").read_bytes()
+    return (folder / f"{name}.js").read_bytes()
 
 
 async def answer(route: Route, script: bytes) -> None:

@@ -23,6 +23,7 @@ const LAYERS: Record<string, readonly string[]> = {
   operator: ["dom"],
   site: ["dom"],
   sheet: ["scene", "world"],
+  bench: ["scene", "wire", "world"],
 };
 
 const graph = readImports(SOURCES);

@@ -19,10 +19,11 @@ YOU = "you"
 
 
 class Actor(NamedTuple):
-    """Name that the reader sees behind a seat; ``kind`` chooses the colour."""
+    """Name that the reader sees behind a seat; ``look`` chooses colour and shape."""
 
     name: str
     kind: str
+    look: str
 
 
 class Row(NamedTuple):

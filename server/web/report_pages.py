@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from episodes.evaluation import Verdict
+from episodes.seat_names import look_of, names_of
 from matchmaking.identifiers import is_id
 from server.reports.page import YOU, Actor, decisions, make_report, open_policies, shares
 from server.sessions.spec import TICK_S, SessionSpec
@@ -68,12 +69,19 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
 
 
 def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
-    """Return the names that the reader of the report uses, by seat."""
+    """Return the names that the reader of the report uses, by seat: as the play page has them."""
     # A policy has no row of its own among those who sat there.
-    others = [s.seat.seat_id for s in spec.seats if s.occupied and s.seat.seat_id != my_seat]
-    actors = {seat: Actor("your partner", seat.partition("_")[0]) for seat in others}
-    actors[my_seat] = Actor(YOU, my_seat.partition("_")[0])
-    return actors
+    seats = [seat.seat for seat in spec.seats if seat.occupied or seat.seat.seat_id == my_seat]
+    names = names_of([seat.seat for seat in spec.seats])
+
+    def name(seat_id: str) -> str:
+        if seat_id == my_seat:
+            return YOU
+        if len(spec.seats) <= 2:
+            return "your partner"
+        return names[seat_id] if names[seat_id][-1].isdigit() else f"the {names[seat_id]}"
+
+    return {seat.seat_id: Actor(name(seat.seat_id), seat.kind, look_of(seat)) for seat in seats}
 
 
 def _without_verdict(episode: EpisodeRow) -> PageError:

@@ -1,7 +1,7 @@
-"""`cohabit` whose sessions have more bodies than its matches: ``python -m tests.e2e.team_server serve``.
+"""`cohabit` with more bodies than people were matched: ``python -m tests.e2e.team_server serve``.
 
-``TEAM_SEATS`` says which seats there are, robots first, and which policy drives each that nobody
-was matched to: ``robot_0=expert robot_1=expert human_0=``.
+``TEAM_OF_SESSIONS`` is the team of every session, written out with its policies; people who were
+matched sit down in its places of persons.
 """
 
 from __future__ import annotations
@@ -10,25 +10,21 @@ import os
 
 import msgspec
 
-from episodes.seats import Seat
+from episodes.teams import Team
 from matchmaking.matchmakers import Match
 from server.cli.main import main
 from server.hosting import session_manager
 from server.hosting.session_plan import session_spec
-from server.sessions.spec import SeatSpec, SessionSpec
+from server.sessions.spec import SessionSpec
 from server.settings import Settings
+
+VARIABLE = "TEAM_OF_SESSIONS"
 
 
 def _team_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
-    people = {assigned.seat_id for assigned in match.assignments}
-    seats = []
-    for text in os.environ["TEAM_SEATS"].split():
-        seat_id, _, policy = text.partition("=")
-        kind = "robot" if seat_id.startswith("robot") else "human"
-        seats.append(
-            SeatSpec(Seat(seat_id, kind), True, "" if seat_id in people else policy)  # type: ignore[arg-type]
-        )
-    return msgspec.structs.replace(session_spec(settings, match, seed), seats=tuple(seats))
+    planned = session_spec(settings, match, seed)
+    team = SessionSpec.of(planned.session_id, Team.parse(os.environ[VARIABLE]), seed)
+    return msgspec.structs.replace(planned, seats=team.seats)
 
 
 if __name__ == "__main__":

@@ -127,6 +127,7 @@ function describe(game: Game, world: World, loop: Loop): unknown {
     },
     body: { position: game.body.position, yaw: game.body.yaw, pitch: game.body.pitch },
     fps: loop.fps,
+    calls: game.scenery.viewport.calls,
     rtt: game.connection.rttMs,
     quality: game.scenery.viewport.quality.name,
   };

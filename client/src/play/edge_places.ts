@@ -16,14 +16,14 @@ export interface EdgePlace {
   y: number;
 }
 
-/** Return where the arrow towards somebody out of view sits. */
-export function edgePlace(at: Projected, width: number, height: number): EdgePlace {
+/** Return where the arrow towards somebody out of view sits; for who is behind, at a share of the height. */
+export function edgePlace(at: Projected, width: number, height: number, behind = 0.5): EdgePlace {
   let dx = at.x - width / 2;
   const dy = at.y - height / 2;
   if (!at.ahead) {
     // Beside is what matters when walking: an arrow at the left or right edge, not below.
     dx = -dx;
-    return { x: dx < 0 ? EDGE_PX : width - EDGE_PX, y: height * 0.5 };
+    return { x: dx < 0 ? EDGE_PX : width - EDGE_PX, y: height * behind };
   }
   const scale = Math.min((width / 2 - EDGE_PX) / Math.max(1, Math.abs(dx)), (height / 2 - EDGE_PX) / Math.max(1, Math.abs(dy)));
   return { x: width / 2 + dx * scale, y: height / 2 + dy * scale };

@@ -8,10 +8,12 @@ export function finishNote(world: World, left: string): string {
   const names = (finished: boolean): string[] => there.filter((seat) => seat.finished === finished).map((seat) => called(world, seat));
   if (world.mySeat?.finished) {
     const waited = world.isPair ? ["your partner"] : names(false);
+    if (waited.length > 1 && waited.length === there.length) waited.splice(0, waited.length, "everybody else");
     return waited.length > 0 ? `Waiting for ${listed(waited)} to finish too${left && `: ${left} at most`}.` : "";
   }
   const done = names(true);
   if (done.length === 0) return "";
+  if (done.length > 1 && done.length === there.length) done.splice(0, done.length, "everybody else");
   const think = done.length > 1 ? "think" : "thinks";
   return `${capitalised(listed(done))} ${think} that it is done.${left && ` You have ${left} left.`}`;
 }

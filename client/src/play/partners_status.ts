@@ -11,6 +11,8 @@ import type { EdgePlace } from "./edge_places";
 import { PartnerStatus } from "./partner_status";
 
 const LOOK_EVERY_MS = 300;
+/** The share of the height at which arrows of several sit: the panel of the others is below. */
+const ABOVE_PANEL = 0.4;
 const TAG_M: Record<string, number> = { human: 1.98, robot: 1.14 };
 const WAITED_FOR: ReadonlySet<string> = new Set(["reconnecting", "away"]);
 
@@ -58,7 +60,7 @@ export class PartnersStatus {
       const tagged = seen && Math.hypot(x - eye[0], z - eye[2]) >= 0.5;
       hud.markers.showTag(seat.index, seat.look, tagText(world, seat), tagged ? at : null);
       if (!at.onScreen && seat.presence !== "gone" && world.features.has("partner_status")) {
-        outside.push({ seat, place: edgePlace(at, width, height) });
+        outside.push({ seat, place: edgePlace(at, width, height, world.isPair ? 0.5 : ABOVE_PANEL) });
       } else {
         hud.markers.showEdge(seat.index, seat.look, null, { x: 0, y: 0 });
       }

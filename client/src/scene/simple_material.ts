@@ -16,8 +16,8 @@ vec3 toneMapped(vec3 x) {
 void main() {
   mat4 placed = modelMatrix;
   #ifdef USE_SKINNING
-    // Every vertex has one bone.
-    placed = placed * bindMatrixInverse * getBoneMatrix(skinIndex.x) * bindMatrix;
+    // Every vertex has one bone, and lies in its frame: nothing else is to be worked out.
+    placed = getBoneMatrix(skinIndex.x);
   #endif
   vec4 world = placed * vec4(position, 1.0);
   vec3 n = normalize(mat3(placed) * normal);

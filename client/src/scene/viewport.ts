@@ -21,6 +21,8 @@ export class Viewport {
   readonly lights = new Lights();
   readonly rendererName: string;
   readonly governor: QualityGovernor;
+  /** Draw calls of the last picture, without the partner's view. */
+  calls = 0;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly insetMaterial = new THREE.ShaderMaterial({
     uniforms: { map: { value: null } },
@@ -109,6 +111,7 @@ export class Viewport {
     this.renderer.setViewport(0, 0, this.width, this.height);
     this.renderer.clear();
     this.renderer.render(this.scene, this.camera);
+    this.calls = this.renderer.info.render.calls;
   }
 
   /** Show the picture of the inset camera, which is drawn anew now and then, and at once for another seat;

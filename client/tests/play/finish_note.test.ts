@@ -21,6 +21,9 @@ test("among several: by name, and without those who have left", () => {
   expect(finishNote(five, "0:40")).toBe("Robot 1 thinks that it is done. You have 0:40 left.");
   five.seats[4]!.finished = true;
   expect(finishNote(five, "")).toBe("Robot 1 and person 2 think that it is done.");
+  for (const seat of five.others) seat.finished = true;
+  expect(finishNote(five, "0:40")).toBe("Everybody else thinks that it is done. You have 0:40 left.");
+  for (const seat of five.others) seat.finished = seat.index === 0 || seat.index === 4;
   five.mySeat!.finished = true;
   expect(finishNote(five, "1:00")).toBe("Waiting for robot 2 and robot 3 to finish too: 1:00 at most.");
   five.seats[1]!.presence = "gone";

@@ -143,7 +143,7 @@ describe("things", () => {
 /** Return the corners of the body's mesh where its bones have brought them. */
 function cornersOf(root: THREE.Object3D): THREE.Vector3[] {
   root.updateMatrixWorld(true);
-  const mesh = root.children.find((node) => node instanceof THREE.SkinnedMesh);
+  const mesh = root.children.find((node): node is THREE.SkinnedMesh => node instanceof THREE.SkinnedMesh);
   if (!mesh) throw new Error("the body is no single mesh");
   const { count } = mesh.geometry.getAttribute("position");
   return Array.from({ length: count }, (_, i) => mesh.getVertexPosition(i, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld));
@@ -186,7 +186,7 @@ describe("bodies", () => {
     ["robot", (look: SeatLook) => new RobotBody([0, 0.82, -0.62], look, new Palette())],
   ] as const)("a %s is one mesh, light enough, and the number on it is one of its kind", (kind, make) => {
     const sizes = Array.from({ length: MOST_OF_A_KIND }, (_, i) => cornersOf(make(lookOf(kind, i, true)).root).length);
-    expect(Math.max(...sizes)).toBeLessThan(8000);
+    expect(Math.max(...sizes)).toBeLessThan(3000);
     const { root } = make(lookOf(kind, 0, false));
     let meshes = 0;
     root.traverse((node) => (meshes += node instanceof THREE.Mesh ? 1 : 0));

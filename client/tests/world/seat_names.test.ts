@@ -1,36 +1,29 @@
+// Names and addresses, as the server has them: `tests/data/seat_names.json` holds both to the same.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { describe, expect, test } from "vitest";
 
 import { addressed, namesOf } from "../../src/world/seat_names";
 import type { NamedSeat } from "../../src/world/seat_names";
 
-const NAMES = new Map([
-  ["robot_0", "robot 1"],
-  ["robot_1", "robot 2"],
-  ["human_0", "person"],
-]);
+interface Golden {
+  names: { seats: string[]; names: Record<string, string> }[];
+  lines: { seats: string[]; text: string; to: string[]; rest: string }[];
+}
 
-function seats(...seatIds: string[]): NamedSeat[] {
+const GOLDEN = JSON.parse(readFileSync(join(import.meta.dirname, "../../../tests/data/seat_names.json"), "utf8")) as Golden;
+
+function seatsOf(seatIds: readonly string[]): NamedSeat[] {
   return seatIds.map((seatId) => ({ seatId, kind: seatId.startsWith("robot") ? "robot" : "human" }));
 }
 
-test("numbers only where a kind occurs twice, then for all of it", () => {
-  expect([...namesOf(seats("robot_0", "human_0")).values()]).toEqual(["robot", "person"]);
-  expect(namesOf(seats("robot_0", "robot_1", "human_0"))).toEqual(NAMES);
+test.each(GOLDEN.names)("the names of $seats", ({ seats, names }) => {
+  expect(Object.fromEntries(namesOf(seatsOf(seats)))).toEqual(names);
 });
 
 describe("a line", () => {
-  test.each([
-    ["bring the cup", [], "bring the cup"],
-    ["@robot 2 bring the cup", ["robot_1"], "bring the cup"],
-    ["  @Robot 2: bring the cup ", ["robot_1"], "bring the cup"],
-    ["@robot 1, @person wait", ["robot_0", "human_0"], "wait"],
-    ["@robot 1 @robot 1 wait", ["robot_0"], "wait"],
-    ["@robot 12 wait", [], "@robot 12 wait"],
-    ["@robot wait", [], "@robot wait"],
-    ["@personal things", [], "@personal things"],
-    ["ask @robot 2", [], "ask @robot 2"],
-    ["@robot 2", ["robot_1"], ""],
-  ])("%s", (text, to, rest) => {
-    expect(addressed(text, NAMES)).toEqual({ seats: to, rest });
+  test.each(GOLDEN.lines)("$text", ({ seats, text, to, rest }) => {
+    expect(addressed(text, namesOf(seatsOf(seats)))).toEqual({ seats: to, rest });
   });
 });

@@ -8,7 +8,10 @@ from server.reports.page import Actor, Report, clock, decisions, make_report, op
 from server.sessions.spec import SessionSpec
 from tests.server.web.doubles import proposition, verdict
 
-ACTORS = {"human_0": Actor("you", "human"), "robot_0": Actor("your partner", "robot")}
+ACTORS = {
+    "human_0": Actor("you", "human", "human-1"),
+    "robot_0": Actor("your partner", "robot", "robot-1"),
+}
 MISSING = {"satisfied": False, "satisfied_tick": None, "by_seat": None, "holds_now": False}
 
 

@@ -49,7 +49,7 @@ export class HumanBody implements Body {
     waist.position.y = 0.02;
     const torso = make.mesh(roundedBox(0.39, 0.52, 0.235, 0.11), look.body);
     torso.position.y = 0.33;
-    const collar = make.mesh(new THREE.TorusGeometry(0.085, 0.028, 8, 18).rotateX(Math.PI / 2), look.bodyDark);
+    const collar = make.mesh(new THREE.TorusGeometry(0.085, 0.028, 6, 12).rotateX(Math.PI / 2), look.bodyDark);
     collar.position.y = 0.585;
     const neck = make.rod(0.055, 0.14, SKIN);
     neck.position.y = 0.68;
@@ -108,7 +108,7 @@ export class HumanBody implements Body {
   private makeHead(make: Maker): void {
     const skull = make.ball(0.115, SKIN);
     skull.scale.set(0.94, 1.1, 1);
-    const hair = make.mesh(new THREE.SphereGeometry(0.123, 18, 12, 0, 2 * Math.PI, 0, Math.PI * 0.52), HAIR);
+    const hair = make.mesh(new THREE.SphereGeometry(0.123, 12, 7, 0, 2 * Math.PI, 0, Math.PI * 0.52), HAIR);
     hair.position.set(0, 0.022, 0.014);
     hair.rotation.x = 0.32;
     hair.scale.set(0.98, 1.08, 1.04);
@@ -124,7 +124,7 @@ export class HumanBody implements Body {
       ear.scale.set(0.5, 1, 0.8);
       this.head.add(eye, ear);
     }
-    const smile = make.mesh(new THREE.TorusGeometry(0.032, 0.0055, 6, 12, Math.PI * 0.7), FACE);
+    const smile = make.mesh(new THREE.TorusGeometry(0.032, 0.0055, 4, 8, Math.PI * 0.7), FACE);
     smile.position.set(0, -0.032, -0.104);
     smile.rotation.set(0.15, Math.PI, Math.PI + Math.PI * 0.15);
     this.head.add(smile);

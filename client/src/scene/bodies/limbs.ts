@@ -1,8 +1,9 @@
 // Pieces that bodies are made of, and a joint chain of two bones that reaches for a point.
 import * as THREE from "three";
 
-/** What is smaller than this (radius, m) needs fewer corners. */
+/** The larger a ball (radius, m), the more corners it needs. */
 const SMALL_M = 0.04;
+const LARGE_M = 0.1;
 
 /** A piece of a body, and its colour. */
 export interface Piece {
@@ -22,29 +23,32 @@ export class Maker {
 
   /** Make a rounded rod from the origin downwards. */
   rod(radius: number, length: number, colour: number): THREE.Mesh {
-    const geometry = new THREE.CapsuleGeometry(radius, Math.max(0.001, length - radius), 4, 10);
+    const geometry = new THREE.CapsuleGeometry(radius, Math.max(0.001, length - radius), 2, 8);
     geometry.translate(0, -length / 2, 0);
     return this.mesh(geometry, colour);
   }
 
   ball(radius: number, colour: number): THREE.Mesh {
-    const [across, down] = radius < SMALL_M ? [10, 7] : [16, 12];
+    const [across, down] = radius < SMALL_M ? [8, 5] : radius < LARGE_M ? [10, 7] : [14, 10];
     return this.mesh(new THREE.SphereGeometry(radius, across, down), colour);
   }
 }
 
-/** Make a box whose edges are rounded by `radius`. */
+/** Make a box whose edges are rounded by `radius`: each face has a flat middle, and one step to each edge. */
 export function roundedBox(x: number, y: number, z: number, radius: number): THREE.BufferGeometry {
-  const steps = radius < SMALL_M / 2 ? 3 : 6;
-  const geometry = new THREE.BoxGeometry(x, y, z, steps, steps, steps);
+  const geometry = new THREE.BoxGeometry(x, y, z, 3, 3, 3);
   const positions = geometry.getAttribute("position");
   const normals = geometry.getAttribute("normal");
   const point = new THREE.Vector3();
   const core = new THREE.Vector3();
   const inner = new THREE.Vector3(x / 2 - radius, y / 2 - radius, z / 2 - radius);
+  const outer = inner.clone().negate();
+  // A line of the grid that is not an edge goes to where the flat middle ends.
+  const onGrid = (at: number, size: number, flat: number): number => (Math.abs(at) > size / 3 ? at : Math.sign(at) * flat);
   for (let i = 0; i < positions.count; i++) {
     point.fromBufferAttribute(positions, i);
-    core.copy(point).clamp(inner.clone().negate(), inner);
+    point.set(onGrid(point.x, x, inner.x), onGrid(point.y, y, inner.y), onGrid(point.z, z, inner.z));
+    core.copy(point).clamp(outer, inner);
     point.sub(core).normalize();
     normals.setXYZ(i, point.x, point.y, point.z);
     point.multiplyScalar(radius).add(core);

@@ -64,7 +64,7 @@ export class RobotBody implements Body {
     });
 
     this.arm = new Limb(UPPER_ARM, FOREARM, 1);
-    const base = make.mesh(new THREE.CylinderGeometry(0.07, 0.085, 0.07, 18), DARK);
+    const base = make.mesh(new THREE.CylinderGeometry(0.07, 0.085, 0.07, 12), DARK);
     base.position.set(0, 0.12, -0.14);
     this.arm.upper.position.set(0, 0.17, -0.14);
     this.arm.upper.add(make.ball(0.062, DARK), make.rod(0.045, UPPER_ARM, look.body));
