@@ -19,7 +19,7 @@ MOST_DRAW_CALLS = 80
 async def test_two_people_and_two_robots_know_who_is_who(
     serve: ServeTasks, new_player: NewPlayer
 ) -> None:
-    team = "human=person,robot=person,robot=ghost,robot=ghost"
+    team = "human=person,robot=person,robot=random,robot=random"
     server = serve(SET_THE_TABLE, module="tests.e2e.team_server", environment={VARIABLE: team})
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     await asyncio.gather(ann.play_with_a_person(), ben.play_with_a_person())
