@@ -64,11 +64,12 @@ export class WatchHud {
     this.cards = seats.map((seat) => {
       const words = el("span", { class: "watch-doing", testid: `doing-${seat.seatId}` });
       const card = button("", () => this.handlers.follow(seat.index), { class: "watch-seat panel", testid: `follow-${seat.seatId}` },
-        el("span", { class: "seat-mark" }), el("b", { text: seatName(seat) }), words);
+        el("span", { class: "seat-mark" }), el("b", { class: "watch-label", text: seat.look.label }), el("b", { class: "watch-name", text: seatName(seat) }), words);
       card.dataset.look = seat.look.key;
       toggle(card, seat.occupied);
       return { root: card, words };
     });
+    this.seats.classList.toggle("several", seats.length > 2);
     this.seats.replaceChildren(...this.cards.map(({ root }) => root));
   }
 
