@@ -28,5 +28,5 @@ def _team_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
 
 
 if __name__ == "__main__":
-    session_manager.session_spec = _team_spec
+    vars(session_manager)["session_spec"] = _team_spec
     main()
