@@ -1,4 +1,4 @@
-// Builds the page of `tests/benchmarks/pictures.py`; the product does not contain it.
+// Builds the page of `tests/benchmarks/team_pictures.py`; the product does not contain it.
 import { defineConfig } from "vite";
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 // How long pictures of a house with several bodies take, and how many draw calls. No page of the server
-// loads this; `tests/benchmarks/pictures.py` builds it and has it measure.
+// loads this; `tests/benchmarks/team_pictures.py` builds it and has it measure.
 import { Scenery } from "../scene/scenery";
 import type { SceneView } from "../scene/scenery";
 import { Viewport } from "../scene/viewport";

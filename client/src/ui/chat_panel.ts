@@ -36,7 +36,7 @@ export class ChatPanel {
     this.input.addEventListener("focus", () => this.root.classList.add("writing"));
     // Choosing whom to write to does not end the writing.
     this.root.addEventListener("focusout", (event) => {
-      if (!(event.relatedTarget instanceof Node && this.chooser.contains(event.relatedTarget))) this.root.classList.remove("writing");
+      if (!(event.relatedTarget instanceof Node && this.root.contains(event.relatedTarget))) this.root.classList.remove("writing");
     });
     this.chooser.addEventListener("keydown", (event) => event.stopPropagation());
   }

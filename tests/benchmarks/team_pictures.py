@@ -1,7 +1,7 @@
 """Pictures of a house with more bodies: draw calls, and how long they take compared with a pair's.
 
-    python tests/benchmarks/pictures.py
-    python tests/benchmarks/pictures.py --teams pair human+2robot 2human+3robot --rounds 7
+    python tests/benchmarks/team_pictures.py
+    python tests/benchmarks/team_pictures.py --teams pair human+2robot 2human+3robot --rounds 7
 
 Everybody else is in view and walks, and one partner's view is open. Teams take turns in one
 browser, so that a machine that grows slower does so for all; shown are medians of their rounds,
