@@ -23,16 +23,7 @@ from episodes.poses import Vec3, to_world
 from episodes.scene import Catalogue, Receptacle, Scene, split_receptacle_id
 from episodes.tasks.body_starts import CLOSEST_M
 from episodes.tasks.start_places import MARGIN
-
-STATES = {
-    "is_clean": True,
-    "is_dirty": False,
-    "is_filled": True,
-    "is_empty": False,
-    "is_powered_on": True,
-    "is_powered_off": False,
-}
-STATE_OF = {"is_dirty": "is_clean", "is_empty": "is_filled", "is_powered_off": "is_powered_on"}
+from episodes.tasks.team_fit import state_holds_at_start
 
 
 class TaskProblem(NamedTuple):
@@ -156,11 +147,9 @@ def _holds(task: Task, scene: Scene, catalogue: Catalogue, index: int) -> bool:
     proposition = task.evaluation_propositions[index]
     name, args = proposition.function_name, proposition.args
     number = int(args.get("number", 1))
-    if name in STATES:
-        # As sessions begin: a state that the task does not name is false.
-        table = task.object_states.get(STATE_OF.get(name, name), {})
-        held = [h for h in args["object_handles"] if table.get(h, False) is STATES[name]]
-        return len(held) >= number
+    of_state = state_holds_at_start(task, proposition)
+    if of_state is not None:
+        return of_state
     supports = {h: split_receptacle_id(r)[0] for h, r in task.name_to_receptacle.items()}
     if name in ("is_on_top", "is_inside"):
         places = args["receptacle_handles"]

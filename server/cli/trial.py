@@ -1,4 +1,4 @@
-"""`cohabit trial`: policies beside partners on tasks, as fast as it goes."""
+"""`cohabit trial`: teams of policies on tasks, as fast as it goes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,16 @@ from rich.markup import escape
 from episodes.dataset import DatasetError, read_dataset
 from server.cli.terminal import echo, error_console, failed, output_console, progress_bar
 from server.recording.recordings import RecordingError
-from server.research.trials.plan import Run, Trial, TrialError, check, runs_of
+from server.research.trials.plan import (
+    Run,
+    Trial,
+    TrialError,
+    check,
+    doable,
+    fill,
+    runs_of,
+    title_of,
+)
 from server.research.trials.readiness import check_ready
 from server.research.trials.runs import Done, Place, play_all
 from server.research.trials.table import Line, table_of
@@ -46,12 +55,19 @@ def trial(
     partner: Annotated[
         list[str] | None, typer.Option(help="Policy for the human's seat; may be repeated.")
     ] = None,
+    team: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Whole team: 3robot, or human=scripted,robot=expert,robot=expert; may be "
+            "repeated. --robot and --partner fill the bodies that it leaves open."
+        ),
+    ] = None,
     tasks: Annotated[str, typer.Option(help="Set of tasks in the data directory.")] = "first",
     count: Annotated[
         int, typer.Option(min=0, help="Number of tasks, the first of the set; 0 for all.")
     ] = 0,
     repetitions: Annotated[
-        int, typer.Option(min=1, help="Episodes of each pair on each task.")
+        int, typer.Option(min=1, help="Episodes of each team on each task.")
     ] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the policies' draws.")] = 0,
     profile: Annotated[str, typer.Option(help="Rule profile: cohabit or partnr.")] = "cohabit",
@@ -64,7 +80,7 @@ def trial(
     by_type: Annotated[bool, typer.Option(help="Print a line for each type of task, too.")] = False,
     output: Annotated[Output, typer.Option(help="Form of what is printed.")] = Output.table,
 ) -> None:
-    """Play every pair of policies on every task, record it, and print the table.
+    """Play every pair of policies, or every team, on every task, record it, and print the table.
 
     Episodes that were played are not played again: an interrupted trial goes on, and a finished
     one prints its table. Robots: expert, random, react, cohab, … (`cohabit robots list`); partners
@@ -73,12 +89,14 @@ def trial(
     console = error_console()
     try:
         settings = load_settings()
-        begun = None if robot or partner else begun_in(folder, settings.model_name)
+        given = robot or partner or team
+        begun = None if given else begun_in(folder, settings.model_name)
         wanted = begun or _with_tasks(
             settings.data_dir,
             Trial(
-                robots=tuple(robot or ("expert",)),
-                partners=tuple(partner or ("scripted",)),
+                robots=() if team else tuple(robot or ("expert",)),
+                partners=() if team else tuple(partner or ("scripted",)),
+                teams=fill(team, robot or (), partner or ()) if team else msgspec.UNSET,
                 dataset=f"tasks/{tasks}.json.gz",
                 tasks=(),
                 repetitions=repetitions,
@@ -88,6 +106,7 @@ def trial(
                 model=settings.model_name,
             ),
             count,
+            console,
         )
         refuse_another(folder, wanted)
         runs = runs_of(wanted)
@@ -110,7 +129,7 @@ def trial(
     for done in problems:
         one = done.run
         console.print(
-            f"[red]not played:[/] {escape(one.robot)} with {escape(one.partner)}, task "
+            f"[red]not played:[/] {escape(title_of(one.team))}, task "
             f"{escape(one.task_id)}: {escape(done.problem)}",
             highlight=False,
         )
@@ -119,15 +138,23 @@ def trial(
         raise typer.Exit(1)
 
 
-def _with_tasks(data_dir: Path, wanted: Trial, count: int) -> Trial:
-    """Return a trial on the first ``count`` tasks of its set, or all.
+def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> Trial:
+    """Return a trial on the first ``count`` tasks of its set that all its teams can do, or all.
 
-    Raises TrialError if it cannot be played.
+    Says how many are left out. Raises TrialError if it cannot be played.
     """
-    known = [task.task_id for task in read_dataset(data_dir / wanted.dataset)]
-    wanted = msgspec.structs.replace(wanted, tasks=tuple(known[:count] if count else known))
-    check(wanted, known)
-    return wanted
+    known = list(read_dataset(data_dir / wanted.dataset))
+    ids = [task.task_id for task in known]
+    check(msgspec.structs.replace(wanted, tasks=tuple(ids)), ids)
+    fitting = doable(wanted, known)
+    if len(fitting) < len(known):
+        console.print(
+            f"{len(known) - len(fitting)} of {len(known)} tasks are left out: not all of these "
+            "teams can do them",
+            highlight=False,
+        )
+    chosen = fitting[:count] if count else fitting
+    return msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in chosen))
 
 
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:

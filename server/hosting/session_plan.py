@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from episodes.rules import profile_named
-from episodes.seats import PAIR
+from episodes.seats import HUMAN, ROBOT
+from episodes.teams import NOBODY, PERSON, Occupant, Team
 from matchmaking.matchmakers import Match
 from server.hosting.task_series import Choice
-from server.sessions.spec import SeatSpec, SessionSpec
+from server.sessions.spec import SessionSpec
 from server.settings import Settings
 from server.simulators.household import HouseholdSimulator
 from server.store.episodes import Provenance
@@ -19,18 +20,9 @@ _SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
 def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
     """Return what the session of a match is to be, with a new id."""
     session_id = new_id("ses")
-    robots = dict(match.robots)
-    people = {a.seat_id for a in match.assignments}
-    return SessionSpec(
+    return SessionSpec.of(
         session_id,
-        tuple(
-            SeatSpec(
-                seat,
-                seat.seat_id in people or seat.seat_id in robots,
-                robots.get(seat.seat_id, ""),
-            )
-            for seat in PAIR
-        ),
+        _team(match),
         seed,
         simulator=settings.simulator,
         reconnect_window_s=settings.reconnect_window_s,
@@ -42,6 +34,13 @@ def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
         away_limit_s=settings.away_limit_s,
         finish_wait_s=settings.finish_wait_s,
     )
+
+
+def _team(match: Match) -> Team:
+    """Return the pair of a match; nobody has the seat that is left."""
+    occupants = {seat_id: Occupant("policy", name) for seat_id, name in match.robots}
+    occupants |= {a.seat_id: PERSON for a in match.assignments}
+    return Team.of((seat.kind, occupants.get(seat.seat_id, NOBODY)) for seat in (ROBOT, HUMAN))
 
 
 def provenance(

@@ -12,7 +12,7 @@ import hashlib
 from server.lobby.model_watch import ModelWatch
 from server.robots.policy_spec import RobotError
 from server.robots.registry.policy_names import AnySpec
-from server.robots.registry.registry import POLICIES, plays_both, spec_of
+from server.robots.registry.registry import POLICIES, one_mind, spec_of
 from server.settings import Settings, SettingsError
 
 
@@ -98,12 +98,12 @@ def _named(setting: str, name: str) -> AnySpec:
     """
     try:
         entry = spec_of(name)
-        is_both = plays_both(name)
+        is_for_all = one_mind(name)
     except RobotError as error:
         raise SettingsError(f"{setting}: {error}") from error
-    if is_both:
+    if is_for_all:
         raise SettingsError(
-            f"{setting}: {name} is one mind for both seats, and in the lobby a person has one; it "
+            f"{setting}: {name} is one mind for all bodies, and in the lobby a person has one; it "
             "plays in trials (`cohabit trial`)"
         )
     if entry.name == name:

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from episodes.bodies import SeatKind
+from episodes.teams import MOST_BODIES
 from server.robots.models import Completes
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import Thinker
@@ -33,7 +34,7 @@ class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
     asymmetric: bool = False
     """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
 
-    def seating_of(self, kind: SeatKind | None) -> SeatOptions:
+    def seating_of(self, kind: SeatKind) -> SeatOptions:
         """Return the options for a seat with that kind of body."""
         if self.asymmetric and kind == "human":
             return msgspec.structs.replace(self.seating, shares_views=False)
@@ -100,8 +101,14 @@ class PolicySpec(Generic[Settings, Built]):
     """Named settings, `DEFAULT` among them; none: the policy has no options."""
     seeded: Callable[[Settings, int], Settings] = _unseeded
     """Function that returns the settings with a repetition's seed added to their own."""
-    plays_both: Callable[[Settings], bool] = _one_seat
-    """Function that tells whether it is, with these settings, one mind for both seats of a pair."""
+    one_mind: Callable[[Settings], bool] = _one_seat
+    """Function that tells whether it is, with these settings, one mind for all bodies of a team."""
+    bodies: tuple[SeatKind, ...] = ("robot", "human")
+    """The kinds of body that it plays."""
+    most_bodies: int = MOST_BODIES
+    """Bodies of the largest team that it plays in."""
+    least_bodies: int = 2
+    """Bodies that it needs at least where it is one mind for all."""
     needs_model: bool = True
     privileged: bool = False
     """Whether the policy reads the goal: no partner, but a yardstick."""

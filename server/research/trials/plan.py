@@ -1,19 +1,23 @@
-"""Plan of a trial: one run for each policy, partner, task and repetition."""
+"""Plan of a trial: one run for each team, task and repetition."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from episodes.dataset import Task
+from episodes.rules import profile_named
+from episodes.seats import HUMAN, ROBOT
+from episodes.tasks.team_fit import task_problem
+from episodes.teams import Occupant, Team, TeamError
 from server.robots.policy_spec import RobotError
-from server.robots.registry.registry import check_pair, spec_of
-
-NOBODY = "nobody"
-"""Name of a seat that stays empty: a person alone."""
+from server.robots.registry.registry import spec_of
+from server.robots.registry.team_checks import check_team
 
 
 class TrialError(Exception):
@@ -21,11 +25,14 @@ class TrialError(Exception):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings that decide what is run; kept beside its recordings."""
+    """Settings that decide what is run; kept beside its recordings.
 
-    robots: tuple[str, ...]
+    Its teams are ``teams``, or pairs: each of ``robots`` beside each of ``partners``.
+    """
+
+    robots: tuple[str, ...] = ()
     """Policies for the robot's seat (``nobody``: it stays empty)."""
-    partners: tuple[str, ...]
+    partners: tuple[str, ...] = ()
     """Policies for the human's seat."""
     dataset: str
     """Path below the data directory."""
@@ -39,62 +46,138 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Seconds that every decision is charged with; None: the time that it took."""
     end_on_success: bool = True
     model: str = ""
+    teams: tuple[str, ...] | UnsetType = UNSET
+    """Whole teams, in place of robots and partners."""
+
+    def all_teams(self) -> list[Team]:
+        """Return the teams that play every task. Raises TeamError for what is none."""
+        if self.teams is not UNSET:
+            return [Team.parse(text) for text in self.teams]
+        return [pair_of(robot, partner) for partner, robot in product(self.partners, self.robots)]
 
 
 class Run(msgspec.Struct, frozen=True):
     """An episode of a trial."""
 
-    robot: str
-    partner: str
+    team: Team
     task_id: str
     repetition: int
 
     @property
     def key(self) -> str:
-        """Name of its recording: the same run has the same in every process."""
-        text = "\n".join((self.robot, self.partner, self.task_id, str(self.repetition)))
+        """Name of its recording: the same run has the same in every process and release."""
+        names = names_of_pair(self.team) or (self.team.written_out,)
+        text = "\n".join((*names, self.task_id, str(self.repetition)))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def pair_of(robot: str, partner: str) -> Team:
+    """Return the team of a robot's policy and a human's, either of which may be ``nobody``.
+
+    Raises TeamError if both are.
+    """
+    return Team.of((("robot", Occupant.parse(robot)), ("human", Occupant.parse(partner))))
+
+
+def names_of_pair(team: Team) -> tuple[str, str] | None:
+    """Return what `pair_of` makes a team of; None: it is no pair of a robot and a human."""
+    if team.seats != (ROBOT, HUMAN):
+        return None
+    robot, human = team.members
+    return str(robot.occupant), str(human.occupant)
+
+
+def title_of(team: Team) -> str:
+    """Return what tells a team from the others of its trial."""
+    pair = names_of_pair(team)
+    return team.written_out if pair is None else " with ".join(pair)
 
 
 def runs_of(trial: Trial) -> list[Run]:
     """Return all runs, neighbours about the same task."""
+    teams = trial.all_teams()
     return [
-        Run(robot, partner, task, repetition)
+        Run(team, task, repetition)
         for task in trial.tasks
         for repetition in range(trial.repetitions)
-        for partner in trial.partners
-        for robot in trial.robots
+        for team in teams
     ]
+
+
+def fill(teams: Iterable[str], robots: Sequence[str], partners: Sequence[str]) -> tuple[str, ...]:
+    """Return teams with each of the policies in the places that they leave open, written out.
+
+    Raises TrialError: a place stays open, a policy has no place, or a text is no team.
+    """
+    found: dict[str, None] = {}
+    filled: set[str] = set()
+    for text in teams:
+        try:
+            team = Team.parse(text)
+        except TeamError as error:
+            raise TrialError(str(error)) from error
+        kinds = {seat_id.partition("_")[0] for seat_id, name in team.policies.items() if not name}
+        filled |= kinds
+        for kind, option, names in (("robot", "--robot", robots), ("human", "--partner", partners)):
+            if kind in kinds and not names:
+                raise TrialError(f"{team} is open as to its {kind} bodies: name a policy, {option}")
+        for partner in partners if "human" in kinds else ("",):
+            for robot in robots if "robot" in kinds else ("",):
+                found[team.filled(robot=robot, human=partner).written_out] = None
+    for kind, option, names in (("robot", "--robot", robots), ("human", "--partner", partners)):
+        if names and kind not in filled:
+            raise TrialError(
+                f"no team has an open {kind} body for {option} {names[0]}: write {kind}=policy"
+            )
+    return tuple(found)
 
 
 def check(trial: Trial, known_tasks: Sequence[str]) -> None:
     """Check that a trial names what there is. Raises TrialError."""
+    if trial.teams is UNSET:
+        plans = [("robots", trial.robots), ("partners", trial.partners)]
+    else:
+        plans = [("teams", trial.teams)]
     for name in (*trial.robots, *trial.partners):
-        if name == NOBODY:
-            continue
-        try:
-            spec_of(name)
-        except RobotError as error:
-            raise TrialError(str(error)) from error
-    for what, values in (("robots", trial.robots), ("partners", trial.partners),
-                         ("tasks", trial.tasks)):  # fmt: skip
+        _check_name(name)
+    for what, values in (*plans, ("tasks", trial.tasks)):
         if not values:
             raise TrialError(f"expected at least one of {what}")
         if len(set(values)) < len(values):
             raise TrialError(f"{what} names something twice: {', '.join(values)}")
-    if NOBODY in trial.robots and NOBODY in trial.partners:
-        raise TrialError("nobody in both seats plays nothing")
-    for robot, partner in product(trial.robots, trial.partners):
-        _check_pair(robot, partner)
+    try:
+        for team in trial.all_teams():
+            if team.people:
+                raise TrialError(
+                    f"{team} has people, and a trial has none: name a policy for each body"
+                )
+            check_team(team)
+    except (TeamError, RobotError) as error:
+        raise TrialError(str(error)) from error
     missing = [t for t in trial.tasks if t not in set(known_tasks)]
     if missing:
         raise TrialError(f"{trial.dataset} has no task {', '.join(missing)}")
 
 
-def _check_pair(robot: str, partner: str) -> None:
+def doable(trial: Trial, tasks: Sequence[Task]) -> list[Task]:
+    """Return the tasks that all teams of a trial can do: its lines compare the same tasks.
+
+    Raises TrialError where there is none, with what is wrong with the first.
+    """
+    profile, teams = profile_named(trial.profile), trial.all_teams()
+    problems = {
+        task.task_id: next(filter(None, (task_problem(team, task, profile) for team in teams)), "")
+        for task in tasks
+    }
+    if tasks and all(problems.values()):
+        raise TrialError(f"no task of {trial.dataset} is left: {problems[tasks[0].task_id]}")
+    return [task for task in tasks if not problems[task.task_id]]
+
+
+def _check_name(name: str) -> None:
+    if Occupant.parse(name).kind != "policy":
+        return
     try:
-        check_pair(*("" if name == NOBODY else name for name in (robot, partner)))
+        spec_of(name)
     except RobotError as error:
-        raise TrialError(
-            f"{error}; name it for both seats, in a trial of its own (--robot NAME --partner NAME)"
-        ) from error
+        raise TrialError(str(error)) from error

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 
 from episodes.houses.files import HouseError, read_scene
-from episodes.seats import HUMAN, ROBOT
-from server.research.trials.plan import NOBODY, Run, Trial, TrialError
+from server.research.trials.plan import Run, Trial, TrialError
 from server.research.trials.runs import Place, tasks_of
 from server.robots.models import ModelError
 from server.robots.models.client import ModelClient
@@ -37,10 +36,8 @@ def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
             read_scene(place.data_dir, scene_id)
         except HouseError as error:
             raise TrialError(str(error)) from error
-    names = {(run.robot, ROBOT.seat_id): None for run in left}
-    names |= {(run.partner, HUMAN.seat_id): None for run in left}
-    played = [(name, seat) for name, seat in names if name != NOBODY]
-    asyncio.run(_check(place.server, played))
+    played = {(name, seat): None for run in left for seat, name in run.team.policies.items()}
+    asyncio.run(_check(place.server, list(played)))
 
 
 async def _check(server: ModelServer | None, played: list[tuple[str, str]]) -> None:

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from episodes.dataset import Task, read_dataset
-from episodes.seats import HUMAN, PAIR, ROBOT
 from server.child_processes import end_with_parent
 from server.recording.log_writer import LogWriter
-from server.research.trials.plan import NOBODY, Run, Trial, TrialError
+from server.research.trials.plan import Run, Trial, TrialError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import UnavailableError
@@ -26,7 +25,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
-from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
+from server.sessions.spec import TICK_S, EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.worker.unpaced_runner import run_to_an_end
 
@@ -70,11 +69,11 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     A recording that is there is complete: it is written under another name first.
     """
     task = tasks_of(place.data_dir, trial.dataset)[one.task_id]
-    names = {ROBOT.seat_id: one.robot, HUMAN.seat_id: one.partner}
+    names = one.team.policies
     core = SessionCore(
-        SessionSpec(
+        SessionSpec.of(
             f"ses_{one.key}",
-            tuple(SeatSpec(s, names[s.seat_id] != NOBODY, _policy(names[s.seat_id])) for s in PAIR),
+            one.team,
             trial.seed + one.repetition,
             profile=trial.profile,
             # A partner who has done all it would leaves a slow robot its time.
@@ -134,10 +133,6 @@ def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None
             and isinstance(failed.last, UnavailableError)
         ):
             raise TrialError(f"the model server is not there: {failed.last}")
-
-
-def _policy(name: str) -> str:
-    return "" if name == NOBODY else name
 
 
 @cache

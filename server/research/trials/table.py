@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from episodes.metrics import Interval, rows_of, summarise
 from episodes.metrics.intervals import bootstrap
+from episodes.teams import Team
 from server.recording.model_calls import model_calls_of
 from server.recording.prompt_deduplication import shared_chars
 from server.recording.recordings import RecordingError, read_recording
@@ -53,13 +54,12 @@ class Value(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Figures of a pair of policies, at tasks of one type or all.
+    """Figures of a team, at tasks of one type or all.
 
     A column that has no value is not in ``values``.
     """
 
-    robot: str
-    partner: str
+    team: Team
     episodes: int
     values: dict[str, Value]
     task_type: str = ""
@@ -69,20 +69,20 @@ class Line(NamedTuple):
 def table_of(
     recordings: Iterable[tuple[Run, Path]], types: Mapping[str, str] | None = None
 ) -> list[Line]:
-    """Return a line per pair of policies, in the order in which they first come.
+    """Return a line per team, in the order in which they first come.
 
-    With ``types`` (by task), each type of task has one more line for each pair.
+    With ``types`` (by task), each type of task has one more line for each team.
     """
-    cells: dict[tuple[str, str], list[_Read]] = {}
+    cells: dict[Team, list[_Read]] = {}
     for run, path in recordings:
-        cells.setdefault((run.robot, run.partner), []).append(_Read(run, path))
+        cells.setdefault(run.team, []).append(_Read(run, path))
     lines = []
-    for (robot, partner), played in cells.items():
-        lines.append(_line(robot, partner, played))
+    for team, played in cells.items():
+        lines.append(_line(team, played))
         of_type: dict[str, list[_Read]] = {}
         for one in played if types else ():
             of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
-        lines += [_line(robot, partner, of_type[kind], kind) for kind in sorted(of_type)]
+        lines += [_line(team, of_type[kind], kind) for kind in sorted(of_type)]
     return lines
 
 
@@ -115,7 +115,7 @@ def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]
     )
 
 
-def _line(robot: str, partner: str, played: Sequence[_Read], task_type: str = "") -> Line:
+def _line(team: Team, played: Sequence[_Read], task_type: str = "") -> Line:
     known = {
         (s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
         for s in summarise(row for one in played for row in one.rows)
@@ -135,7 +135,7 @@ def _line(robot: str, partner: str, played: Sequence[_Read], task_type: str = ""
         if means:
             mean = math.fsum(means) / len(means)
             values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
-    return Line(robot, partner, len(played), values, task_type)
+    return Line(team, len(played), values, task_type)
 
 
 def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from episodes.visible_text import spreadsheet_cell, visible
+from server.research.trials.plan import names_of_pair
 from server.research.trials.table import HEADINGS, Line, Value
 
 PARTS = (
@@ -31,12 +32,13 @@ def tables_of(lines: Sequence[Line]) -> Iterator[Table]:
             continue
         table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, leading=1)
         # Names go on in the next line; figures are never broken.
-        table.add_column("robot, and\npartner", overflow="fold")
+        pairs = _are_pairs(lines)
+        table.add_column("robot, and\npartner" if pairs else "team", overflow="fold")
         for heading in ("n", *shown):
             table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
         for line in lines:
             cells = [_cell(line.values.get(heading)) for heading in shown]
-            table.add_row(_names(line), str(line.episodes), *cells)
+            table.add_row(_names(line, pairs), str(line.episodes), *cells)
         yield table
 
 
@@ -44,15 +46,16 @@ def to_csv(lines: Sequence[Line]) -> str:
     """Return the table as tidy CSV: a row for each value."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ("robot", "partner", "task_type", "episodes", "column", "mean", "low", "high", "tasks")
-    )
+    pairs = ("robot", "partner") if _are_pairs(lines) else ()
+    columns = ("task_type", "episodes", "column", "mean", "low", "high", "tasks", "team")
+    writer.writerow((*pairs, *columns))
     for line in lines:
+        names = names_of_pair(line.team) if pairs else None
         for heading, value in line.values.items():
             low, high = value.interval or ("", "")
-            names = (line.robot, line.partner, line.task_type, line.episodes)
-            cells = (*names, heading, value.mean, low, high, value.tasks)
-            writer.writerow(map(spreadsheet_cell, cells))
+            figures = (heading, value.mean, low, high, value.tasks)
+            cells = (line.task_type, line.episodes, *figures, line.team.written_out)
+            writer.writerow(map(spreadsheet_cell, (*(names or ()), *cells)))
     return text.getvalue()
 
 
@@ -60,7 +63,9 @@ def to_json(lines: Sequence[Line]) -> str:
     """Return the table as JSON: an object for each line."""
     plain = [
         {
-            **line._asdict(),
+            **_named(line, _are_pairs(lines)),
+            "episodes": line.episodes,
+            "task_type": line.task_type,
             "values": {
                 heading: {
                     "mean": value.mean,
@@ -75,9 +80,21 @@ def to_json(lines: Sequence[Line]) -> str:
     return msgspec.json.format(msgspec.json.encode(plain)).decode()
 
 
-def _names(line: Line) -> Text:
+def _are_pairs(lines: Sequence[Line]) -> bool:
+    return all(names_of_pair(line.team) for line in lines)
+
+
+def _named(line: Line, are_pairs: bool) -> dict[str, str]:
+    team = {"team": line.team.written_out}
+    names = names_of_pair(line.team) if are_pairs else None
+    return team if names is None else {"robot": names[0], "partner": names[1], **team}
+
+
+def _names(line: Line, are_pairs: bool) -> Text:
+    names = names_of_pair(line.team) if are_pairs else None
+    bodies = [f"{member.seat.kind}={member.occupant}" for member in line.team.members]
+    named = f"  {line.task_type}" if line.task_type else "\n".join(names or bodies)
     # Markup is not read in it: names may have brackets.
-    named = f"  {line.task_type}" if line.task_type else f"{line.robot}\n{line.partner}"
     return Text(visible(named))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from episodes.seats import Seat
 from server.robots.baselines.settings import GhostSettings, PersonManner
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.spec import LLAMAR, build_llamar
@@ -49,7 +50,8 @@ def _oracle(settings: LlamarSettings, setup: SeatSetup) -> Player:
 def _random(_: None, setup: SeatSetup) -> Policy:
     from server.robots.baselines.random_moves import RandomMoves
 
-    return RandomMoves(setup.options.seed)
+    # Each further body of a kind draws for itself.
+    return RandomMoves(setup.options.seed + 1_000_003 * Seat.of(setup.seat).ordinal)
 
 
 EXPERT = PolicySpec(
@@ -93,7 +95,8 @@ LLAMAR_ORACLE = PolicySpec(
     build=_oracle,
     presets={name: LLAMAR.presets[name] for name in (DEFAULT, "paper", "paper-centralised")},
     seeded=LLAMAR.seeded,
-    plays_both=LLAMAR.plays_both,
+    one_mind=LLAMAR.one_mind,
+    most_bodies=LLAMAR.most_bodies,
     privileged=True,
     offered=False,
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from episodes.dataset import Task
 from episodes.seats import PAIR
 from server.robots.models import Completes
-from server.robots.registry.registry import plays_both
+from server.robots.registry.registry import one_mind
 from server.sessions.core import SessionCore
 
 
@@ -33,4 +33,4 @@ class Candidate:
     @property
     def plays_both(self) -> bool:
         """Whether it is one mind for both seats."""
-        return plays_both(self.name)
+        return one_mind(self.name)

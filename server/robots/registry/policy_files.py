@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from episodes.teams import MOST_BODIES
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.policy import Policy
 from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, SeatSetup
@@ -64,6 +65,7 @@ def spec_in_file(name: str) -> PolicySpec[Any, Policy]:
         description=(inspect.getdoc(policy) or "").partition("\n\n")[0].replace("\n", " "),
         build=build,
         presets={DEFAULT: Preset(settings=None, seating=_seating(path, policy))},
+        most_bodies=int(getattr(policy, "most_bodies", MOST_BODIES)),
         needs_model="model" in wants,
     )
 

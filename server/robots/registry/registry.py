@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from episodes.bodies import SeatKind
-from episodes.seats import PAIR
+from episodes.seats import Seat
 from server.robots.baselines.specs import EXPERT, GHOST, LLAMAR_ORACLE, RANDOM, SCRIPTED
 from server.robots.policies.cohab.spec import COHAB
 from server.robots.policies.finetuned.spec import FINETUNED
@@ -83,7 +82,7 @@ def make_player(name: str, seat: str, options: PlayerOptions) -> Player:
     spec = named.spec
     if spec.needs_model and options.model is None:
         raise RobotError(f"{spec.name} needs a model server: set COHABIT_MODEL_URL")
-    seating = named.setup.seating_of(_kind(seat))
+    seating = named.setup.seating_of(Seat.of(seat).kind)
     settings = spec.seeded(named.setup.settings, options.seed)
     try:
         built = spec.build(settings, SeatSetup(name, seat, seating, options))
@@ -96,28 +95,13 @@ def make_player(name: str, seat: str, options: PlayerOptions) -> Player:
     return PolicyPlayer(seat, built, options.thinker, seating)
 
 
-def _kind(seat: str) -> SeatKind | None:
-    return next((s.kind for s in PAIR if s.seat_id == seat), None)
-
-
-def plays_both(name: str) -> bool:
-    """Tell whether a policy is one mind for both seats of a pair: it plays in both or in none.
+def one_mind(name: str) -> bool:
+    """Tell whether a policy is one mind for all bodies of a team: it plays all of them or none.
 
     Raises RobotError for a name that means nothing.
     """
     named = lookup(name)
-    return named.spec.plays_both(named.setup.settings)
-
-
-def check_pair(robot: str, human: str) -> None:
-    """Check that two policies can play together, by their whole names; an empty seat has none.
-
-    Raises RobotError where one is a mind for both seats and the other seat has another.
-    """
-    for name, other in ((robot, human), (human, robot)):
-        if name and name != other and plays_both(name):
-            beside = f"beside {other}" if other else "alone"
-            raise RobotError(f"{name} is one mind for both seats: it does not play {beside}")
+    return named.spec.one_mind(named.setup.settings)
 
 
 class PlayersByName(Mapping[str, Callable[[str, dict[str, Any]], Player]]):

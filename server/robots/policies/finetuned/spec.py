@@ -24,5 +24,7 @@ FINETUNED = PolicySpec(
         "partnr": partnr_preset(FinetunedSettings(generation=ASKED_ONCE)),
     },
     seeded=seeded,
+    # PARTNR trained it on pairs: its format has one other agent.
+    most_bodies=2,
     offered=False,
 )

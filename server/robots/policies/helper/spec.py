@@ -93,4 +93,5 @@ HELPER = PolicySpec(
         "helperx-s-questions": _helperx("shared", questions=True),
     },
     seeded=seeded,
+    most_bodies=2,
 )

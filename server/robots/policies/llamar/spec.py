@@ -89,5 +89,6 @@ LLAMAR = PolicySpec(
         "paper-actor-centralised": _paper(**_ACTOR_ALONE, arrangement="centralised"),
     },
     seeded=seeded,
-    plays_both=lambda settings: settings.arrangement == "centralised",
+    one_mind=lambda settings: settings.arrangement == "centralised",
+    most_bodies=2,
 )

@@ -69,7 +69,8 @@ REACT = PolicySpec(
         "partnr-tools": partnr_preset(msgspec.structs.replace(_PARTNR, information="tools")),
     },
     seeded=seeded,
-    plays_both=lambda settings: settings.arrangement == "centralised",
+    one_mind=lambda settings: settings.arrangement == "centralised",
+    most_bodies=2,
 )
 REACT_RAG = PolicySpec(
     name="react-rag",
@@ -80,5 +81,6 @@ REACT_RAG = PolicySpec(
         "partnr": partnr_preset(RagSettings(react=_PARTNR, retrieval="embedding")),
     },
     seeded=_rag_seeded,
+    most_bodies=2,
     offered=False,
 )

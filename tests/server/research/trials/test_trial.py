@@ -22,7 +22,7 @@ from typer.testing import CliRunner, Result
 from episodes.metrics import Interval
 from server.cli.main import app
 from server.recording.recordings import read_recording
-from server.research.trials.plan import NOBODY, Run, Trial, TrialError, check, runs_of
+from server.research.trials.plan import Run, Trial, TrialError, check, pair_of, runs_of
 from server.research.trials.runs import Place, play, play_all
 from server.research.trials.table import HEADINGS, Line, Value, _shared_starts, table_of
 from server.research.trials.table_output import PARTS, tables_of
@@ -33,6 +33,7 @@ from tests.model_double import ModelDouble, Reply
 
 pytestmark = pytest.mark.processes
 
+NOBODY = "nobody"
 TRIAL = Trial(
     robots=("expert", NOBODY), partners=("scripted:passive",), dataset="tasks/first.json.gz",
     tasks=("2", "4"), latency_s=0.0,
@@ -43,7 +44,7 @@ def test_every_pair_meets_every_task_once() -> None:
     runs = runs_of(TRIAL)
     assert len(runs) == 4
     assert len({r.key for r in runs}) == 4
-    assert {(r.robot, r.task_id) for r in runs} == {
+    assert {(str(r.team.members[0].occupant), r.task_id) for r in runs} == {
         ("expert", "2"), ("expert", "4"), (NOBODY, "2"), (NOBODY, "4"),
     }  # fmt: skip
 
@@ -53,7 +54,7 @@ def test_every_pair_meets_every_task_once() -> None:
     [
         ({"robots": ("unicorn",)}, "no policy 'unicorn'"),
         ({"robots": ()}, "at least one of robots"),
-        ({"partners": (NOBODY,)}, "nobody in both seats"),
+        ({"partners": (NOBODY,)}, "somebody who plays, this one has nobody"),
         ({"tasks": ("2", "99")}, "has no task 99"),
         ({"robots": ("react:partnr-centralised",)}, "does not play beside scripted:passive; name"),
         ({"partners": ("llamar:paper-centralised",), "robots": (NOBODY,)}, "does not play alone"),
@@ -79,7 +80,10 @@ def test_runs_are_recorded_and_what_is_there_is_not_played_again(
     assert [d.problem for d in done] == [""] * 4
     assert list(play_all(place, TRIAL, runs, processes=1)) == []
     lines = table_of((r, place.recording(r)) for r in runs)
-    assert [(line.robot, line.episodes) for line in lines] == [("expert", 2), (NOBODY, 2)]
+    assert [(str(line.team.members[0].occupant), line.episodes) for line in lines] == [
+        ("expert", 2),
+        (NOBODY, 2),
+    ]
     expert, alone = lines
     assert expert.values["success"].mean == 1.0
     # A passive person does what only people can, and no more.
@@ -90,7 +94,7 @@ def test_runs_are_recorded_and_what_is_there_is_not_played_again(
 
 
 def test_the_same_run_comes_to_the_same_end(houses_dir: Path, tmp_path: Path) -> None:
-    run = Run("random", "scripted", "2", 0)
+    run = Run(pair_of("random", "scripted"), "2", 0)
     ends = set()
     for name in ("a", "b"):
         place = Place(houses_dir, tmp_path / name)
@@ -103,13 +107,13 @@ def test_the_same_run_comes_to_the_same_end(houses_dir: Path, tmp_path: Path) ->
 
 def test_repetitions_differ(houses_dir: Path, tmp_path: Path) -> None:
     place = Place(houses_dir, tmp_path)
-    runs = [Run(NOBODY, "scripted:erring", "2", n) for n in range(3)]
+    runs = [Run(pair_of(NOBODY, "scripted:erring"), "2", n) for n in range(3)]
     assert len({play(place, TRIAL, run).ticks for run in runs}) > 1
 
 
 def test_a_run_that_breaks_is_told_and_the_others_go_on(houses_dir: Path, tmp_path: Path) -> None:
     place = Place(houses_dir, tmp_path)
-    runs = [Run("react", "scripted", "2", 0), Run("expert", "scripted", "2", 0)]
+    runs = [Run(pair_of(robot, "scripted"), "2", 0) for robot in ("react", "expert")]
     broken, fine = play_all(place, TRIAL, runs, processes=1)
     assert "needs a model server" in broken.problem
     assert fine.success
@@ -198,7 +202,7 @@ def test_models_are_not_mixed(houses_dir: Path, tmp_path: Path) -> None:
 
 
 def test_the_table_tells_what_calls_cost(houses_dir: Path, tmp_path: Path) -> None:
-    place, run = Place(houses_dir, tmp_path), Run("react", "scripted:passive", "2", 0)
+    place, run = Place(houses_dir, tmp_path), Run(pair_of("react", "scripted:passive"), "2", 0)
     wait = "Thought: I wait.\nWait[]\n"
     done = "Thought: That is all.\nDone[]\n"
     with ModelDouble(lambda asked: Reply(wait if asked.number < 2 else done)) as double:
@@ -272,7 +276,10 @@ def test_a_house_that_is_not_there_is_told_first(houses_dir: Path, tmp_path: Pat
 
 
 def test_a_run_whose_server_goes_away_is_no_result(houses_dir: Path, tmp_path: Path) -> None:
-    runs = [Run("react:partnr-decentralised", "scripted:passive", task, 0) for task in ("2", "4")]
+    runs = [
+        Run(pair_of("react:partnr-decentralised", "scripted:passive"), task, 0)
+        for task in ("2", "4")
+    ]
     with ModelDouble(Reply("down", status=500)) as double:
         place = Place(houses_dir, tmp_path, ModelServer(double.url))
         failed = list(play_all(place, TRIAL, runs, processes=1))
@@ -302,7 +309,7 @@ def test_the_output_for_programs_is_all_there_is_on_standard_output(
 def test_the_table_fits_a_narrow_terminal() -> None:
     value = Value(12345.0, Interval(10000.0, 23456.0), 20)
     lines = [
-        Line(robot, "scripted:contrary", 100, dict.fromkeys(HEADINGS, value), kind)
+        Line(pair_of(robot, "scripted:contrary"), 100, dict.fromkeys(HEADINGS, value), kind)
         for robot in ("react:partnr-decentralised,observability=full", "cohab")
         for kind in ("", "constraint_free")
     ]

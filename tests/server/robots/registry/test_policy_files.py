@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from server.cli.doctor_checks import what_stops_play
 from server.cli.main import app
 from server.lobby.robot_partners import RobotPartners
-from server.research.trials.plan import Run, Trial, TrialError, check
+from server.research.trials.plan import Run, Trial, TrialError, check, pair_of
 from server.research.trials.runs import Place, play
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
@@ -83,7 +83,7 @@ def test_it_plays_in_a_trial(tmp_path: Path, houses_dir: Path) -> None:
     )  # fmt: skip
     check(trial, ["1"])
     place = Place(houses_dir, tmp_path)
-    done = play(place, trial, Run(name, "nobody", "1", 0))
+    done = play(place, trial, Run(pair_of(name, "nobody"), "1", 0))
     assert done.problem == ""
     assert name in place.recording(done.run).read_text(encoding="utf-8")
 
@@ -237,7 +237,7 @@ def test_open_play_offers_what_the_settings_name(tmp_path: Path) -> None:
         ({"robot": "react:waltz"}, "COHABIT_ROBOT: react has no configuration 'waltz'"),
         (
             {"robot": "llamar:paper-centralised"},
-            "COHABIT_ROBOT: llamar:paper-centralised is one mind for both seats",
+            "COHABIT_ROBOT: llamar:paper-centralised is one mind for all bodies",
         ),
         ({"when_gone": "policy", "stand_in": "ghots"}, "COHABIT_STAND_IN: no policy 'ghots'"),
     ],

@@ -1,0 +1,46 @@
+"""Checks that the policies of a team can play its bodies, before anything starts."""
+
+from __future__ import annotations
+
+from episodes.teams import Team
+from server.robots.policy_spec import RobotError
+from server.robots.registry.registry import lookup, one_mind
+
+
+def check_team(team: Team) -> None:
+    """Check that each policy of a team exists and plays the body that it is named for.
+
+    Raises RobotError: a place for a policy is open, a name means nothing, a policy plays no such
+    body or not in so large a team, or one mind for all bodies is named for some of them.
+    """
+    still_open = [seat_id for seat_id, name in team.policies.items() if not name]
+    if still_open:
+        raise RobotError(f"{team} does not say which policy plays {', '.join(still_open)}")
+    for member in team.members:
+        if member.occupant.kind == "policy":
+            _check_body(team, member.occupant.policy, member.seat.kind)
+    for name in dict.fromkeys(team.policies.values()):
+        if one_mind(name):
+            _check_mind(team, name)
+
+
+def _check_body(team: Team, name: str, kind: str) -> None:
+    spec = lookup(name).spec
+    if kind not in spec.bodies:
+        raise RobotError(f"{name} plays no {kind} body; it plays: {', '.join(spec.bodies)}")
+    if team.bodies > spec.most_bodies:
+        raise RobotError(
+            f"{name} plays in teams of {spec.most_bodies} bodies at most, and {team} has "
+            f"{team.bodies}"
+        )
+
+
+def _check_mind(team: Team, name: str) -> None:
+    mind = f"{name} is one mind for all bodies of a team"
+    others = [str(m.occupant) for m in team.members if str(m.occupant) not in (name, "nobody")]
+    if others:
+        raise RobotError(f"{mind}: it does not play beside {others[0]}; name it for all")
+    least = lookup(name).spec.least_bodies
+    if team.bodies < least:
+        alone = "alone" if team.bodies == 1 else f"with {team.bodies} bodies"
+        raise RobotError(f"{mind}, {least} at least: it does not play {alone}")

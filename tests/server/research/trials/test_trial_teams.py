@@ -1,0 +1,187 @@
+"""Trials of teams: their plans, what is refused, and one of three bodies from start to table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from episodes.dataset import Proposition, read_dataset
+from episodes.rules import profile_named
+from episodes.tasks.team_fit import task_problem
+from episodes.teams import Team
+from server.cli.main import app
+from server.recording.recordings import read_recording
+from server.recording.replay import fold_all
+from server.recording.rescoring import score_recording
+from server.research.trials.plan import (
+    Run,
+    Trial,
+    TrialError,
+    check,
+    doable,
+    fill,
+    pair_of,
+    runs_of,
+)
+from server.research.trials.runs import Place, play
+from server.research.trials.table import table_of
+from server.research.trials.table_output import to_csv, to_json
+
+pytestmark = pytest.mark.processes
+
+THREE = "human=scripted,robot=expert,robot=expert"
+TRIAL = Trial(teams=(THREE,), dataset="tasks/first.json.gz", tasks=("2",), latency_s=0.0)
+
+
+def test_recordings_of_pairs_keep_their_names() -> None:
+    assert Run(pair_of("expert", "scripted"), "2", 0).key == "9012ef390cca7e5ec458"
+    assert Run(pair_of("nobody", "scripted:slow"), "17", 3).key == "3d189915a5c81f136684"
+    assert Run(Team.parse("human=scripted,robot=expert"), "2", 0).key == "9012ef390cca7e5ec458"
+    keys = {Run(Team.parse(team), "2", 0).key for team in (THREE, "robot=expert", "human=expert")}
+    assert len(keys) == 3
+
+
+def test_a_trial_of_pairs_is_read_as_it_was_kept() -> None:
+    kept = (
+        b'{"robots":["expert"],"partners":["scripted"],"dataset":"tasks/first.json.gz",'
+        b'"tasks":["2"],"repetitions":1,"seed":0,"profile":"cohabit","simulator":"household",'
+        b'"max_ticks":20000,"latency_s":null,"end_on_success":true,"model":""}'
+    )
+    trial = msgspec.json.decode(kept, type=Trial)
+    assert msgspec.json.encode(trial) == kept
+    assert [str(team) for team in trial.all_teams()] == ["human=scripted,robot=expert"]
+
+
+def test_open_bodies_are_filled_with_each_policy() -> None:
+    teams = ("1robot", "2robot", "human=policy,robot=policy")
+    assert fill(teams, ("expert", "random"), ("scripted",)) == (
+        "robot=expert",
+        "robot=random",
+        "robot=expert,robot=expert",
+        "robot=random,robot=random",
+        "human=scripted,robot=expert",
+        "human=scripted,robot=random",
+    )
+    assert fill((THREE,), (), ()) == (THREE,)
+
+
+@pytest.mark.parametrize(
+    ("team", "robots", "partners", "told"),
+    [
+        ("trio", (), (), "no team has the short name 'trio'"),
+        ("2robot", (), (), "2robot is open as to its robot bodies: name a policy, --robot"),
+        ("human=policy", (), (), "is open as to its human bodies: name a policy, --partner"),
+        (THREE, ("random",), (), "no team has an open robot body for --robot random: write robot="),
+        (",".join(["robot=policy"] * 6), ("expert",), (), "5 bodies at most, this one has 6"),
+    ],
+)
+def test_what_fills_no_team_is_told(
+    team: str, robots: tuple[str, ...], partners: tuple[str, ...], told: str
+) -> None:
+    with pytest.raises(TrialError, match=told):
+        fill((team,), robots, partners)
+
+
+@pytest.mark.parametrize(
+    ("team", "told"),
+    [
+        ("human+2robot", "has people, and a trial has none: name a policy for each body"),
+        ("3robot", "does not say which policy plays robot_0, robot_1, robot_2"),
+        ("robot=unicorn,robot=expert", "no policy 'unicorn'"),
+        (
+            "human=scripted,robot=finetuned,robot=expert",
+            "finetuned plays in teams of 2 bodies at most, and .* has 3",
+        ),
+        (
+            "robot=react:partnr-centralised,robot=expert",
+            "is one mind for all bodies of a team: it does not play beside expert; name it",
+        ),
+        ("robot=llamar:paper-centralised", "one mind .*, 2 at least: it does not play alone"),
+    ],
+)
+def test_a_team_that_cannot_play_is_told(team: str, told: str) -> None:
+    with pytest.raises(TrialError, match=told):
+        check(msgspec.structs.replace(TRIAL, teams=(team,)), ["2"])
+
+
+def test_runs_of_a_task_are_neighbours() -> None:
+    trial = msgspec.structs.replace(TRIAL, teams=(THREE, "robot=expert"), tasks=("2", "4"))
+    assert [(str(run.team), run.task_id) for run in runs_of(trial)] == [
+        (THREE, "2"), ("robot=expert", "2"), (THREE, "4"), ("robot=expert", "4"),
+    ]  # fmt: skip
+
+
+def test_states_need_a_body_that_can_change_them(houses_dir: Path) -> None:
+    task = next(iter(read_dataset(houses_dir / TRIAL.dataset)))
+    profile = profile_named("cohabit")
+    handle = next(iter(task.name_to_receptacle))
+    clean = Proposition("is_clean", {"object_handles": [handle], "number": 1})
+    dirty = msgspec.structs.replace(
+        task, evaluation_propositions=[clean], object_states={"is_clean": {handle: False}}
+    )
+    robots = Team.parse("robot=expert,robot=expert")
+    assert task_problem(robots, dirty, profile) == (
+        f"task {task.task_id} cannot be done by robot=expert,robot=expert: is_clean takes a "
+        "human body, and there is none"
+    )
+    assert task_problem(Team.parse("human=nobody,robot=expert"), dirty, profile)
+    assert not task_problem(Team.parse("pair"), dirty, profile)
+    holds = msgspec.structs.replace(
+        dirty, task_id="clean", object_states={"is_clean": {handle: True}}
+    )
+    assert not task_problem(robots, holds, profile)
+    trial = msgspec.structs.replace(TRIAL, teams=(str(robots),))
+    assert doable(trial, [dirty, holds]) == [holds]
+    with pytest.raises(TrialError, match=r"no task of .* is left: task .* cannot be done by"):
+        doable(trial, [dirty])
+
+
+def test_three_bodies_play_from_start_to_table(houses_dir: Path, tmp_path: Path) -> None:
+    place, (run,) = Place(houses_dir, tmp_path), runs_of(TRIAL)
+    done = play(place, TRIAL, run)
+    assert done.success
+    (recording,) = read_recording(place.recording(run))
+    result = recording.result
+    assert result is not None
+    scored = score_recording(recording)
+    assert scored.comparable
+    assert scored.differences() == []
+    replayed = fold_all(recording.header, recording.lines)
+    assert replayed.state.world.digest() == result.state_digest
+    assert str(recording.header.spec.team) == THREE
+    lines = table_of([(run, place.recording(run)), (run, place.recording(run))])
+    (row, *_) = csv.DictReader(io.StringIO(to_csv(lines)))
+    assert row["team"] == THREE
+    assert "robot" not in row
+    (line,) = json.loads(to_json(lines))
+    assert (line["team"], line["episodes"]) == (THREE, 2)
+    assert "robot" not in line
+
+
+def test_the_command_takes_teams_and_leaves_out_what_they_cannot_do(
+    houses_dir: Path, tmp_path: Path
+) -> None:
+    def trial(*options: str) -> tuple[int, str, str]:
+        made = CliRunner().invoke(
+            app,
+            ["trial", str(tmp_path / "trial"), "--processes", "1", "--output", "csv", *options],
+            env={"COHABIT_DATA_DIR": str(houses_dir), "COLUMNS": "200"},
+        )
+        return made.exit_code, made.stdout, made.stderr
+
+    code, _, told = trial("--team", "human+robot", "--robot", "expert")
+    assert code == 1
+    assert "has people, and a trial has none" in told
+    code, table, told = trial("--team", "2robot", "--robot", "expert", "--count", "1")
+    assert code == 0, told
+    assert "tasks are left out: not all of these teams can do them" in told
+    assert {row["team"] for row in csv.DictReader(io.StringIO(table))} == {
+        "robot=expert,robot=expert"
+    }
+    assert trial()[0] == 0
