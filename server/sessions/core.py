@@ -47,7 +47,6 @@ from server.sessions.facts import FactChanged, LiveFacts
 from server.sessions.initial_world import populate, surfaces_of
 from server.sessions.intake import Aims, Arrived, Intake
 from server.sessions.intents import Drive, Intent, Look, Place, check_numbers
-from server.sessions.motion import move
 from server.sessions.placement import lower
 from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.rule_view import SessionRuleView
@@ -55,6 +54,7 @@ from server.sessions.selections import Selections
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.sessions.starts import start_apart
 from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
+from server.sessions.steps import move_bodies
 from server.sessions.surfaces import Surfaces
 from server.simulators.contract import Simulator
 
@@ -316,11 +316,7 @@ class SessionCore:
             inbox, self._inbox = self._inbox, []
             intake.take(aims, inbox)
         if before == "running":
-            for seat, seated in state.seats.items():
-                if seated.occupied:
-                    pose = move(seat, seated, state.world, self.simulator, self.profile)
-                    if pose is not None:
-                        effects.move(seat, pose)
+            move_bodies(state, effects, self.simulator, self.profile)
         changed = changed_in(effects.changes, effects.by, state.world)
         facts = self._facts.refresh(changed) if changed else []
         propositions = self.scorer.score(state, changed, self._decide)
