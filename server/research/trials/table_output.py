@@ -46,16 +46,16 @@ def to_csv(lines: Sequence[Line]) -> str:
     """Return the table as tidy CSV: a row for each value."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    pairs = ("robot", "partner") if _are_pairs(lines) else ()
-    columns = ("task_type", "episodes", "column", "mean", "low", "high", "tasks", "team")
-    writer.writerow((*pairs, *columns))
+    are_pairs = _are_pairs(lines)
+    columns = ("task_type", "episodes", "column", "mean", "low", "high", "tasks")
+    writer.writerow((*(("robot", "partner") if are_pairs else ("team",)), *columns))
     for line in lines:
-        names = names_of_pair(line.team) if pairs else None
+        names = _named(line, are_pairs).values()
         for heading, value in line.values.items():
             low, high = value.interval or ("", "")
             figures = (heading, value.mean, low, high, value.tasks)
-            cells = (line.task_type, line.episodes, *figures, line.team.written_out)
-            writer.writerow(map(spreadsheet_cell, (*(names or ()), *cells)))
+            cells = (*names, line.task_type, line.episodes, *figures)
+            writer.writerow(map(spreadsheet_cell, cells))
     return text.getvalue()
 
 
@@ -65,7 +65,6 @@ def to_json(lines: Sequence[Line]) -> str:
         {
             **_named(line, _are_pairs(lines)),
             "episodes": line.episodes,
-            "task_type": line.task_type,
             "values": {
                 heading: {
                     "mean": value.mean,
@@ -74,6 +73,7 @@ def to_json(lines: Sequence[Line]) -> str:
                 }
                 for heading, value in line.values.items()
             },
+            "task_type": line.task_type,
         }
         for line in lines
     ]
@@ -85,9 +85,11 @@ def _are_pairs(lines: Sequence[Line]) -> bool:
 
 
 def _named(line: Line, are_pairs: bool) -> dict[str, str]:
-    team = {"team": line.team.written_out}
+    """Return what names a line: the columns that pairs always had, or the team written out."""
     names = names_of_pair(line.team) if are_pairs else None
-    return team if names is None else {"robot": names[0], "partner": names[1], **team}
+    if names is None:
+        return {"team": line.team.written_out}
+    return {"robot": names[0], "partner": names[1]}
 
 
 def _names(line: Line, are_pairs: bool) -> Text:
