@@ -27,6 +27,7 @@ LOCKS = {
         "pyproject.toml",
         "requirements/build.in",
         "--extra=postgres",
+        "--extra=env",
         "--extra=dev",
         "--constraint=requirements/app.txt",
     ],

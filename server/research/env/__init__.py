@@ -1,0 +1,1 @@
+"""A PettingZoo environment: sessions that go as fast as they can, played from outside."""
