@@ -14,7 +14,7 @@ from server.robots.policy import Decision, Policy, PolicyView
 
 
 class _Given:
-    """What `decide` awaits: its value is sent to the coroutine."""
+    """Promise of a decision that `decide` awaits: its value is sent to the coroutine."""
 
     def __await__(self) -> Generator[None, Decision, Decision]:
         return (yield)
