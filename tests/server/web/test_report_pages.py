@@ -27,8 +27,8 @@ async def test_the_report_says_what_was_done_by_whom_and_when(site: RunningSite)
         assert " at 0:42" in page
         assert "Missing steps" in page
         assert 'data-testid="next-task"' in page
-        me = group(r'You were the <span class="seat seat-(\w+)"', page)
-        texts[me] = group(r'at 0:42 by <span class="seat seat-robot">([^<]+)<', page)
+        me = group(r'You were the <span class="seat" data-look="(\w+)-1"', page)
+        texts[me] = group(r'at 0:42 by <span class="seat" data-look="robot-1">([^<]+)<', page)
     assert texts == {"robot": "you", "human": "your partner"}
     stranger = site.browser()
     assert (await stranger.get(f"/report/{episode}")).status_code == 403
