@@ -37,7 +37,8 @@ COMMANDS = {
     ),
     "trial": Later(
         "server.cli.trial:trial",
-        "Play every pair of policies on every task, record it, and print the table.",
+        "Play every pair of policies, or every team, on every task, record it, "
+        "and print the table.",
     ),
 }
 """Commands in the order of the help."""

@@ -31,7 +31,10 @@ def test_a_line_says_whom_it_is_for(case: dict[str, Any]) -> None:
     assert (list(to), rest) == (case["to"], case["rest"])
 
 
-@given(st.lists(st.sampled_from(THREE), unique=True), st.from_regex(r"[a-z][a-z ]*[a-z]"))
+@given(
+    st.lists(st.sampled_from(THREE), unique=True),
+    st.from_regex(r"[a-z][a-z ]*[a-z]", fullmatch=True),
+)
 def test_addresses_of_any_seats_are_read_back(to: list[Seat], line: str) -> None:
     names = names_of(THREE)
     text = " ".join([*(f"@{names[seat.seat_id]}" for seat in to), line])
