@@ -27,7 +27,7 @@ from server.research.trials.plan import (
 )
 from server.research.trials.readiness import check_ready
 from server.research.trials.runs import Done, Place, play_all
-from server.research.trials.table import Line, table_of
+from server.research.trials.table import Columns, Line, table_of
 from server.research.trials.table_output import tables_of, to_csv, to_json
 from server.research.trials.trial_folder import begun_in, keep, refuse_another
 from server.robots.models.model_server import ModelServer
@@ -78,6 +78,13 @@ def trial(
         int, typer.Option(min=0, help="Processes that play at once; 0 for one per core.")
     ] = 0,
     by_type: Annotated[bool, typer.Option(help="Print a line for each type of task, too.")] = False,
+    columns: Annotated[
+        Columns,
+        typer.Option(
+            help="Paper whose columns are printed: partnr, or llamar (success, transport, "
+            "coverage, balance, length by number of bodies)."
+        ),
+    ] = Columns.partnr,
     output: Annotated[Output, typer.Option(help="Form of what is printed.")] = Output.table,
 ) -> None:
     """Play every pair of policies, or every team, on every task, record it, and print the table.
@@ -115,11 +122,12 @@ def trial(
         keep(folder, wanted)
         problems, failing = _play(place, wanted, runs, processes, console)
         played = [(r, place.recording(r)) for r in runs if place.recording(r).exists()]
-        lines = table_of(played, _types(settings.data_dir, wanted) if by_type else None)
+        types = _types(settings.data_dir, wanted) if by_type else None
+        lines = table_of(played, types, columns)
     except (SettingsError, TrialError, DatasetError, RecordingError, OSError,
             msgspec.MsgspecError) as error:  # fmt: skip
         raise failed(error) from error
-    _show(lines, output)
+    _show(lines, columns, output)
     for policy, (times, last) in failing.items():
         console.print(
             f"[yellow]failed decisions:[/] {times} of {escape(policy)}, the last with "
@@ -193,7 +201,7 @@ def _play(
     return problems, failing
 
 
-def _show(lines: list[Line], output: Output) -> None:
+def _show(lines: list[Line], columns: Columns, output: Output) -> None:
     match output:
         case Output.csv:
             echo(to_csv(lines), nl=False)
@@ -201,5 +209,5 @@ def _show(lines: list[Line], output: Output) -> None:
             echo(to_json(lines))
         case Output.table:
             console = output_console()
-            for table in tables_of(lines):
+            for table in tables_of(lines, columns):
                 console.print(table)

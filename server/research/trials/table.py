@@ -1,11 +1,12 @@
-"""Table of a trial: PARTNR's columns, and what the models cost, with intervals over tasks."""
+"""Table of a trial: a paper's columns, and what the models cost, with intervals over tasks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from episodes.metrics import Interval, rows_of, summarise
 from episodes.metrics.intervals import bootstrap
@@ -17,16 +18,44 @@ from server.recording.traces import trace_of
 from server.research.trials.plan import Run
 from server.sessions.policy_records import CallRecord
 
-COLUMNS: tuple[tuple[str, str, str], ...] = (
-    ("success", "success", "code"),
-    ("percent complete", "percent_complete", ""),
-    ("steps", "steps", "paper"),
-    ("planning cycles", "planning_cycles", ""),
-    ("offloading", "task_offloading", "paper"),
-    ("extraneous", "extraneous_effort", "paper"),
-    ("exploration", "exploration_efficiency", "paper"),
-)
-"""Heading, metric and reading of each column of PARTNR's tables 2, 3 and 10 to 13."""
+
+class Column(NamedTuple):
+    """A column of a paper's tables: its heading, and the metric of the session that fills it."""
+
+    heading: str
+    family: str
+    metric: str
+    reading: str
+
+
+class Columns(StrEnum):
+    """Papers whose columns a table of a trial has."""
+
+    partnr = "partnr"
+    llamar = "llamar"
+
+
+COLUMNS: Final[Mapping[Columns, tuple[Column, ...]]] = {
+    # PARTNR's tables 2, 3 and 10 to 13.
+    Columns.partnr: (
+        Column("success", "partnr", "success", "code"),
+        Column("percent complete", "partnr", "percent_complete", ""),
+        Column("steps", "partnr", "steps", "paper"),
+        Column("planning cycles", "partnr", "planning_cycles", ""),
+        Column("offloading", "partnr", "task_offloading", "paper"),
+        Column("extraneous", "partnr", "extraneous_effort", "paper"),
+        Column("exploration", "partnr", "exploration_efficiency", "paper"),
+    ),
+    # LLaMAR's table 6. Its steps are joint decisions, 30 at most; ours are ticks without a limit.
+    Columns.llamar: (
+        Column("SR", "map_thor", "success", ""),
+        Column("TR", "map_thor", "transport_rate", "paper"),
+        Column("C", "map_thor", "coverage", "paper"),
+        Column("B", "map_thor", "balance", "paper"),
+        Column("L", "map_thor", "steps", "paper"),
+        Column("steps", "partnr", "steps", "paper"),
+    ),
+}
 CALLS = (
     "tokens per call",
     "latency s",
@@ -41,7 +70,6 @@ CALLS = (
 ``shared start`` is how much of a prompt is the start of the one before it of the same purpose in
 its seat, which a server can have kept; ``cached`` what the server says that it had.
 """
-HEADINGS = (*(heading for heading, _, _ in COLUMNS), *CALLS)
 
 
 class Value(NamedTuple):
@@ -67,7 +95,9 @@ class Line(NamedTuple):
 
 
 def table_of(
-    recordings: Iterable[tuple[Run, Path]], types: Mapping[str, str] | None = None
+    recordings: Iterable[tuple[Run, Path]],
+    types: Mapping[str, str] | None = None,
+    columns: Columns = Columns.partnr,
 ) -> list[Line]:
     """Return a line per team, in the order in which they first come.
 
@@ -78,11 +108,11 @@ def table_of(
         cells.setdefault(run.team, []).append(_Read(run, path))
     lines = []
     for team, played in cells.items():
-        lines.append(_line(team, played))
+        lines.append(_line(team, played, columns))
         of_type: dict[str, list[_Read]] = {}
         for one in played if types else ():
             of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
-        lines += [_line(team, of_type[kind], kind) for kind in sorted(of_type)]
+        lines += [_line(team, of_type[kind], columns, kind) for kind in sorted(of_type)]
     return lines
 
 
@@ -115,16 +145,16 @@ def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]
     )
 
 
-def _line(team: Team, played: Sequence[_Read], task_type: str = "") -> Line:
+def _line(team: Team, played: Sequence[_Read], columns: Columns, task_type: str = "") -> Line:
     known = {
-        (s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
+        (s.metric.family, s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
         for s in summarise(row for one in played for row in one.rows)
-        if not s.seat and s.metric.family == "partnr"
+        if not s.seat
     }
     values = {
-        heading: known[metric, reading]
-        for heading, metric, reading in COLUMNS
-        if (metric, reading) in known
+        heading: known[family, metric, reading]
+        for heading, family, metric, reading in COLUMNS[columns]
+        if (family, metric, reading) in known
     }
     for number, name in enumerate(CALLS):
         by_task: dict[str, list[float]] = {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import msgspec
 from rich import box
@@ -13,20 +14,31 @@ from rich.text import Text
 
 from episodes.visible_text import spreadsheet_cell, visible
 from server.research.trials.plan import names_of_pair
-from server.research.trials.table import HEADINGS, Line, Value
+from server.research.trials.table import CALLS, COLUMNS, Column, Columns, Line, Value
 
-PARTS = (
-    ("What was reached", HEADINGS[:4]),
-    ("Together", HEADINGS[4:7]),
-    ("Model calls", HEADINGS[7:11]),
-    ("Answers that came late, and what the server had kept", HEADINGS[11:]),
+PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[Column, ...]], ...]]] = {
+    Columns.partnr: (
+        ("What was reached", COLUMNS[Columns.partnr][:4]),
+        ("Together", COLUMNS[Columns.partnr][4:]),
+    ),
+    Columns.llamar: (
+        (
+            "What was reached, as in LLaMAR's table 6",
+            COLUMNS[Columns.llamar],
+        ),
+    ),
+}
+CALL_PARTS: Final = (
+    ("Model calls", CALLS[:4]),
+    ("Answers that came late, and what the server had kept", CALLS[4:]),
 )
 """Parts of the table, none wider than 80 columns, however long names are."""
 
 
-def tables_of(lines: Sequence[Line]) -> Iterator[Table]:
+def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Iterator[Table]:
     """Yield the parts of the table; one without figures (no model was asked) is left out."""
-    for title, headings in PARTS:
+    reached = ((title, tuple(c.heading for c in part)) for title, part in PARTS[columns])
+    for title, headings in (*reached, *CALL_PARTS):
         shown = [h for h in headings if any(h in line.values for line in lines)]
         if not shown:
             continue

@@ -30,8 +30,8 @@ from server.research.trials.plan import (
     runs_of,
 )
 from server.research.trials.runs import Place, play
-from server.research.trials.table import table_of
-from server.research.trials.table_output import to_csv, to_json
+from server.research.trials.table import Columns, table_of
+from server.research.trials.table_output import tables_of, to_csv, to_json
 
 pytestmark = pytest.mark.processes
 
@@ -162,6 +162,12 @@ def test_three_bodies_play_from_start_to_table(houses_dir: Path, tmp_path: Path)
     (line,) = json.loads(to_json(lines))
     assert (line["team"], line["episodes"]) == (THREE, 2)
     assert "robot" not in line
+    (of_llamar,) = table_of([(run, place.recording(run))], columns=Columns.llamar)
+    assert list(of_llamar.values) == ["SR", "TR", "C", "B", "L", "steps"]
+    assert of_llamar.values["SR"].mean == of_llamar.values["TR"].mean == 1
+    assert of_llamar.values["steps"].mean == line["values"]["steps"]["mean"]
+    (table,) = tables_of([of_llamar], Columns.llamar)
+    assert [str(column.header) for column in table.columns] == ["team", "n", *of_llamar.values]
 
 
 def test_the_command_takes_teams_and_leaves_out_what_they_cannot_do(
