@@ -24,8 +24,16 @@ from server.cli.main import app
 from server.recording.recordings import read_recording
 from server.research.trials.plan import Run, Trial, TrialError, check, pair_of, runs_of
 from server.research.trials.runs import Place, play, play_all
-from server.research.trials.table import HEADINGS, Line, Value, _shared_starts, table_of
-from server.research.trials.table_output import PARTS, tables_of
+from server.research.trials.table import (
+    CALLS,
+    COLUMNS,
+    Columns,
+    Line,
+    Value,
+    _shared_starts,
+    table_of,
+)
+from server.research.trials.table_output import CALL_PARTS, PARTS, tables_of
 from server.robots.models.model_server import ModelServer
 from server.sessions.policy_records import CallRecord
 from tests.live_server import free_port
@@ -306,22 +314,24 @@ def test_the_output_for_programs_is_all_there_is_on_standard_output(
     assert steps["low"] == ""
 
 
-def test_the_table_fits_a_narrow_terminal() -> None:
+@pytest.mark.parametrize("columns", Columns)
+def test_the_table_fits_a_narrow_terminal(columns: Columns) -> None:
+    headings = (*(column.heading for column in COLUMNS[columns]), *CALLS)
     value = Value(12345.0, Interval(10000.0, 23456.0), 20)
     lines = [
-        Line(pair_of(robot, "scripted:contrary"), 100, dict.fromkeys(HEADINGS, value), kind)
+        Line(pair_of(robot, "scripted:contrary"), 100, dict.fromkeys(headings, value), kind)
         for robot in ("react:partnr-decentralised,observability=full", "cohab")
         for kind in ("", "constraint_free")
     ]
     console = Console(width=80, record=True, file=io.StringIO())
-    for table in tables_of(lines):
+    for table in tables_of(lines, columns):
         console.print(table)
     text = console.export_text()
     assert max(len(line) for line in text.splitlines()) <= 80
     # Nothing is broken or left out but names, which go on in the next line.
-    assert text.count("10000..23456") == len(lines) * len(HEADINGS)
-    assert all(word in text for heading in HEADINGS for word in heading.split())
-    assert text.count("constraint") == 2 * len(PARTS)
+    assert text.count("10000..23456") == len(lines) * len(headings)
+    assert all(word in text for heading in headings for word in heading.split())
+    assert text.count("constraint") == 2 * len((*PARTS[columns], *CALL_PARTS))
 
 
 def test_the_start_that_prompts_share_is_that_of_their_kind() -> None:
