@@ -22,10 +22,8 @@ PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[Column, ...]], ...]]] = {
         ("Together", COLUMNS[Columns.partnr][4:]),
     ),
     Columns.llamar: (
-        (
-            "What was reached, as in LLaMAR's table 6",
-            COLUMNS[Columns.llamar],
-        ),
+        ("What was reached, as in LLaMAR's table 6", COLUMNS[Columns.llamar][:4]),
+        ("How long it took", COLUMNS[Columns.llamar][4:]),
     ),
 }
 CALL_PARTS: Final = (

@@ -166,8 +166,8 @@ def test_three_bodies_play_from_start_to_table(houses_dir: Path, tmp_path: Path)
     assert list(of_llamar.values) == ["SR", "TR", "C", "B", "L", "steps"]
     assert of_llamar.values["SR"].mean == of_llamar.values["TR"].mean == 1
     assert of_llamar.values["steps"].mean == line["values"]["steps"]["mean"]
-    (table,) = tables_of([of_llamar], Columns.llamar)
-    assert [str(column.header) for column in table.columns] == ["team", "n", *of_llamar.values]
+    parts = [[str(c.header) for c in t.columns] for t in tables_of([of_llamar], Columns.llamar)]
+    assert parts == [["team", "n", "SR", "TR", "C", "B"], ["team", "n", "L", "steps"]]
 
 
 def test_the_command_takes_teams_and_leaves_out_what_they_cannot_do(
