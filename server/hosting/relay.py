@@ -8,7 +8,7 @@ from server.hosting.connections import Connection, Outbox
 from server.hosting.host_stats import SessionState
 from server.hosting.hosted_session import BROKEN, RECONNECTING, HostedSession, HostError
 from server.hosting.losses import Losses
-from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients
+from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients, Vacate
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
 
@@ -19,6 +19,8 @@ class Relay:
     def __init__(self) -> None:
         self._sessions: dict[str, HostedSession] = {}
         self._connections: dict[int, Connection] = {}
+        self._vacated: dict[str, set[str]] = {}
+        """Seats that their people have left for good, by session."""
         self.losses = Losses()
         self._numbers = itertools.count(1)
         self._messages_out = self._bytes_out = 0
@@ -33,7 +35,22 @@ class Relay:
         hosted = self._sessions.get(session_id)
         if hosted is None:
             raise HostError(f"session {session_id} is not open")
-        return tuple(s.seat.seat_id for s in hosted.spec.seats if s.occupied and not s.policy)
+        people = (s.seat.seat_id for s in hosted.spec.seats if s.occupied and not s.policy)
+        return tuple(seat for seat in people if seat not in self._vacated.get(session_id, ()))
+
+    def vacate(self, session_id: str, seat: str) -> None:
+        """Let nobody into a seat any more, whose participant has left for good. Idempotent.
+
+        A session may be told so before it is open.
+        """
+        vacated = self._vacated.setdefault(session_id, set())
+        hosted = self._sessions.get(session_id)
+        if hosted is not None and hosted.is_up and seat not in vacated:
+            hosted.send(Vacate(session_id, seat))
+        vacated.add(seat)
+        for connection in hosted.connections.values() if hosted is not None else ():
+            if connection.seat == seat:
+                connection.outbox.close(CloseCode.REFUSED, "you have left this home")
 
     def sessions(self) -> list[SessionState]:
         """Return the state of everything that is hosted here, the oldest first."""

@@ -226,6 +226,7 @@ class SessionHost(Relay):
             resume,
             hosted.was_played,
             hosted.shown,
+            tuple(sorted(self._vacated.get(hosted.spec.session_id, ()))),
         )
 
     def log_path(self, session_id: str) -> Path:
@@ -255,6 +256,7 @@ class SessionHost(Relay):
 
     def _remove(self, hosted: HostedSession, reason: str) -> None:
         self._sessions.pop(hosted.spec.session_id, None)
+        self._vacated.pop(hosted.spec.session_id, None)
         self._workers.release(hosted.spec.session_id)
         for connection in hosted.connections.values():
             self._connections.pop(connection.number, None)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Protocol
 
@@ -37,11 +36,11 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.store.attempts import attempt
 from server.store.database import Database
-from server.store.episodes import episode_row, store_result
+from server.store.episodes import store_result
 from server.store.identifiers import new_id
 from server.store.matches import MatchRecord
 from server.store.models import EpisodeRow, SessionRow
-from server.store.sessions import close_session, open_sessions
+from server.store.sessions import LeftSeat, close_session, open_sessions, vacated_seats
 from server.store.tickets import end_all_live
 from server.wall_clock import utc_now
 
@@ -101,7 +100,7 @@ class SessionManager:
         self._turns = EpisodeTurns(
             database, self.tasks, server_version, now, self._episode, self._begin, self._is_closing
         )
-        self._verdicts = VerdictWaits()
+        self._verdicts = VerdictWaits(database)
         self._close_at: dict[str, tuple[float, str]] = {}
         """Sessions that are over but for their farewells: when to close them, and why."""
         self._turned_at: dict[str, float] = {}
@@ -215,11 +214,16 @@ class SessionManager:
         await self._close(session_id, "failed")
 
     async def _begin(self, row: SessionRow, episode: EpisodeSpec) -> None:
+        self._vacate(row)
         if row.session_id in self._hosted:
             await self.host.next_episode(row.session_id, episode)
         else:
             await self.host.open(msgspec.convert(row.spec, SessionSpec), episode)
             self._hosted.add(row.session_id)
+
+    def _vacate(self, row: SessionRow) -> None:
+        for seat_id in vacated_seats(row):
+            self.host.vacate(row.session_id, seat_id)
 
     # Verdicts
 
@@ -244,21 +248,8 @@ class SessionManager:
             self._close_soon(result.session_id, result.reason)
 
     async def episode(self, episode_id: str, wait_s: float = VERDICT_WAIT_S) -> EpisodeRow | None:
-        """Return an episode, waiting ``wait_s`` for a verdict that is on its way.
-
-        None for an episode that is not known.
-        """
-        with self._verdicts.arrival(episode_id) as arrived:
-            row = await self._stored(episode_id)
-            if row is None or row.verdict is not None or row.session.state != "open":
-                return row
-            with suppress(TimeoutError):
-                await asyncio.wait_for(arrived.wait(), wait_s)
-            return await self._stored(episode_id)
-
-    async def _stored(self, episode_id: str) -> EpisodeRow | None:
-        async with self._database.transaction() as db:
-            return await episode_row(db, episode_id)
+        """Return an episode, waiting ``wait_s`` for a verdict that is on its way; None: unknown."""
+        return await self._verdicts.episode(episode_id, wait_s)
 
     async def on_session_ended(self, session_id: str, reason: str) -> None:
         """Close a session soon that the host cannot go on with.
@@ -317,6 +308,7 @@ class SessionManager:
             return True
         spec = msgspec.convert(row.spec, SessionSpec)
         self._hosted.add(row.session_id)
+        self._vacate(row)
         # Its players may be there by now, and are told what its log says before it is closed.
         await self.host.open(spec, spec_of(last, self._settings), resume=True, played=True)
         log.info("session.resumed", session=row.session_id)
@@ -376,10 +368,16 @@ class SessionManager:
         except NotBegunError as error:
             await self._not_begun(session_id, error)
 
-    async def left(self, session_ids: Sequence[str]) -> None:
-        """Close in the host what was closed in the database because somebody plays elsewhere."""
-        for session_id in session_ids:
-            await self._close(session_id, "finished")
+    async def left(self, seats: Sequence[LeftSeat]) -> None:
+        """Let the host know of seats whose people play elsewhere, as the database does.
+
+        A session that nobody is left in is closed there.
+        """
+        for seat in seats:
+            if seat.others_stay:
+                self.host.vacate(seat.session_id, seat.seat_id)
+            else:
+                await self._close(seat.session_id, "finished")
 
     def _is_abandoned(self, session_id: str) -> bool:
         return self.pages.is_abandoned(

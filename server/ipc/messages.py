@@ -26,7 +26,8 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
 
     One that was ``played`` must have a log: without it nothing can be resumed, and nothing begins
     anew as if nobody had been there. ``shown`` is how far anybody was shown it, as far as the web
-    process knows. Answered by `Opened` or `OpenFailed`.
+    process knows; the people of ``vacated`` seats have left for good. Answered by `Opened` or
+    `OpenFailed`.
     """
 
     spec: SessionSpec
@@ -35,6 +36,7 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     resume: bool = False
     played: bool = False
     shown: PlayCount = NO_PLAY
+    vacated: tuple[str, ...] = ()
 
 
 class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):
@@ -53,6 +55,13 @@ class EndEpisode(msgspec.Struct, frozen=True, tag="end", array_like=True):
 
     session_id: str
     reason: EndReason
+
+
+class Vacate(msgspec.Struct, frozen=True, tag="vacate", array_like=True):
+    """News that a seat's participant has left the session for good, between two episodes."""
+
+    session_id: str
+    seat: str
 
 
 class CloseSession(msgspec.Struct, frozen=True, tag="close", array_like=True):
@@ -105,6 +114,7 @@ ToWorker = (
     OpenSession
     | NextEpisode
     | EndEpisode
+    | Vacate
     | CloseSession
     | Attach
     | Detach

@@ -13,7 +13,7 @@ from matchmaking.tickets import State, Ticket
 from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Matched, Outcome
 from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
 from server.store.database import Database
-from server.store.sessions import leave_between_tasks
+from server.store.sessions import LeftSeat, leave_between_tasks
 from server.store.tickets import add_ticket, end_ticket, session_of_ticket, ticket_row
 from server.wall_clock import utc_now
 
@@ -23,14 +23,14 @@ log = structlog.get_logger(__name__)
 class TicketRecords:
     """Records of the tickets of a member in a database.
 
-    ``left`` is told of sessions that were closed because one of their people plays elsewhere.
+    ``left`` is told of seats whose people play elsewhere now.
     """
 
     def __init__(
         self,
         database: Database,
         member: str,
-        left: Callable[[Sequence[str]], Awaitable[None]],
+        left: Callable[[Sequence[LeftSeat]], Awaitable[None]],
         now: Callable[[], datetime] = utc_now,
         pauses: Callable[[], Iterator[float]] = retry_pauses,
         attempt_s: float = ATTEMPT_S,
@@ -44,19 +44,20 @@ class TicketRecords:
 
         Raises StillPlayingError or DatabaseError.
         """
-        closed = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
+        seats = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
         try:
-            await self._left(closed)
+            await self._left(seats)
         except Exception as error:
             # The manager of sessions looks again by itself.
-            log.warning("lobby.not_left", sessions=closed, reason=repr(error))
+            sessions = [seat.session_id for seat in seats]
+            log.warning("lobby.not_left", sessions=sessions, reason=repr(error))
 
-    async def _begin(self, ticket: Ticket, n_waiting: int) -> list[str]:
+    async def _begin(self, ticket: Ticket, n_waiting: int) -> list[LeftSeat]:
         now = self._now()
         async with self._database.transaction() as db:
-            closed = await leave_between_tasks(db, ticket.participant_id, now)
+            seats = await leave_between_tasks(db, ticket.participant_id, now)
             add_ticket(db, ticket, n_waiting, now, member=self._member)
-        return closed
+        return seats
 
     async def ticket_ended(self, ticket: Ticket, state: State) -> Outcome | None:
         """Store how a ticket ended, however long the database is away.

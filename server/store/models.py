@@ -55,6 +55,9 @@ class MatchRow(Base):
     formed_at: Mapped[datetime]
     n_waiting: Mapped[int]
     """People in the lobby when it was formed, these included."""
+    team: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """The team that plays, written out; empty: its session's occupancies say so (rows of older
+    releases)."""
 
 
 class TicketRow(Base):
@@ -68,6 +71,10 @@ class TicketRow(Base):
     )
     wish: Mapped[str] = mapped_column(Word)
     code: Mapped[str] = mapped_column(String(16), default="", index=True)
+    team: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """Name of the team that was asked for; empty: what the wish says."""
+    seat: Mapped[str] = mapped_column(Seat, default="", server_default="")
+    """Place that the invitation's link named; empty: any."""
     state: Mapped[str] = mapped_column(Word)
     member: Mapped[str] = mapped_column(Member, server_default="main")
     joined_at: Mapped[datetime]
@@ -104,7 +111,7 @@ class SessionRow(Base):
 
 
 class OccupancyRow(Base):
-    """Driver of a seat, and since when; the present one has no ``until``."""
+    """Occupant of a seat, a participant or a policy, since when; a present one has no ``until``."""
 
     __tablename__ = "occupancies"
     __table_args__ = (
@@ -125,7 +132,8 @@ class OccupancyRow(Base):
     participant_id: Mapped[str | None] = mapped_column(
         ForeignKey(ParticipantRow.participant_id), index=True
     )
-    policy: Mapped[str | None] = mapped_column(Word)
+    policy: Mapped[str | None] = mapped_column(Text)
+    """Whole name of the policy, with its options."""
     ticket_id: Mapped[str | None] = mapped_column(ForeignKey(TicketRow.ticket_id))
     since: Mapped[datetime]
     until: Mapped[datetime | None]

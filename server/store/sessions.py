@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import or_, select, update
@@ -21,6 +22,15 @@ class StillPlayingError(Exception):
     def __init__(self, session_id: str) -> None:
         super().__init__(f"the participant still plays in session {session_id}")
         self.session_id = session_id
+
+
+class LeftSeat(NamedTuple):
+    """A seat that its participant has left for good."""
+
+    session_id: str
+    seat_id: str
+    others_stay: bool
+    """Whether the session is open for other people who sit there; it is closed otherwise."""
 
 
 def add_match(
@@ -43,7 +53,21 @@ def add_session(
     *,
     member: str,
 ) -> SessionRow:
-    """Add the session of a match, which this member runs, with its seats occupied as assigned."""
+    """Add the session of a match, which this member runs, with the occupants of its seats.
+
+    People sit as the match has assigned them, and policies where the specification has them.
+    """
+    people = [
+        OccupancyRow(
+            seat_id=a.seat_id, participant_id=a.participant_id, ticket_id=a.ticket_id, since=now
+        )
+        for a in match.assignments
+    ]
+    policies = [
+        OccupancyRow(seat_id=seat.seat.seat_id, policy=seat.policy, since=now)
+        for seat in spec.seats
+        if seat.occupied and seat.policy
+    ]
     row = SessionRow(
         session_id=spec.session_id,
         match_id=match_id,
@@ -56,15 +80,7 @@ def add_session(
         dataset=dataset,
         spec=msgspec.to_builtins(spec),
         opened_at=now,
-        occupancies=[
-            OccupancyRow(
-                seat_id=a.seat_id,
-                participant_id=a.participant_id,
-                ticket_id=a.ticket_id,
-                since=now,
-            )
-            for a in match.assignments
-        ],
+        occupancies=[*people, *policies],
     )
     db.add(row)
     return row
@@ -141,18 +157,22 @@ async def hold_open(db: AsyncSession, session_ids: Collection[str]) -> list[str]
     return sorted(held.all())
 
 
-async def leave_between_tasks(db: AsyncSession, participant_id: str, now: datetime) -> list[str]:
-    """Close the sessions in which a participant sits between two tasks; return their ids.
+async def leave_between_tasks(
+    db: AsyncSession, participant_id: str, now: datetime
+) -> list[LeftSeat]:
+    """Free the seats in which a participant sits between two tasks; return them.
 
     Somebody who wants to play elsewhere leaves the people they played with: nobody sits in two
-    sessions. Raises StillPlayingError where an episode goes on.
+    sessions. The others may go on; where no person is left, the session is closed. Raises
+    StillPlayingError where an episode goes on.
     """
-    seats = await db.scalars(
-        select(OccupancyRow.session_id).where(
+    mine = await db.execute(
+        select(OccupancyRow.session_id, OccupancyRow.seat_id).where(
             OccupancyRow.participant_id == participant_id, OccupancyRow.until.is_(None)
         )
     )
-    held = await hold_open(db, seats.all())
+    seats = {row.session_id: row.seat_id for row in mine}
+    held = await hold_open(db, seats)
     playing = await db.scalar(
         select(EpisodeRow.session_id)
         .where(EpisodeRow.session_id.in_(held), EpisodeRow.ended_at.is_(None))
@@ -160,9 +180,27 @@ async def leave_between_tasks(db: AsyncSession, participant_id: str, now: dateti
     )
     if playing is not None:
         raise StillPlayingError(playing)
+    left = []
     for session_id in held:
-        await close_session(db, session_id, "finished", now)
-    return held
+        others_stay = await _vacate(db, session_id, participant_id, now)
+        if not others_stay:
+            await close_session(db, session_id, "finished", now)
+        left.append(LeftSeat(session_id, seats[session_id], others_stay))
+    return left
+
+
+async def _vacate(db: AsyncSession, session_id: str, participant_id: str, now: datetime) -> bool:
+    """Free a participant's seat in a session that is held; tell whether another person is left."""
+    is_of_session = OccupancyRow.session_id == session_id, OccupancyRow.until.is_(None)
+    await db.execute(
+        update(OccupancyRow)
+        .where(*is_of_session, OccupancyRow.participant_id == participant_id)
+        .values(until=now)
+    )
+    other = select(OccupancyRow.seat_id).where(
+        *is_of_session, OccupancyRow.participant_id.is_not(None)
+    )
+    return await db.scalar(other.limit(1)) is not None
 
 
 async def close_session(db: AsyncSession, session_id: str, reason: str, now: datetime) -> None:
@@ -194,3 +232,21 @@ def seat_of(session: SessionRow, participant_id: str) -> str | None:
     """Return the seat in which the participant sits, or sat last."""
     mine = [o for o in session.occupancies if o.participant_id == participant_id]
     return max(mine, key=lambda o: (o.until is None, o.occupancy_id)).seat_id if mine else None
+
+
+def is_present(session: SessionRow, participant_id: str) -> bool:
+    """Tell whether the participant has a seat in the session and has not left it."""
+    return any(o.participant_id == participant_id and o.until is None for o in session.occupancies)
+
+
+def has_other_people(session: SessionRow, participant_id: str) -> bool:
+    """Tell whether other people have seats in the session and have not left them."""
+    return any(
+        o.participant_id not in (None, participant_id) and o.until is None
+        for o in session.occupancies
+    )
+
+
+def vacated_seats(session: SessionRow) -> list[str]:
+    """Return the seats of an open session that their people have left for good."""
+    return [o.seat_id for o in session.occupancies if o.participant_id and o.until is not None]

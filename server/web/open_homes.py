@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import Wish
 from server.store.models import SessionRow
-from server.store.sessions import open_session_of, session_row
+from server.store.sessions import has_other_people, open_session_of, session_row
 from server.store.tickets import ticket_row
 from server.web.application_state import ApplicationState
 from server.web.errors import PageError
@@ -26,6 +26,7 @@ class OpenHome(NamedTuple):
     """Session in which a participant has an episode to play."""
 
     session: SessionRow
+    participant_id: str
     wish: str
     """Wish with which they came."""
 
@@ -36,7 +37,7 @@ class OpenHome(NamedTuple):
     @property
     def is_shared(self) -> bool:
         """Whether another person plays in it."""
-        return len(self.session.occupancies) > 1
+        return has_other_people(self.session, self.participant_id)
 
     def is_of_press(self, wish: Wish, state: ApplicationState) -> bool:
         """Tell whether a button that was pressed just now, perhaps twice, has opened this home."""
@@ -48,11 +49,11 @@ async def open_home_of(db: AsyncSession, participant: str | None) -> OpenHome | 
     """Return the open home of a participant; None if they have none."""
     session_id = await open_session_of(db, participant) if participant else None
     session = await session_row(db, session_id) if session_id else None
-    if session is None:
+    if session is None or participant is None:
         return None
     mine = [o.ticket_id for o in session.occupancies if o.participant_id == participant]
     ticket = await ticket_row(db, mine[0]) if mine[0] else None
-    return OpenHome(session, ticket.wish if ticket else "")
+    return OpenHome(session, participant, ticket.wish if ticket else "")
 
 
 async def leave_home(state: ApplicationState, home: OpenHome) -> None:

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.identifiers import is_id
 from server.hosting.episode_turns import SessionGoneError
 from server.store.models import SessionRow
-from server.store.sessions import seat_of, session_row
+from server.store.sessions import is_present, seat_of, session_row
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours, session_over
@@ -113,4 +113,10 @@ async def _seat(
     seat_id = seat_of(session, participant) if participant else None
     if participant is None or seat_id is None:
         raise not_yours()
+    if session.state == "open" and not is_present(session, participant):
+        raise PageError(
+            410,
+            "You have left this home",
+            "You went to play elsewhere, and it goes on without you. The start page leads on.",
+        )
     return session, participant, seat_id

@@ -12,7 +12,7 @@ from matchmaking.identifiers import is_id
 from server.reports.page import YOU, Actor, decisions, make_report, open_policies, shares
 from server.sessions.spec import TICK_S, SessionSpec
 from server.store.models import EpisodeRow
-from server.store.sessions import seat_of
+from server.store.sessions import has_other_people, is_present, seat_of
 from server.web.application_state import AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.play_pages import still_here_path
@@ -33,7 +33,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     if episode is None:
         raise not_found()
     seat_id = seat_of(episode.session, participant) if participant else None
-    if seat_id is None:
+    if participant is None or seat_id is None:
         raise not_yours()
     state.sessions.pages.ask(episode.session_id)
     if episode.verdict is None:
@@ -46,7 +46,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     )
     numbers = pictures.numbers if pictures else {}
     report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers)
-    goes_on = state.sessions.goes_on(episode.session)
+    goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)
     is_last = episode.order_index == episode.session.episodes[-1].order_index
     return state.pages.show(
         request,
@@ -62,7 +62,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
         goes_on=goes_on,
         is_last=is_last,
-        is_pair=len(episode.session.occupancies) > 1,
+        has_others=has_other_people(episode.session, participant),
         limit_minutes=round(state.settings.time_limit_s / 60),
         kept_minutes=round(state.settings.between_tasks_s / 60),
     )
@@ -70,7 +70,6 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
 
 def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
     """Return the names that the reader of the report uses, by seat: as the play page has them."""
-    # A policy has no row of its own among those who sat there.
     seats = [seat.seat for seat in spec.seats if seat.occupied or seat.seat.seat_id == my_seat]
     names = names_of([seat.seat for seat in spec.seats])
 

@@ -64,6 +64,8 @@ class Attendance:
         self._window = round(spec.reconnect_window_s * TICK_RATE)
         self._idle = round(spec.idle_s * TICK_RATE)
         self._away = round(spec.away_limit_s * TICK_RATE)
+        self._vacated: set[str] = set()
+        """Seats whose people have left the session for good."""
         self._stays = {
             seat: _Stay(self._window, core.tick)
             for seat, seated in core.seats.items()
@@ -86,7 +88,10 @@ class Attendance:
             seated = core.seats[seat]
             stay.load_until = stay.drop_at = stay.gone_at = None
             stay.is_away = False
-            if not seated.deserted:
+            if seat in self._vacated:
+                # Going on to an episode forgets what was to happen before it.
+                self._set(seat, "gone")
+            elif not seated.deserted:
                 stay.load_until = core.tick + self._loading_ticks
                 if seated.presence != "ready":
                     self._set(seat, "loading")
@@ -140,6 +145,18 @@ class Attendance:
             return
         stay.drop_at = tick + min(FLAP_TICKS, self._window)
         self._core.submit(seat, STILL)
+
+    def vacate(self, seat: str) -> None:
+        """Note that the seat's participant has left the session for good.
+
+        Nobody is waited for there any more, and nothing else follows from it.
+        """
+        self._vacated.add(seat)
+        stay = self._stays.get(seat)
+        if stay is not None:
+            stay.connections.clear()
+            stay.drop_at = stay.gone_at = stay.load_until = None
+            self._set(seat, "gone")
 
     def hear(self, seat: str) -> None:
         """Note that somebody at the seat did something."""

@@ -118,6 +118,10 @@ class LiveSession:
         if seat is not None:
             self._attendance.leave(seat, connection)
 
+    def vacate(self, seat: str) -> None:
+        """Let the others go on without a seat's participant, who has left for good."""
+        self._attendance.vacate(seat)
+
     def receive(self, connection: int, payload: bytes) -> None:
         """Take a message from a browser. A watcher's is ignored, but for its ping."""
         message = _decode(payload)

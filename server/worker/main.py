@@ -46,6 +46,7 @@ from server.ipc.messages import (
     ToClients,
     TooSlow,
     ToWorker,
+    Vacate,
     WorkerStats,
 )
 from server.ipc.work_marker import WorkMarker
@@ -128,6 +129,10 @@ class Worker:
                 session = self._sessions.get(session_id)
                 if session is not None:
                     session.core.end(reason)
+            case Vacate(session_id, seat):
+                session = self._sessions.get(session_id)
+                if session is not None:
+                    session.vacate(seat)
             case CloseSession(session_id, reason):
                 self._start(self._close(session_id, reason))
             case Attach():
@@ -168,6 +173,8 @@ class Worker:
         if is_unwanted:
             self._forget(session)
             return
+        for seat in message.vacated:
+            session.vacate(seat)
         self._sessions[session_id] = session
         self._episodes += 1
         self._schedule.add(session_id)

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, select, text
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from episodes.teams import Team
 from matchmaking.matchmakers import fifo
 from matchmaking.tickets import State, Ticket, Wish
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database, DatabaseError
-from server.store.database import alembic_config
 from server.store.episodes import Provenance, add_episode, episode_row, store_result
 from server.store.identifiers import new_id
 from server.store.models import (
     Base,
     EpisodeRow,
-    OccupancyRow,
     ParticipantRow,
     PropositionRow,
     TicketRow,
@@ -49,18 +45,6 @@ from tests.server.web.doubles import proposition, verdict
 pytestmark = pytest.mark.processes
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'cohabit.db'}"
-    else:
-        url = request.getfixturevalue("postgres_url")
-    database = Database(url)
-    await database.upgrade()
-    yield database
-    await database.close()
 
 
 async def test_an_upgrade_from_nothing_makes_what_the_models_say(database: Database) -> None:
@@ -117,14 +101,18 @@ async def test_what_cannot_be_opened_is_explained(tmp_path: Path) -> None:
 
 
 async def play(
-    db: AsyncSession, count: int = 2, wish: Wish = Wish.PERSON
+    db: AsyncSession, count: int = 2, wish: Wish = Wish.PERSON, policy: str = ""
 ) -> tuple[list[Ticket], str, str, str]:
-    """Participants, tickets, match, session and a first episode."""
+    """Participants, tickets, match, session and a first episode; a policy plays the robot."""
+    if policy:
+        count, wish = 1, Wish.ROBOT
     tickets = []
     for number in range(count):
         participant = new_id("par")
         add_participant(db, participant, participant, NOW)
-        ticket = Ticket(new_id("tic"), participant, wish, float(number), State.WAITING, "code")
+        ticket = Ticket(
+            new_id("tic"), participant, wish, float(number), State.WAITING, "code", policy
+        )
         tickets.append(ticket)
     await db.flush()
     for number, ticket in enumerate(tickets):
@@ -134,7 +122,8 @@ async def play(
     match_id, session_id = new_id("mat"), new_id("ses")
     add_match(db, match_id, match, 7, count, NOW)
     await db.flush()
-    spec = SessionSpec.pair(session_id, 7)
+    team = Team.parse(f"human=person,robot={policy or 'person'}")
+    spec = SessionSpec.of(session_id, team, 7)
     row = add_session(db, spec, match_id, match, "tasks/first.json.gz", NOW, member="main")
     await db.flush()
     episode = EpisodeSpec(new_id("epi"), "tasks/first.json.gz", "t0")
@@ -239,32 +228,3 @@ async def test_writers_at_the_same_time_wait_for_each_other(database: Database) 
         assert (await db.scalars(select(PropositionRow))).all() == []
         for number in range(40):
             assert await participant_with_cookie(db, f"hash {number}") == f"par_{number}"
-
-
-async def test_nobody_has_two_open_seats_and_old_databases_are_mended(database: Database) -> None:
-    """Older releases let somebody play anew between two tasks; the later seat is kept."""
-
-    def migrate(connection: Connection, revision: str) -> None:
-        move = command.downgrade if revision < "0005" else command.upgrade
-        move(alembic_config(connection), revision)
-
-    async with database.engine.begin() as connection:
-        await connection.run_sync(migrate, "0004")
-    async with database.transaction() as db:
-        tickets, _, first, _ = await play(db)
-        _, _, second, _ = await play(db)
-        ann = tickets[0].participant_id
-        later = OccupancyRow(session_id=second, seat_id="robot_0", participant_id=ann, since=NOW)
-        db.add(later)
-    async with database.engine.begin() as connection:
-        await connection.run_sync(migrate, "head")
-    async with database.transaction() as db:
-        seats = await db.scalars(
-            select(OccupancyRow).where(
-                OccupancyRow.participant_id == ann, OccupancyRow.until.is_(None)
-            )
-        )
-        assert [seat.session_id for seat in seats] == [second]
-    with pytest.raises(IntegrityError):
-        async with database.transaction() as db:
-            db.add(OccupancyRow(session_id=first, seat_id="robot_0", participant_id=ann, since=NOW))

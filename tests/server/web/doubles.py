@@ -35,6 +35,7 @@ class FakeHost:
         self.opened: list[tuple[SessionSpec, EpisodeSpec, bool]] = []
         self.nexts: list[tuple[str, EpisodeSpec]] = []
         self.closed: list[tuple[str, str]] = []
+        self.vacated: list[tuple[str, str]] = []
         self.told_to_end: list[tuple[str, str]] = []
         self.obeys = True
         """Whether an episode that is told to end ends; a worker that is down does not."""
@@ -93,6 +94,9 @@ class FakeHost:
         if self.fail is not None:
             raise self.fail
         self.nexts.append((session_id, episode))
+
+    def vacate(self, session_id: str, seat: str) -> None:
+        self.vacated.append((session_id, seat))
 
     def end_episode(self, session_id: str, reason: str) -> None:
         self.told_to_end.append((session_id, reason))

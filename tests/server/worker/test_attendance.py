@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -264,3 +265,27 @@ def test_a_seat_is_gone_only_in_vain_and_a_log_tells_it_all(
         core.state.full_limit,
     )
     assert rescore(table.data()) == core.verdict()
+
+
+# Leaving for good
+
+
+@pytest.mark.parametrize("when_gone", ["go_on", "policy", "end"])
+def test_who_has_left_for_good_is_not_waited_for_and_ends_nothing(when_gone: str) -> None:
+    table = Table(when_gone=when_gone, stand_in="expert" if when_gone == "policy" else "")
+    human, robot = table.start()
+    table.send(human, FinishInput())
+    table.send(robot, FinishInput())
+    table.run(0.1)
+    assert table.phase == "ended"
+    table.session.vacate(ROBOT)
+    episode = msgspec.structs.replace(table.session.core.episode_spec, episode_id="epi_2")
+    table.session.begin(episode, table.session.core.task, 0.0)
+    table.run(0.1, [human])
+    assert table.presence(ROBOT) == "gone"
+    table.send(human, ReadyInput())
+    table.run(0.2, [human])
+    assert table.phase == "running"
+    assert not table.session.core.seats[ROBOT].stands_in
+    table.run(3, [human])
+    assert table.phase == "running"
