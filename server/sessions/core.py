@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from episodes.dataset import Task, check_in_scene
 from episodes.evaluation import (
     PropositionChange,
@@ -347,12 +349,22 @@ class SessionCore:
             limit = phase_rules.limit_now(state, running_for, self.spec.finish_wait_s)
             if limit is not None:
                 intake.happen(limit)
-        wants_end = bool(found) and self.spec.end_on_success and self.scorer.succeeded()
-        reason = self._ending or phase_rules.end_of(state, running_for, wants_end)
+        reason = self._ending or phase_rules.end_of(state, running_for, self._ends_well(found))
         if reason is not None:
             intake.happen(PhaseChanged("ended", reason))
         elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
             intake.happen(PhaseChanged("paused"))
+
+    def _ends_well(self, found: tuple[PropositionChange, ...]) -> bool:
+        """Tell whether success ends the episode now."""
+        ending = self.spec.ending
+        if ending is UNSET:
+            return bool(found) and self.spec.end_on_success and self.scorer.succeeded()
+        # A thing that is put down may change no proposition and yet be what was waited for.
+        if not ending.on_success or not (found or self.effects.by):
+            return False
+        in_hands = self.scorer.watched.intersection(self.world.held.values())
+        return not in_hands and self.scorer.succeeded()
 
     def _wait_or_go_on(self) -> None:
         state, intake = self.state, self._intake

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import UNSET
+
 from server.sessions.events import EndReason, LimitChanged, Presence
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import EpisodeState, Seated
@@ -44,6 +46,25 @@ def all_finished(seats: Mapping[str, Seated]) -> bool:
     return anybody
 
 
+def _people(seats: Mapping[str, Seated]) -> list[Seated]:
+    """Return the people who have a say, not those for whom a policy plays."""
+    return [s for s in _needed(seats) if not s.policy]
+
+
+def robots_overdue(state: EpisodeState) -> bool:
+    """Tell whether the last person still there has finished too long ago for policies to matter.
+
+    Without people, and in sessions that are older than this rule, policies have all the time.
+    """
+    if state.ending is UNSET or state.ending.robot_wait_s is None:
+        return False
+    finishes = [s.finished_tick for s in _people(state.seats)]
+    ticks = [tick for tick in finishes if tick is not UNSET]
+    if not finishes or len(ticks) < len(finishes):
+        return False
+    return state.tick - max(ticks) >= round(state.ending.robot_wait_s * TICK_RATE)
+
+
 def is_waited_for(seats: Mapping[str, Seated]) -> bool:
     """Tell whether somebody is not there who may come back."""
     return any(s.occupied and s.presence in WAITED_FOR for s in seats.values())
@@ -61,7 +82,7 @@ def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None
     """
     if all_gone(state.seats):
         return "left"
-    if all_finished(state.seats):
+    if all_finished(state.seats) or robots_overdue(state):
         return "finished"
     if succeeded:
         return "success"
@@ -73,13 +94,14 @@ def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None
 def limit_now(state: EpisodeState, ticks: int, finish_wait_s: float) -> LimitChanged | None:
     """Return the new limit where it changes with somebody's finish, else None.
 
-    Once somebody has finished, the others have only so long to finish too, unless that is taken
-    back. Nobody can hold the others for longer.
+    Once a person has finished, the others have only so long to finish too, unless that is taken
+    back. Nobody can hold the others for longer. In older sessions a policy's finish counts alike.
     """
     if finish_wait_s <= 0:
         return None
     full, limit = state.full_limit, state.limit
-    if any(s.finished for s in _needed(state.seats)):
+    hurrying = _needed(state.seats) if state.ending is UNSET else _people(state.seats)
+    if any(s.finished for s in hurrying):
         if limit == full:
             soon = ticks + max(1, round(finish_wait_s * TICK_RATE))
             limit = soon if full is None else min(full, soon)

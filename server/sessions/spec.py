@@ -5,9 +5,11 @@ All that decides how it runs is here and in its log header.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from episodes.seats import Seat
 from episodes.teams import NOBODY, PERSON, Member, Occupant, Team, TeamError
@@ -22,6 +24,23 @@ WhenGone = Literal["go_on", "policy", "end"]
 
 The others go on without, a policy takes it (until its participant comes back), or the episode ends.
 """
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The end of an episode, within its time limit: everybody who is still there has finished."""
+
+    on_success: bool = False
+    """Whether it also ends once its goals hold and nothing that they name is in a hand."""
+    robot_wait_s: float | None = 20.0
+    """Seconds after the last person has finished in which the policies may still finish.
+
+    None: as long as they want, within the limits.
+    """
+
+    def __post_init__(self) -> None:
+        wait = self.robot_wait_s
+        if wait is not None and not 0 <= wait < math.inf:
+            raise ValueError(f"expected a robot_wait_s of 0 or more seconds, or none, got {wait}")
 
 
 class SeatSpec(msgspec.Struct, frozen=True):
@@ -56,6 +75,11 @@ class SessionSpec(msgspec.Struct, frozen=True):
     profile: str = "cohabit"
     semantics: str = "documented"
     end_on_success: bool = False
+    """Whether success ends it, even with a goal's thing in a hand; for sessions without `ending`.
+
+    Those are older. In them policies have no time of their own, and their finish leaves the others
+    as long as a person's does.
+    """
     reconnect_window_s: float = 30.0
     """Seconds in which a lost connection may come back before the seat is given up."""
     when_gone: WhenGone = "go_on"
@@ -73,7 +97,9 @@ class SessionSpec(msgspec.Struct, frozen=True):
     away_limit_s: float = 90.0
     """Seconds after which somebody away counts as gone, until the first sign of life."""
     finish_wait_s: float = 120.0
-    """Seconds the others have to finish once somebody has; 0: no limit."""
+    """Seconds the others have to finish once a person has; 0: no limit."""
+    ending: Ending | UnsetType = UNSET
+    """The end of its episodes; unset in recordings that are older than this."""
 
     @classmethod
     def of(cls, session_id: str, team: Team, seed: int, **settings: Any) -> SessionSpec:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from episodes.bodies import BODIES, Body
 from episodes.rules import Refusal
@@ -64,6 +65,8 @@ class Seated(msgspec.Struct):
     """Whether the policy sits here in place of a participant."""
     doing: str = ""
     """The policy's doing, in its own words."""
+    finished_tick: int | UnsetType = UNSET
+    """The tick of its finish, later by every pause since; kept where `Ending` says what ends."""
 
     @property
     def deserted(self) -> bool:
@@ -83,6 +86,7 @@ class EpisodeState:
             )
             for s in spec.seats
         }
+        self.ending = spec.ending
         self.tick = 0
         self.phase: Phase = "gathering"
         self.end_reason: EndReason | None = None
@@ -132,6 +136,8 @@ class EpisodeState:
         match event:
             case PhaseChanged(phase, reason):
                 self.phase = phase
+                if phase == "running" and self.paused_tick is not None:
+                    self._shift_finishes(self.tick - self.paused_tick)
                 self.paused_tick = self.tick if phase == "paused" else None
                 if phase == "running" and self.started_tick is None:
                     self.started_tick = self.tick
@@ -146,6 +152,8 @@ class EpisodeState:
                     seated.drive = STILL
             case FinishChanged(seat, finished):
                 self.seats[seat].finished = finished
+                if self.ending is not UNSET:
+                    self.seats[seat].finished_tick = self.tick if finished else UNSET
             case OccupantChanged(seat, policy, stands_in):
                 self.seats[seat].policy = policy
                 self.seats[seat].stands_in = stands_in
@@ -157,6 +165,12 @@ class EpisodeState:
                 self.limit, self.full_limit = ticks, full
             case Said(seat, text):
                 self.chat.append(ChatEntry(self.tick, seat, text))
+
+    def _shift_finishes(self, ticks: int) -> None:
+        """Let no time have passed, since somebody finished, in a pause of so many ticks."""
+        for seated in self.seats.values():
+            if seated.finished_tick is not UNSET:
+                seated.finished_tick += ticks
 
     def heed(self, heard: Heard) -> None:
         """Fold an intent that stays in force: where to walk and look, what is selected."""
