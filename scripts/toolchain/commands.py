@@ -72,7 +72,7 @@ def _setup(options: argparse.Namespace, extra: list[str]) -> None:
 
 def _test(options: argparse.Namespace, extra: list[str]) -> int:
     _setup(options, extra)
-    return gate.gate("not long", [*gate.IN_PARALLEL, *extra], lint=True)
+    return gate.gate(gate.TEST, extra, lint=True)
 
 
 def _unit(options: argparse.Namespace, extra: list[str]) -> int:
@@ -82,7 +82,7 @@ def _unit(options: argparse.Namespace, extra: list[str]) -> int:
 
 def _test_long(options: argparse.Namespace, extra: list[str]) -> int:
     _setup(options, extra)
-    return gate.gate("long", extra, lint=False)
+    return gate.gate(gate.TEST_LONG, extra, lint=False)
 
 
 def _check(options: argparse.Namespace, extra: list[str]) -> int:

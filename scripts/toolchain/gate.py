@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from toolchain import node
 from toolchain.console import Result, StepError, environment, run_logged, say
 from toolchain.paths import CLIENT, ROOT, VENV_PYTHON, tool
 
-REPORT = ROOT / "test-results" / "pytest.xml"
+RESULTS = ROOT / "test-results"
 CLIENT_SCRIPTS = ("lint", "typecheck", "test")
 
 
@@ -77,27 +78,53 @@ def _report(check: Check, result: Result) -> None:
         say(f"  What to do: {check.advice}")
 
 
-def run_tests(selection: str, arguments: Sequence[str]) -> int:
-    """Run pytest with its output shown as it comes."""
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    REPORT.unlink(missing_ok=True)
+class Part(NamedTuple):
+    """Tests that run in one call of pytest: by their markers, and with which options."""
+
+    selection: str
+    options: tuple[str, ...] = ()
+
+
+IN_PARALLEL = ("-n", "2", "--dist", "loadfile")
+"""Two processes of pytest: most tests of servers wait longer than they compute."""
+TEST = (Part("not long and not e2e", IN_PARALLEL), Part("e2e and not long"))
+"""Parts of the gate. A browser that draws without a GPU uses both cores by itself: two of them at
+once starve each other, and what else is tested beside them."""
+TEST_LONG = (Part("long"),)
+NONE_SELECTED = 5
+"""Exit code of pytest where no test is of the part: of another, perhaps, with these arguments."""
+
+
+def run_tests(parts: Sequence[Part], arguments: Sequence[str]) -> int:
+    """Run pytest on each part with its output shown as it comes.
+
+    Returns the first exit code that is not 0; `NONE_SELECTED` only where no part has a test.
+    """
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    for old in RESULTS.glob("pytest*.xml"):
+        old.unlink()
+    codes = [_run_part(number, part, arguments) for number, part in enumerate(parts, 1)]
+    if all(code == NONE_SELECTED for code in codes):
+        return NONE_SELECTED
+    return next((code for code in codes if code not in (0, NONE_SELECTED)), 0)
+
+
+def _run_part(number: int, part: Part, arguments: Sequence[str]) -> int:
     command = [
         str(VENV_PYTHON),
         "-m",
         "pytest",
         "-m",
-        selection,
-        f"--junitxml={REPORT}",
+        part.selection,
+        f"--junitxml={RESULTS / f'pytest-{number}.xml'}",
         "--durations=10",
+        *part.options,
         *arguments,
     ]
     return subprocess.run(
         command, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, check=False
     ).returncode
 
-
-IN_PARALLEL = ("-n", "2", "--dist", "loadfile")
-"""Two processes of pytest: most tests of servers and browsers wait longer than they compute."""
 
 LEFT_OUT_OF_UNIT = ("long", "e2e", "vllm", "habitat", "processes", "slow")
 
@@ -108,23 +135,25 @@ def unit(arguments: Sequence[str]) -> int:
     say(f"· Quick tests in Python (`make test` runs those marked {left_out}, too,")
     say("  linters, types and the client's tests; `make test-long` runs those marked long)")
     selection = " and ".join(f"not {marker}" for marker in LEFT_OUT_OF_UNIT)
-    return run_tests(selection, ["-n", "auto", "--dist", "loadfile", *arguments])
+    return run_tests([Part(selection, ("-n", "auto", "--dist", "loadfile"))], arguments)
 
 
 def closing_line(seconds: float) -> None:
     """Print the counts in plain words, as the last line."""
-    if not REPORT.is_file():
+    total = skipped = failed = 0
+    for report in RESULTS.glob("pytest*.xml"):
+        suite = ET.parse(report).getroot().find("testsuite")  # noqa: S314 (we wrote it)
+        if suite is None:
+            continue
+        total, skipped = total + int(suite.get("tests", 0)), skipped + int(suite.get("skipped", 0))
+        failed += int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+    if not total:
         return
-    suite = ET.parse(REPORT).getroot().find("testsuite")  # noqa: S314 (we wrote it)
-    if suite is None:
-        return
-    total, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
-    failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
     say(f"(whole run: {seconds:.0f} s)")
     say(f"{total - failed - skipped} passed, {failed} failed, {skipped} skipped")
 
 
-def gate(selection: str, arguments: Sequence[str], *, lint: bool) -> int:
+def gate(parts: Sequence[Part], arguments: Sequence[str], *, lint: bool) -> int:
     """Run checks, then tests.
 
     Returns the exit code for the shell.
@@ -135,7 +164,7 @@ def gate(selection: str, arguments: Sequence[str], *, lint: bool) -> int:
         say("· Checks")
         failed = run_checks()
     say("· Tests")
-    code = run_tests(selection, arguments)
+    code = run_tests(parts, arguments)
     if failed:
         say(f"These checks failed (their output is above): {', '.join(failed)}")
     closing_line(time.monotonic() - started)
