@@ -38,6 +38,7 @@ from server.web import (
     operator_pages,
     play_pages,
     play_socket,
+    policy_socket,
     report_pages,
     watch_socket,
 )
@@ -82,8 +83,9 @@ def make_state(
     """
     settings.require_operator_token()
     version, database = server_version(), Database(settings.database, settings.database_wait_s)
-    archivist, robots = Archivist(settings, database), RobotPartners(settings)
+    archivist = Archivist(settings, database)
     sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
+    robots = RobotPartners(settings, sessions.host.switchboard.is_connected)
     records = TicketRecords(database, settings.member, sessions.left)
     lobby = Lobby(sessions, records, _lobby_rules(settings, robots))
     sessions.on_close(lobby.wake)
@@ -96,6 +98,7 @@ def make_state(
     return ApplicationState(
         settings=settings,
         version=version,
+        key=key,
         database=database,
         sessions=sessions,
         lobby=lobby,
@@ -179,6 +182,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         lobby_socket,
         play_pages,
         play_socket,
+        policy_socket,
         report_pages,
         assets,
         health,

@@ -153,6 +153,8 @@ class Settings(BaseSettings):
     """Seconds after which a model call counts as failed."""
     model_slow_s: float = Field(default=20.0, gt=0)
     """Seconds for a single word beyond which the lobby offers no policy that asks the model."""
+    policy_wait_s: float = Field(default=30.0, gt=0)
+    """Seconds in which a remote policy has to decide; later answers do not count."""
     model_concurrency: int = Field(default=16, ge=1)
     """Most model calls at once of one worker process; further ones wait."""
 

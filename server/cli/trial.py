@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,13 +28,16 @@ from server.research.trials.plan import (
     runs_of,
     title_of,
 )
-from server.research.trials.readiness import check_ready
+from server.research.trials.policy_listener import Address, PolicyListener
+from server.research.trials.readiness import check_ready, remote_policies
 from server.research.trials.runs import Done, Place, play_all
 from server.research.trials.table import Columns, Line, table_of
 from server.research.trials.table_output import tables_of, to_csv, to_json
 from server.research.trials.trial_folder import begun_in, keep, refuse_another
 from server.robots.models.model_server import ModelServer
-from server.settings import SettingsError, load_settings
+from server.robots.remote import tokens
+from server.settings import Settings, SettingsError, load_settings
+from server.web.secret_key import secret_key
 
 TELL_S = 60.0
 """Seconds between two messages about progress where no bar can be drawn."""
@@ -77,6 +83,9 @@ def trial(
     processes: Annotated[
         int, typer.Option(min=0, help="Processes that play at once; 0 for one per core.")
     ] = 0,
+    listen: Annotated[
+        str, typer.Option(help="HOST:PORT at which policies elsewhere (remote:NAME) connect.")
+    ] = "",
     by_type: Annotated[bool, typer.Option(help="Print a line for each type of task, too.")] = False,
     columns: Annotated[
         Columns,
@@ -117,10 +126,14 @@ def trial(
         )
         refuse_another(folder, wanted)
         runs = runs_of(wanted)
-        place = Place(settings.data_dir, folder, ModelServer.of(settings))
-        check_ready(place, wanted, runs)
-        keep(folder, wanted)
-        problems, failing = _play(place, wanted, runs, processes, console)
+        with _listening(settings, listen, console) as listener:
+            socket = None if listener is None else listener.path
+            place = Place(settings.data_dir, folder, ModelServer.of(settings), socket)
+            check_ready(place, wanted, runs)
+            keep(folder, wanted)
+            if listener is not None:
+                listener.wait_for(remote_policies(wanted))
+            problems, failing = _play(place, wanted, runs, processes, console)
         played = [(r, place.recording(r)) for r in runs if place.recording(r).exists()]
         types = _types(settings.data_dir, wanted) if by_type else None
         lines = table_of(played, types, columns)
@@ -144,6 +157,20 @@ def trial(
     if problems:
         console.print(f"{len(problems)} runs were not played: the same command tries them again")
         raise typer.Exit(1)
+
+
+@contextmanager
+def _listening(
+    settings: Settings, listen: str, console: Console
+) -> Iterator[PolicyListener | None]:
+    """Listen for policies elsewhere where that is asked for. Raises TrialError, SettingsError."""
+    if not listen:
+        yield None
+        return
+    name_of = partial(tokens.name_of, secret_key(settings.data_dir))
+    with PolicyListener(Address.parse(listen), settings.policy_wait_s, name_of) as listener:
+        console.print(f"policies connect to {listener.url}", highlight=False)
+        yield listener
 
 
 def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> Trial:

@@ -83,6 +83,7 @@ class SessionHost(Relay):
             on_down=self._worker_down,
             on_message=self._take,
         )
+        self.switchboard = self._workers.switchboard
         self._is_draining = False
 
     # Life

@@ -24,6 +24,8 @@ from server.hosting.overload import WorkerLoad
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import FromWorker
 from server.robots.models.model_server import ModelServer, to_environment
+from server.robots.remote import hop
+from server.robots.remote.switchboard import Switchboard
 from server.sessions.spec import SessionSpec
 from server.settings import Settings
 from server.simulators.habitat.interpreter import habitat_python
@@ -76,12 +78,16 @@ class WorkerPool:
         self._renewing: asyncio.Task[None] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self._folder: Path | None = None
+        self.switchboard = Switchboard(settings.policy_wait_s)
+        """The policies elsewhere that workers ask."""
+        self._hop: asyncio.Server | None = None
 
     async def start(self) -> None:
         """Start the pool. Raises RuntimeError when one of its workers does not start."""
         # Short, because the path of a Unix socket may not be long; ours alone, because whoever
         # can connect is believed.
         self._folder = Path(tempfile.mkdtemp(prefix="cohabit-"))
+        self._hop = await hop.listen(hop.path_in(self._folder), self.switchboard)
         self._pool = [self._pooled() for _ in range(self._settings.workers)]
         await asyncio.gather(*(worker.start() for worker in self._pool))
 
@@ -91,6 +97,8 @@ class WorkerPool:
             self._renewing.cancel()
             await asyncio.gather(self._renewing, return_exceptions=True)
         await asyncio.gather(*(worker.stop() for worker in self.all()), *self._leaving)
+        if self._hop is not None:
+            self._hop.close()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -1,18 +1,21 @@
 """Policies that can be played with now.
 
 They are those that the settings name, or all that are for open play; of these, those that need no
-model, and while a model server answers soon enough, the others.
+model, and while a model server answers soon enough, the others. Those elsewhere are offered while
+they are connected.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Callable
 
 from server.lobby.model_watch import ModelWatch
 from server.robots.policy_spec import RobotError
 from server.robots.registry.policy_names import AnySpec
 from server.robots.registry.registry import POLICIES, one_mind, spec_of
+from server.robots.remote.spec import is_remote, remote_name
 from server.settings import Settings, SettingsError
 
 
@@ -22,7 +25,11 @@ class RobotPartners:
     Raises SettingsError for a policy that there is not.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, is_connected: Callable[[str], bool] = lambda name: False
+    ) -> None:
+        """Read the settings. ``is_connected`` tells whether a remote policy is there now."""
+        self._is_connected = is_connected
         self._default = _named("COHABIT_ROBOT", settings.robot)
         if settings.when_gone == "policy":
             _named("COHABIT_STAND_IN", settings.stand_in)
@@ -66,6 +73,8 @@ class RobotPartners:
         return name in shown or (bool(name) and name == self.default())
 
     def _works(self, entry: AnySpec) -> bool:
+        if is_remote(entry.name):
+            return self._is_connected(remote_name(entry.name))
         return self.model_watch.answers or not entry.needs_model
 
 

@@ -185,3 +185,9 @@ class Policy:
         have come to light.
         """
         return False
+
+    def over(self) -> None:
+        """Take note that the seat is played no more: the episode is over, or somebody else has it.
+
+        Called once, from outside of any event loop's task; it must not wait.
+        """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -51,6 +52,8 @@ class PlayerOptions:
     """Number added to the seeds of a policy's settings: repetitions of a trial differ by it."""
     company: dict[str, Any] = field(default_factory=dict)
     """State that the players of one episode share: a mind that plays several seats is kept here."""
+    remote_policies: Path | None = None
+    """Socket at which policies elsewhere are asked; None: there are none here."""
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ from server.ipc.messages import (
 )
 from server.ipc.work_marker import WorkMarker
 from server.logs import configure_logging
+from server.robots.remote import hop
 from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_S
 from server.wall_clock import wall_s
@@ -410,7 +411,7 @@ def main() -> None:
         simulators,
         loading_timeout_s=arguments.loading_timeout_s,
         code_version=arguments.version,
-        policies=simulator_backends.policies(leaving),
+        policies=simulator_backends.policies(leaving, hop.path_in(Path(arguments.socket).parent)),
     )
     # The collector's pauses are longer than a slot; the cycles it looks for hardly occur here.
     gc.set_threshold(50_000, 20, 100)

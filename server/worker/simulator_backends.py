@@ -23,11 +23,11 @@ def household(data_dir: Path) -> MakeSimulator:
     return lambda: HouseholdSimulator(library)
 
 
-def policies(leaving: AsyncExitStack) -> PolicyBuilder:
+def policies(leaving: AsyncExitStack, remote_policies: Path | None = None) -> PolicyBuilder:
     """Return the builders of all policies, by the name that settings and specs use.
 
     The model server is the one that the launcher has put into the environment; ``leaving`` closes
-    what is open to it.
+    what is open to it. ``remote_policies`` is the socket at which policies elsewhere are asked.
     """
     from server.robots.models.client import ModelClient
     from server.robots.models.model_server import from_environment
@@ -44,7 +44,10 @@ def policies(leaving: AsyncExitStack) -> PolicyBuilder:
             clients.append(ModelClient(server))
             leaving.push_async_callback(clients[0].close)
         model = clients[0] if clients else None
-        return make_player(name, seat, PlayerOptions(ConcurrentThinker(), model, company=company))
+        options = PlayerOptions(
+            ConcurrentThinker(), model, company=company, remote_policies=remote_policies
+        )
+        return make_player(name, seat, options)
 
     return PlayersByName(make)
 

@@ -25,6 +25,10 @@ COMMANDS = {
         "server.cli.robots.probe:probe",
         "Ask the model what it understands of tasks, and score its answers as EAI does.",
     ),
+    "token": Later(
+        "server.cli.robots.token:token",
+        "Print a token with which a program elsewhere plays as remote:NAME.",
+    ),
     "export-sft": Later(
         "server.cli.robots.export_sft:export_sft",
         "Write the training set of a finetuned planner: a JSON line per action that succeeded.",

@@ -18,6 +18,7 @@ from server.robots.models.model_server import ModelServer
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import lookup, make_player, spec_of
+from server.robots.remote.spec import is_remote, remote_name
 
 ANSWERS_WITHIN_S = 10.0
 
@@ -37,17 +38,29 @@ def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
         except HouseError as error:
             raise TrialError(str(error)) from error
     played = {(name, seat): None for run in left for seat, name in run.team.policies.items()}
-    asyncio.run(_check(place.server, list(played)))
+    asyncio.run(_check(place, list(played)))
 
 
-async def _check(server: ModelServer | None, played: list[tuple[str, str]]) -> None:
-    client = None if server is None else ModelClient(_quick(server))
+def remote_policies(trial: Trial) -> list[str]:
+    """Return the names of the policies elsewhere that a trial asks, without ``remote:``."""
+    names = dict.fromkeys(name for team in trial.all_teams() for name in team.policies.values())
+    return [remote_name(name) for name in names if is_remote(name)]
+
+
+async def _check(place: Place, played: list[tuple[str, str]]) -> None:
+    client = None if place.server is None else ModelClient(_quick(place.server))
     try:
         company: dict[str, Any] = {}
         thinker = ChargedThinker(asyncio.get_running_loop())
         for name, seat in played:
             try:
-                make_player(name, seat, PlayerOptions(thinker, client, company=company))
+                make_player(
+                    name,
+                    seat,
+                    PlayerOptions(
+                        thinker, client, company=company, remote_policies=place.remote_policies
+                    ),
+                )
             except RobotError as error:
                 raise TrialError(str(error)) from error
         asking = [name for name, _ in played if spec_of(name).needs_model]

@@ -23,6 +23,7 @@ from server.robots.playing.failures import in_brief
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
+from server.robots.remote.switchboard import PolicyAwayError
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
 from server.sessions.spec import TICK_S, EpisodeSpec, SessionSpec
@@ -58,6 +59,8 @@ class Place(NamedTuple):
     data_dir: Path
     folder: Path
     server: ModelServer | None = None
+    remote_policies: Path | None = None
+    """Socket at which policies elsewhere are asked."""
 
     def recording(self, run: Run) -> Path:
         return self.folder / "recordings" / f"ses_{run.key}{SUFFIX}"
@@ -92,7 +95,10 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     client = None if place.server is None else ModelClient(place.server)
     try:
         making = PlayerOptions(
-            ChargedThinker(loop, trial.latency_s), client, trial.seed + one.repetition
+            ChargedThinker(loop, trial.latency_s),
+            client,
+            trial.seed + one.repetition,
+            remote_policies=place.remote_policies,
         )
         players: list[Player] = [
             make_player(names[seat], seat, making) for seat in core.state.occupied()
@@ -132,7 +138,9 @@ def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None
             and failed.streak_s >= least_s
             and isinstance(failed.last, UnavailableError)
         ):
-            raise TrialError(f"the model server is not there: {failed.last}")
+            is_remote = isinstance(failed.last, PolicyAwayError)
+            who = "a remote policy" if is_remote else "the model server"
+            raise TrialError(f"{who} is not there: {failed.last}")
 
 
 @cache

@@ -90,6 +90,7 @@ class PolicyPlayer(Player):
         self._not_before = 0
         """The end of its time to think, or of the wait after a failure, whatever happens."""
         self._notes = CallNotes(seat)
+        self._is_over = False
 
     # What the runner asks
 
@@ -128,7 +129,7 @@ class PolicyPlayer(Player):
             if self._body.core.phase == "ended":
                 if self._run is not None:
                     self._end_with(self._run)
-                self._abandon()
+                self.close()
 
     def take_calls(self) -> list[CallRecord]:
         """Return the model calls since the last time, with the ticks at which they counted."""
@@ -140,8 +141,11 @@ class PolicyPlayer(Player):
         return self._notes.take_skills(self._history)
 
     def close(self) -> None:
-        """Drop what is being thought. Idempotent."""
+        """Drop what is being thought, and tell the policy that it is over. Idempotent."""
         self._abandon()
+        if not self._is_over:
+            self._is_over = True
+            self.policy.over()
 
     def _abandon(self) -> None:
         """Drop the decision that nobody waits for any more; what was asked for it is noted."""

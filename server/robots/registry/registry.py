@@ -20,6 +20,7 @@ from server.robots.policies.react.spec import REACT, REACT_RAG
 from server.robots.policy_spec import DEFAULT, PlayerOptions, Preset, RobotError, SeatSetup
 from server.robots.registry.policy_files import is_file, spec_in_file
 from server.robots.registry.policy_names import AnySpec, Named, preset_of
+from server.robots.remote.spec import is_remote, remote_spec
 from server.sessions.player import Player
 
 _SPECS: tuple[AnySpec, ...] = (
@@ -52,17 +53,22 @@ def configured(name: str) -> Named:
 
 
 def lookup(name: str) -> Named:
-    """Look up a whole name: of a policy with or without presets, or of a file.
+    """Look up a whole name: of a policy with or without presets, of a file, or of one elsewhere.
 
     Raises RobotError for a name that means nothing, and for what is wrong in a file.
     """
+    if is_remote(name):
+        remote = remote_spec(name)
+        return Named(remote, DEFAULT, remote.presets[DEFAULT])
     if is_file(name):
         spec = spec_in_file(name)
         return Named(spec, DEFAULT, spec.presets[DEFAULT])
     policy, colon, _ = name.partition(":")
     if policy not in POLICIES:
         known = ", ".join(sorted(POLICIES))
-        raise RobotError(f"no policy {policy!r}; there are: {known}, or a file: my_policy.py")
+        raise RobotError(
+            f"no policy {policy!r}; there are: {known}, a file: my_policy.py, or remote:NAME"
+        )
     if not colon and not POLICIES[policy].presets:
         return Named(POLICIES[policy], DEFAULT, Preset(settings=None))
     return configured(name)

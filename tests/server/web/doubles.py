@@ -14,6 +14,7 @@ from episodes.dataset import Proposition, Task, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
 from server.hosting.host_stats import HostStats, SessionState
 from server.hosting.losses import Losses
+from server.robots.remote.switchboard import Switchboard
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -45,6 +46,7 @@ class FakeHost:
         """What happens when a session has been opened and nobody knows yet."""
         self.trouble: list[str] = []
         self.refused: str | None = None
+        self.switchboard = Switchboard(30.0)
         self.states: list[SessionState] = []
         self.losses = Losses()
 

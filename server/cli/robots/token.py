@@ -1,0 +1,36 @@
+"""`cohabit robots token`: let a program elsewhere play as ``remote:NAME``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from server.cli.terminal import echo, error_console, failed
+from server.robots.policy_spec import RobotError
+from server.robots.remote import tokens
+from server.robots.remote.spec import PREFIX, remote_name
+from server.settings import SettingsError, load_settings
+from server.web.secret_key import secret_key
+
+
+def token(
+    name: Annotated[str, typer.Argument(help="Name by which teams call it: remote:NAME.")],
+) -> None:
+    """Print a token with which a program elsewhere plays as remote:NAME.
+
+    It is signed with the key of the data directory, and good for 30 days at its servers and trials.
+    Whoever has it can play as this policy.
+    """
+    try:
+        settings = load_settings()
+        own = remote_name(PREFIX + name.removeprefix(PREFIX))
+        made = tokens.sign(secret_key(settings.data_dir), own)
+    except (SettingsError, RobotError) as error:
+        raise failed(error) from error
+    echo(made)
+    error_console().print(
+        f"good for {tokens.AGE_DAYS} days, as {PREFIX}{own}, at /ws/policy of the server or at "
+        "cohabit trial --listen",
+        highlight=False,
+    )

@@ -1,0 +1,1 @@
+"""Policies that live elsewhere: programs in any language that play seats over a websocket."""
