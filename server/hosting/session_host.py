@@ -1,7 +1,6 @@
 """Host of sessions in the web process: opens them in workers, relays frames, survives crashes.
 
-Results go to ``on_result`` first; players hear that an episode is over when that has returned (it
-stores the verdict), never before.
+Results go to ``on_result``, which stores the verdict; only then do players hear of the end.
 """
 
 from __future__ import annotations
