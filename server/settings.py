@@ -110,7 +110,12 @@ class Settings(BaseSettings):
     away_limit_s: float = Field(default=90.0, ge=0)
     """Seconds after which a participant who is away counts as gone."""
     finish_wait_s: float = Field(default=120.0, ge=0)
-    """Seconds that the others have to finish once somebody has; 0: until the time is up."""
+    """Seconds that the others have to finish once a person has; 0: until the time is up."""
+    robot_wait_s: float = Field(default=20.0, ge=0, allow_inf_nan=False)
+    """Seconds after the last person has finished in which a policy may still finish."""
+    ends_on_success: bool = False
+    """Whether a task ends once it is done and nothing that it names is in a hand, without anybody's
+    *Finish*."""
     loading_timeout_s: float = Field(default=120.0, gt=0)
     """Seconds to come for an episode, and as many to load; then it begins without who is late."""
     lobby_grace_s: float = Field(default=5.0, ge=0)

@@ -36,6 +36,7 @@ from server.research.trials.table_output import tables_of, to_csv, to_json
 from server.research.trials.trial_folder import begun_in, keep, refuse_another
 from server.robots.models.model_server import ModelServer
 from server.robots.remote import tokens
+from server.sessions.spec import Ending
 from server.settings import Settings, SettingsError, load_settings
 from server.web.secret_key import secret_key
 
@@ -80,6 +81,14 @@ def trial(
     latency_s: Annotated[
         float | None, typer.Option(help="Seconds charged for every decision. Default: as measured.")
     ] = None,
+    ends_on_success: Annotated[
+        bool,
+        typer.Option(
+            "--ends-on-success",
+            help="End an episode once its goals hold and hands are empty of their things. Default: "
+            "once all policies have finished.",
+        ),
+    ] = False,
     processes: Annotated[
         int, typer.Option(min=0, help="Processes that play at once; 0 for one per core.")
     ] = 0,
@@ -120,6 +129,7 @@ def trial(
                 profile=profile,
                 latency_s=latency_s,
                 model=settings.model_name,
+                ending=Ending(on_success=ends_on_success),
             ),
             count,
             console,

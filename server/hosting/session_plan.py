@@ -7,7 +7,8 @@ from episodes.seats import HUMAN, ROBOT
 from episodes.teams import NOBODY, PERSON, Occupant, Team
 from matchmaking.matchmakers import Match
 from server.hosting.task_series import Choice
-from server.sessions.spec import SessionSpec
+from server.robots.registry.team_checks import paper_ending
+from server.sessions.spec import Ending, SessionSpec
 from server.settings import Settings
 from server.simulators.household import HouseholdSimulator
 from server.store.episodes import Provenance
@@ -19,10 +20,10 @@ _SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
 
 def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
     """Return what the session of a match is to be, with a new id."""
-    session_id = new_id("ses")
+    session_id, team = new_id("ses"), _team(match)
     return SessionSpec.of(
         session_id,
-        _team(match),
+        team,
         seed,
         simulator=settings.simulator,
         reconnect_window_s=settings.reconnect_window_s,
@@ -33,6 +34,8 @@ def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
         idle_s=settings.idle_s,
         away_limit_s=settings.away_limit_s,
         finish_wait_s=settings.finish_wait_s,
+        ending=paper_ending(team)
+        or Ending(on_success=settings.ends_on_success, robot_wait_s=settings.robot_wait_s),
     )
 
 

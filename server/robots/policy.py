@@ -105,6 +105,8 @@ class PolicyView:
 
     The world had changed meanwhile in what it was about. Nothing of it is in the history.
     """
+    finished: tuple[str, ...] = ()
+    """The other seats whose occupants have finished, as far as the seat is told."""
 
 
 class Do(NamedTuple):

@@ -14,6 +14,7 @@ from episodes.teams import MOST_BODIES
 from server.robots.models import Completes
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.playing.thinkers import Thinker
+from server.sessions.spec import Ending
 
 DEFAULT = "default"
 """The preset of a policy's name alone: ours, for playing with people."""
@@ -34,6 +35,8 @@ class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
     seating: SeatOptions = SeatOptions()
     asymmetric: bool = False
     """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
+    ending: Ending | None = None
+    """The end of its episodes, as in its paper; None: as the session's settings say."""
 
     def seating_of(self, kind: SeatKind) -> SeatOptions:
         """Return the options for a seat with that kind of body."""

@@ -46,7 +46,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
-from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
+from server.sessions.spec import TICK_S, Ending, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.worker.unpaced_runner import run_to_an_end
 from tests.benchmarks.charging import Later
@@ -118,7 +118,7 @@ def _core(task: Task, library: HouseLibrary, robot: str, person: str) -> Session
     names = {ROBOT: "" if robot == ALONE else robot, HUMAN: person}
     seats = tuple(SeatSpec(s, bool(names[s.seat_id]), names[s.seat_id]) for s in PAIR)
     return SessionCore(
-        SessionSpec("ses_1", seats, 1, end_on_success=True),
+        SessionSpec("ses_1", seats, 1, ending=Ending(on_success=True)),
         EpisodeSpec("epi_1", "tasks", task.task_id),
         task,
         HouseholdSimulator(library),

@@ -46,7 +46,7 @@ from server.robots.registry.registry import make_player
 from server.robots.training.traces import traces_of
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
-from server.sessions.spec import TICK_S, EpisodeSpec, SeatSpec, SessionSpec
+from server.sessions.spec import TICK_S, Ending, EpisodeSpec, SeatSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.worker.unpaced_runner import run
@@ -123,7 +123,7 @@ def double_for(policy: str, core: SessionCore) -> Completes:
 
 def core_of_seats(task: Task, simulator: Simulator, names: dict[str, str]) -> SessionCore:
     seats = tuple(SeatSpec(s, True, names[s.seat_id]) for s in PAIR)
-    spec = SessionSpec("ses_1", seats, 1, finish_wait_s=0.0, end_on_success=True)
+    spec = SessionSpec("ses_1", seats, 1, finish_wait_s=0.0, ending=Ending(on_success=True))
     return SessionCore(spec, EpisodeSpec("epi_1", "tasks", task.task_id), task, simulator)
 
 

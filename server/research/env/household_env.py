@@ -27,9 +27,10 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import PolicyView
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
+from server.robots.registry.team_checks import paper_ending
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
-from server.sessions.spec import TICK_RATE, TICK_S, EpisodeSpec, SessionSpec
+from server.sessions.spec import TICK_RATE, TICK_S, Ending, EpisodeSpec, SessionSpec
 from server.sessions.tick_driver import FixedPlayers, TickDriver
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 
@@ -86,7 +87,8 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         which `cohabit score` and the others read; ``seed`` is that of resets without one.
 
         Raises TeamError for a team with a person or without an agent, DatasetError for tasks that
-        cannot be read, ValueError for ids that are not there.
+        cannot be read, ValueError for ids that are not there, and for an end on success beside a
+        policy that is named after a paper.
         """
         self.team = team if isinstance(team, Team) else Team.parse(team)
         if self.team.people:
@@ -105,7 +107,11 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
             raise ValueError(f"{dataset} has no task {', '.join(missing)}")
         self._tasks: dict[str, Task] = {t: known[t] for t in tasks} if tasks else known
         self._dataset, self._profile = dataset, profile
-        self._time_limit_s, self._ends_on_success = time_limit_s, ends_on_success
+        self._time_limit_s = time_limit_s
+        of_paper = paper_ending(self.team)
+        if of_paper is not None and ends_on_success:
+            raise ValueError(f"{self.team} ends as its paper's episodes do, not on success")
+        self._ending = of_paper or Ending(on_success=ends_on_success)
         self._recordings = None if recordings is None else Path(recordings)
         self._library = HouseLibrary(Path(data_dir))
         self._rng = random.Random(seed)
@@ -152,7 +158,7 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
                 seed,
                 profile=self._profile,
                 finish_wait_s=0.0,
-                end_on_success=self._ends_on_success,
+                ending=self._ending,
             ),
             EpisodeSpec(
                 f"epi_{number}", self._dataset, task.task_id, time_limit_s=self._time_limit_s

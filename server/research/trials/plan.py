@@ -17,7 +17,8 @@ from episodes.tasks.team_fit import task_problem
 from episodes.teams import Occupant, Team, TeamError
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import spec_of
-from server.robots.registry.team_checks import check_team
+from server.robots.registry.team_checks import check_team, paper_ending
+from server.sessions.spec import Ending
 
 
 class TrialError(Exception):
@@ -44,10 +45,20 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     max_ticks: int = 20_000
     latency_s: float | None = None
     """Seconds that every decision is charged with; None: the time that it took."""
-    end_on_success: bool = True
+    end_on_success: bool | UnsetType = UNSET
+    """Whether success ends an episode, in a trial that was begun before there was `ending`."""
     model: str = ""
     teams: tuple[str, ...] | UnsetType = UNSET
     """Whole teams, in place of robots and partners."""
+    ending: Ending | UnsetType = UNSET
+    """The end of episodes where no paper has one; unset: everybody has finished."""
+
+    def how_it_ends(self, team: Team) -> dict[str, bool | Ending]:
+        """Return the fields of a session's spec that say what ends an episode of a team."""
+        if self.end_on_success is not UNSET:
+            return {"end_on_success": self.end_on_success}
+        ending = Ending() if self.ending is UNSET else self.ending
+        return {"ending": paper_ending(team) or ending}
 
     def all_teams(self) -> list[Team]:
         """Return the teams that play every task. Raises TeamError for what is none."""
@@ -152,6 +163,11 @@ def check(trial: Trial, known_tasks: Sequence[str]) -> None:
                     f"{team} has people, and a trial has none: name a policy for each body"
                 )
             check_team(team)
+            if paper_ending(team) and trial.ending is not UNSET and trial.ending.on_success:
+                raise TrialError(
+                    f"{team} ends as its paper's episodes do, not on success: leave "
+                    "--ends-on-success out, or that team"
+                )
     except (TeamError, RobotError) as error:
         raise TrialError(str(error)) from error
     missing = [t for t in trial.tasks if t not in set(known_tasks)]

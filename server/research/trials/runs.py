@@ -81,7 +81,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             profile=trial.profile,
             # A partner who has done all it would leaves a slow robot its time.
             finish_wait_s=0.0,
-            end_on_success=trial.end_on_success,
+            **trial.how_it_ends(one.team),
         ),
         EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),
         task,

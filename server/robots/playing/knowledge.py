@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from msgspec import UNSET
+
 from episodes.names import floor_key
 from episodes.rules import VERB_TABLE
 from episodes.world import FLOOR
@@ -12,7 +14,7 @@ from server.robots.playing.chat_sanitizer import heard
 from server.robots.playing.seat_options import Observability, Watching
 from server.robots.policy import Heard, SeenAct, SeenBody
 from server.sessions.core import SessionCore, Tick
-from server.sessions.events import Did, Said
+from server.sessions.events import Did, FinishChanged, Said
 from server.skills import Call
 from server.skills.body import GLANCE_TICKS
 
@@ -32,12 +34,14 @@ class Knowledge:
         observability: Observability = "partial",
         shares_views: bool = True,
         partner: Watching = "all",
+        tells_finish: bool = True,
     ) -> None:
         """Begin with what is seen now.
 
         ``shares_views``: the graph has what all bodies see, as the robot's has in PARTNR; else
         only what its own does. ``partner``: which acts of others it is told of; the graph follows
         them where it is to have what all bodies see, or where they were seen.
+        ``tells_finish``: whether it is told who has finished, as people are.
         """
         self.core = core
         self.seat = seat
@@ -45,6 +49,9 @@ class Knowledge:
         self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names, seats)
         self.acts: list[SeenAct] = []
         self.chat: list[Heard] = [heard(*entry) for entry in core.chat]
+        # In sessions that are older than the rule of endings nobody was told.
+        self._tells_finish = tells_finish and core.spec.ending is not UNSET
+        self.finished: tuple[str, ...] = self._who_finished()
         self.observed_tick = core.tick
         self._full = observability == "full"
         self._watchers = tuple(core.world.bodies) if shares_views else (seat,)
@@ -68,10 +75,16 @@ class Knowledge:
         for event in tick.events:
             if isinstance(event, Said):
                 self.chat.append(heard(tick.tick, event.seat, event.text))
+            elif isinstance(event, FinishChanged):
+                self.finished = self._who_finished()
             elif isinstance(event, Did) and self._witnesses(event.seat):
                 self.acts.append(SeenAct(tick.tick, event.seat, self._as_call(event)))
                 if self._follows:
                     self._follow(event)
+
+    def _who_finished(self) -> tuple[str, ...]:
+        seats = self.core.seats.items() if self._tells_finish else ()
+        return tuple(seat for seat, seated in seats if seated.finished and seat != self.seat)
 
     def _follow(self, did: Did) -> None:
         """Edit the graph after an act of another body, as PARTNR does after the human's.

@@ -104,6 +104,7 @@ class PolicyPlayer(Player):
                 observability=self.seating.observability,
                 shares_views=self.seating.shares_views,
                 partner=self.seating.partner,
+                tells_finish=self.seating.tells_finish,
             )
             if core.phase == "gathering":
                 return [Ready()]
@@ -121,9 +122,10 @@ class PolicyPlayer(Player):
         """Take note of what a step came to."""
         if self._body is not None and self._knows is not None:
             self._body.see(tick)
-            before = len(self._knows.acts) + len(self._knows.chat)
+            before, finished = len(self._knows.acts) + len(self._knows.chat), self._knows.finished
             self._knows.see(tick)
-            if len(self._knows.acts) + len(self._knows.chat) > before:
+            happened = len(self._knows.acts) + len(self._knows.chat) > before
+            if happened or self._knows.finished != finished:
                 # Something happened: whoever waits for that waits no longer.
                 self._wait_until = min(self._wait_until, tick.tick)
             if self._body.core.phase == "ended":
@@ -401,6 +403,7 @@ class PolicyPlayer(Player):
             doing=doing,
             others=knows.others(),
             overtaken=self._overtaken,
+            finished=knows.finished,
         )
 
     def _note_calls(self, core: SessionCore, overtaken: bool, error: str = "") -> None:

@@ -22,9 +22,9 @@ def was_spoken_to(asked: PolicyView, knows: Knowledge) -> bool:
 
 
 def has_news(asked: PolicyView, knows: Knowledge) -> bool:
-    """Tell whether something has been done or said by others since a view was made."""
+    """Tell whether others have done or said something, or finished, since a view was made."""
     is_same = len(knows.acts) == len(asked.partner_acts)
-    return not is_same or was_spoken_to(asked, knows)
+    return not is_same or knows.finished != asked.finished or was_spoken_to(asked, knows)
 
 
 def moved_since(decision: Decision, seat: str, then: WorldGraph, now: WorldGraph) -> str:

@@ -42,6 +42,8 @@ class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     That goes for live sessions, whatever policy it is: somebody sits beside it. Trials do not ask.
     """
+    tells_finish: bool = True
+    """Whether it is told that others have finished, or take it back, as people are."""
     tools: tuple[str, ...] = ()
     """The skills it may use; empty: all of its body's."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from episodes.teams import Team
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import lookup, one_mind
+from server.sessions.spec import Ending
 
 
 def check_team(team: Team) -> None:
@@ -22,6 +23,24 @@ def check_team(team: Team) -> None:
     for name in dict.fromkeys(team.policies.values()):
         if one_mind(name):
             _check_mind(team, name)
+
+
+def paper_ending(team: Team) -> Ending | None:
+    """Return what ends an episode in the papers that a team's policies are named after.
+
+    None: there is no such policy. Raises RobotError for a name that means nothing, and for papers
+    whose episodes do not end alike.
+    """
+    found = {
+        name: ending
+        for name in team.policies.values()
+        if name and (ending := lookup(name).setup.ending) is not None
+    }
+    if len(set(found.values())) > 1:
+        raise RobotError(
+            f"{' and '.join(found)} are of papers whose episodes do not end alike: name one of them"
+        )
+    return next(iter(found.values()), None)
 
 
 def _check_body(team: Team, name: str, kind: str) -> None:

@@ -48,6 +48,11 @@ def prompts_of(log: Path) -> list[tuple[str, str]]:
     ]
 
 
+def tasks_in(data_dir: Path, dataset: str) -> list[Any]:
+    """Return the tasks of a set in a data directory, in their order."""
+    return list(read_dataset(data_dir / "tasks" / f"{dataset}.json.gz"))
+
+
 def folded(log: bytes) -> list[dict[str, Any]]:
     """Fold every episode of a log, and say what it comes to: digest, phase, chat and verdict."""
     assert verify(log).lost_bytes == 0
@@ -140,8 +145,7 @@ class Live:
     """
 
     def __init__(self, data_dir: Path, name: str, dataset: str, task_id: str, robot: str) -> None:
-        tasks = read_dataset(data_dir / "tasks" / f"{dataset}.json.gz")
-        task = next(t for t in tasks if t.task_id == task_id)
+        task = next(t for t in tasks_in(data_dir, dataset) if t.task_id == task_id)
         spec = SessionSpec.pair(f"ses_{name}", 7)
         if robot:
             seats = tuple(

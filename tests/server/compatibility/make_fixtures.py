@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.compatibility import adapter, productions
+from tests.server.compatibility.begun_trials import begin
 from tests.server.compatibility.material import (
     Place,
     as_json,
@@ -89,7 +90,8 @@ def _first_example(place: Place) -> Files:
     """Return the recording of which the library for `react-rag` is made."""
     with adapter.model_server(_double()) as url:
         options = ("--robot", "react", "--partner", productions.PASSIVE, "--count", "1")
-        place.cohabit("trial", "example", *options, *productions.PLAIN, COHABIT_MODEL_URL=url)
+        begin(place, "example", options)
+        place.cohabit("trial", "example", *productions.ALONE, COHABIT_MODEL_URL=url)
     (log,) = (place.folder / "example" / "recordings").iterdir()
     return {"recordings/react.jsonl": log.read_bytes()}
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.compatibility import adapter
+from tests.server.compatibility.begun_trials import begin
 from tests.server.compatibility.material import (
     Place,
     as_json,
@@ -30,7 +31,7 @@ from tests.server.compatibility.material import (
 
 Files = dict[str, bytes]
 
-PLAIN = ("--latency-s", "1", "--processes", "1")
+ALONE = ("--processes", "1")
 PASSIVE = "scripted:passive,helps_after_s=60,patience_s=900"
 BY_MODEL = (
     "react", "react:partnr-decentralised", "react:partnr-tools", "react-rag:library=traces.json",
@@ -88,7 +89,8 @@ def plain_trials(place: Place) -> Files:
         "--robot", "expert", "--robot", "nobody",
         "--partner", "scripted", "--partner", "scripted:erring", "--count", "2",
     )  # fmt: skip
-    made = place.cohabit("trial", "plain", *options, *PLAIN, "--by-type", "--output", "csv")
+    begin(place, "plain", options)
+    made = place.cohabit("trial", "plain", *ALONE, "--by-type", "--output", "csv")
     again = place.cohabit("trial", "plain", "--by-type", "--output", "json")
     table = place.cohabit("trial", "plain")
     expert = _log_of(place, "plain", "expert", "scripted:erring")
@@ -100,7 +102,8 @@ def plain_trials(place: Place) -> Files:
     }
     for trial, words in others.items():
         robot, partner, *more = words.split()
-        place.cohabit("trial", trial, "--robot", robot, "--partner", partner, *more, *PLAIN)
+        begin(place, trial, ("--robot", robot, "--partner", partner, *more))
+        place.cohabit("trial", trial, *ALONE)
     logs = {t: _logs(place, t) for t in ("plain", *others)}
     return {
         "trials/plain.csv": made.out.encode(),
@@ -155,9 +158,8 @@ def model_trials(
         bodies: list[dict[str, Any]] = []
         with adapter.model_server(_noted(behaviour(trial), bodies)) as url:
             folder = re.sub(r"\W", "_", trial)
-            table = place.cohabit(
-                "trial", folder, *options, *PLAIN, "--output", "csv", COHABIT_MODEL_URL=url
-            )
+            begin(place, folder, options)
+            table = place.cohabit("trial", folder, *ALONE, "--output", "csv", COHABIT_MODEL_URL=url)
         files[f"trials/{folder}.csv"] = _without_latency(table.out)
         requests += [f"{trial} {n} {_body(b).decode()}" for n, b in enumerate(bodies)]
         for _, log in _logs(place, folder):

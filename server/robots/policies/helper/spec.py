@@ -9,7 +9,7 @@ import msgspec
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.policies.helper.settings import HelperSettings, RunSettings
 from server.robots.policies.shared.generation import Generation, seeded
-from server.robots.policies.shared.presets import BESIDE_A_PERSON, PARTNR_TOOLS
+from server.robots.policies.shared.presets import BESIDE_A_PERSON, PARTNR_TOOLS, PLANNERS_DECIDE
 from server.robots.policy import Policy
 from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, SeatSetup
 
@@ -47,8 +47,8 @@ def _helperx(
     settings = msgspec.structs.replace(_HELPERX, variant=variant)
     if questions:
         settings = msgspec.structs.replace(settings, questions=HELPERX_STEPS, asks_which=True)
-    seating = SeatOptions(max_decisions=HELPERX_STEPS, tools=PARTNR_TOOLS)
-    return Preset(settings=settings, seating=seating)
+    seating = SeatOptions(max_decisions=HELPERX_STEPS, tells_finish=False, tools=PARTNR_TOOLS)
+    return Preset(settings=settings, seating=seating, ending=PLANNERS_DECIDE)
 
 
 def _build(settings: HelperSettings, setup: SeatSetup) -> Policy:

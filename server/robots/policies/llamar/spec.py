@@ -10,7 +10,7 @@ import msgspec
 from server.robots.playing.seat_options import SeatOptions
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.shared.generation import Generation, seeded
-from server.robots.policies.shared.presets import BESIDE_A_PERSON, PARTNR_TOOLS
+from server.robots.policies.shared.presets import BESIDE_A_PERSON, PARTNR_TOOLS, PLANNERS_DECIDE
 from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, SeatSetup
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def _paper(**changed: Any) -> Preset[LlamarSettings]:
     """
     return Preset(
         settings=msgspec.structs.replace(_PAPER, **changed),
-        seating=SeatOptions(tools=PARTNR_TOOLS),
+        seating=SeatOptions(tells_finish=False, tools=PARTNR_TOOLS),
+        ending=PLANNERS_DECIDE,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
 from episodes.names import floor_key
 from episodes.worldgraph import Place
@@ -14,6 +15,8 @@ from server.robots.baselines.scripted_player import Change, Put, Rest, Step, Tak
 from server.robots.playing.knowledge import Knowledge
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
+from server.sessions.intents import Finish
+from server.sessions.spec import Ending
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, play, started, task
 from tests.server.skills.doing import task_with
 
@@ -123,3 +126,18 @@ def test_states_that_others_change_are_known() -> None:
     assert ("is_clean", False) in knows.graph.objects[thing].states
     watched(core, [Change("clean", thing)], knows)
     assert ("is_clean", True) in knows.graph.objects[thing].states
+
+
+@pytest.mark.parametrize(
+    ("ending", "tells_finish", "told"),
+    [(Ending(), True, (HUMAN,)), (Ending(), False, ()), (UNSET, True, ())],
+)
+def test_who_has_finished_is_told_as_to_people(
+    ending: Ending | UnsetType, tells_finish: bool, told: tuple[str, ...]
+) -> None:
+    core = started(task(2), ending=ending)
+    knows = Knowledge(core, ROBOT, tells_finish=tells_finish)
+    for finished, expected in ((True, told), (False, ())):
+        core.submit(HUMAN, Finish(finished))
+        knows.see(core.step())
+        assert knows.finished == expected

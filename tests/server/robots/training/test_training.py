@@ -27,7 +27,7 @@ from server.robots.training.rerun import rerun
 from server.robots.training.samples import Rules, Sample, calls_in, lines_of, samples_of, skills_in
 from server.robots.training.traces import traces_of
 from server.sessions.player import Player
-from server.sessions.spec import SeatSpec
+from server.sessions.spec import Ending, SeatSpec
 from server.skills import SUCCESS
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.partnr import PartnrDouble
@@ -90,7 +90,7 @@ def test_a_sample_is_what_the_finetuned_planner_is_asked(of_finetuned: Recording
 
 def test_what_was_decided_early_is_learned_of_things_as_they_were_then(tmp_path: Path) -> None:
     """The call that ended the episode is not forgotten either."""
-    of = recorded(tmp_path / "ses_1.jsonl", "finetuned", early=True, end_on_success=True)
+    of = recorded(tmp_path / "ses_1.jsonl", "finetuned", early=True, ending=Ending(on_success=True))
     assert any(c.prefetched and c.applied_tick is not None for c in calls_in(of, ROBOT))
     samples = samples_of(of, simulator)
     calls = [sample.completion.removesuffix("<end_act>") for sample in samples]

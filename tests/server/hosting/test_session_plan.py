@@ -1,0 +1,32 @@
+"""The plan of a session: how the settings and a robot's paper say that its episodes end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from matchmaking.matchmakers import Assignment, Match
+from server.hosting.session_plan import session_spec
+from server.sessions.spec import Ending
+from server.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("robot", "ending"),
+    [
+        ("expert", Ending(on_success=True, robot_wait_s=5.0)),
+        ("llamar:paper", Ending(on_success=False, robot_wait_s=None)),
+    ],
+)
+def test_a_session_ends_as_set_or_as_in_the_paper_of_its_robot(
+    robot: str, ending: Ending, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path, robot_wait_s=5.0, ends_on_success=True)
+    match = Match("fifo", (Assignment("tic_1", "par_1", "human_0"),), (("robot_0", robot),))
+    assert session_spec(settings, match, 7).ending == ending
+
+
+def test_without_settings_a_robot_has_twenty_seconds(tmp_path: Path) -> None:
+    match = Match("fifo", (Assignment("tic_1", "par_1", "human_0"),))
+    assert session_spec(Settings(data_dir=tmp_path), match, 7).ending == Ending(robot_wait_s=20.0)

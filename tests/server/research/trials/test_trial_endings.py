@@ -1,0 +1,66 @@
+"""The end of a trial's episodes: as policies say, on success as an option, or as in a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from episodes.teams import Team
+from server.recording.recordings import read_recording
+from server.research.trials.plan import Run, Trial, TrialError, check, pair_of
+from server.research.trials.runs import Place, play
+from server.robots.registry.team_checks import paper_ending
+from server.sessions.spec import Ending
+
+TRIAL = Trial(
+    robots=("expert",),
+    partners=("scripted:passive",),
+    dataset="tasks/first.json.gz",
+    tasks=("2",),
+    latency_s=0.0,
+)
+BEGUN_EARLIER = msgspec.structs.replace(TRIAL, end_on_success=True)
+ON_SUCCESS = msgspec.structs.replace(TRIAL, ending=Ending(on_success=True))
+
+
+@pytest.mark.parametrize(
+    ("trial", "reason"),
+    [(TRIAL, "finished"), (ON_SUCCESS, "success"), (BEGUN_EARLIER, "success")],
+)
+def test_success_ends_a_run_only_as_an_option(
+    trial: Trial, reason: str, houses_dir: Path, tmp_path: Path
+) -> None:
+    place, run = Place(houses_dir, tmp_path), Run(pair_of("expert", "scripted:passive"), "2", 0)
+    assert play(place, trial, run).success
+    (recording,) = read_recording(place.recording(run))
+    assert recording.result is not None
+    assert recording.result.reason == reason
+
+
+def test_a_trial_that_was_begun_earlier_writes_what_it_wrote() -> None:
+    team = pair_of("react:partnr-decentralised", "scripted")
+    assert BEGUN_EARLIER.how_it_ends(team) == {"end_on_success": True}
+    assert b"ending" not in msgspec.json.encode(BEGUN_EARLIER)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["react:partnr-decentralised", "finetuned:partnr", "llamar:paper", "helper:helperx-p"],
+)
+def test_what_is_named_after_a_paper_ends_as_the_papers_episodes_do(name: str) -> None:
+    team = pair_of(name, "scripted")
+    ending = paper_ending(team)
+    assert ending is not None
+    assert (ending.on_success, ending.robot_wait_s) == (False, None)
+    assert TRIAL.how_it_ends(team) == {"ending": ending}
+    robots = msgspec.structs.replace(ON_SUCCESS, robots=(name,))
+    with pytest.raises(TrialError, match="ends as its paper's episodes do, not on success"):
+        check(robots, ["2"])
+
+
+def test_ours_end_as_the_trial_says() -> None:
+    team = Team.parse("human=scripted,robot=expert,robot=cohab")
+    assert paper_ending(team) is None
+    assert ON_SUCCESS.how_it_ends(team) == {"ending": Ending(on_success=True)}
