@@ -119,6 +119,18 @@ class Player:
         await expect(self.see("verdict")).to_be_visible()
         return await self.read_report()
 
+    async def show_pictures(self) -> None:
+        """Load the report until its plan and timeline are drawn, as its page asks people to."""
+        later = self.page.get_by_role("link", name="Show them")
+
+        async def drawn() -> bool:
+            if await later.count():
+                await later.click()
+                await expect(self.see("verdict")).to_be_visible()
+            return not await later.count()
+
+        await eventually(drawn)
+
     async def read_report(self) -> Report:
         rows = await self.see("proposition").all_inner_texts()
         explanation = self.see("explanation")

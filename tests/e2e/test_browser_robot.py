@@ -76,6 +76,7 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(
     assert "100" in report.percent
     assert {"partner" in row for row in report.propositions} == {True, False}
     assert "by you" in str(report.propositions)
+    await ann.show_pictures()
     await expect(ann.see("timeline")).to_contain_text("Your partner")
     decisions = [" ".join(text.split()) for text in await ann.see("decision").all_inner_texts()]
     assert decisions, "the report tells what the robot decided"

@@ -19,6 +19,7 @@ from websockets.typing import Origin
 from tests.live_server import LiveServer, choose_tasks
 from tests.load.crowd import Player, SharedSession, Tally, play
 from tests.load.near_task import NEAR, Reach, write_near_task
+from tests.patience import PATIENCE_S
 from tests.server.web.doubles import Browser, boot_of, write_client
 
 
@@ -66,7 +67,9 @@ class HonestPair:
 
     async def _enter(self) -> str:
         """Return the token of a seat, as a page gets it."""
-        async with httpx.AsyncClient(base_url=self._server.url, trust_env=False) as client:
+        async with httpx.AsyncClient(
+            base_url=self._server.url, trust_env=False, timeout=PATIENCE_S
+        ) as client:
             browser = Browser(client, self._server.url)
             lobby = (await browser.press("/", "/play/person")).headers["location"]
             ticket = boot_of((await browser.get(lobby)).text)["token"]

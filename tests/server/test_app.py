@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from tests.conftest import StartServer
+from tests.patience import PATIENCE_S
 from tests.server.web.doubles import Browser, boot_of, write_client
 
 pytestmark = pytest.mark.processes
@@ -27,7 +28,9 @@ async def test_a_home_survives_the_web_process_and_a_stop_is_polite(
     server = start_server(client_dir=tmp_path / "client")
 
     def someone() -> Browser:
-        return Browser(httpx.AsyncClient(base_url=server.url, trust_env=False), server.url)
+        return Browser(
+            httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE_S), server.url
+        )
 
     player = someone()
     home = (await player.press("/", "/play/solo")).headers["location"]

@@ -18,6 +18,7 @@ from matchmaking.tickets import State
 from server.lobby import Matched
 from server.store import Database
 from server.store.models import OccupancyRow, SessionRow, TicketRow
+from tests.patience import PATIENCE_S
 from tests.server.faults.conftest import StartNearServer
 from tests.server.faults.database_lock import DatabaseLock
 from tests.server.faults.visitor import eventually
@@ -111,7 +112,7 @@ async def test_a_whole_server_holds_two_people_until_the_lock_is_gone(
         await lock.release()
         homes = [await home_of(socket) for socket in (first, second)]
     assert homes[0] == homes[1]
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as client:
         headers = {"authorization": "Bearer let me look at it"}
         figures = (await client.get(f"{server.url}/metrics", headers=headers)).text
     assert re.search(r"^cohabit_sessions 1(\.0)?$", figures, re.M), figures
@@ -125,7 +126,7 @@ async def test_a_whole_server_holds_two_people_until_the_lock_is_gone(
 
 async def in_lobby(url: str) -> dict[str, str]:
     """Return the boot data of the lobby page of somebody new."""
-    browser = Browser(httpx.AsyncClient(base_url=url, trust_env=False), url)
+    browser = Browser(httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE_S), url)
     page = (await browser.press("/", "/play/person")).headers["location"]
     return boot_of((await browser.get(page)).text)
 

@@ -24,7 +24,9 @@ class Visitor:
 
     def __init__(self, server: LiveServer) -> None:
         self._server = server
-        self.browser = Browser(httpx.AsyncClient(base_url=server.url, trust_env=False), server.url)
+        self.browser = Browser(
+            httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE_S), server.url
+        )
         self.session_id = self.token = self.home = ""
 
     async def move_in(self) -> None:

@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from server.hosting import session_manager
+from server.hosting import session_manager, verdict_waits
 from server.hosting.task_series import TaskInfo
 from server.hosting.unfinished_episodes import unfinished_result
 from server.recording.salvaged_result import Salvaged
@@ -199,7 +199,7 @@ async def reading(keeper: Keeper, episode_id: str) -> asyncio.Task[EpisodeRow | 
         return row
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session_manager, "episode_row", read)
+        patch.setattr(verdict_waits, "episode_row", read)
         reader = asyncio.create_task(keeper.manager.episode(episode_id, PATIENCE_S))
         await has_read.wait()
     return reader

@@ -53,7 +53,9 @@ class Served(RunningSite):
         self.thread.join(20)
 
     def someone(self) -> Browser:
-        return Browser(httpx.AsyncClient(base_url=self.url, trust_env=False), self.url)
+        return Browser(
+            httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=PATIENCE_S), self.url
+        )
 
     async def waits(self, browser: Browser, action: str = "/play/person") -> dict[str, str]:
         """Return the boot data of the lobby page after a form."""
