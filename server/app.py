@@ -98,7 +98,6 @@ def make_state(
     return ApplicationState(
         settings=settings,
         version=version,
-        key=key,
         database=database,
         sessions=sessions,
         lobby=lobby,

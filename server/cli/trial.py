@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -35,10 +34,10 @@ from server.research.trials.table import Columns, Line, table_of
 from server.research.trials.table_output import tables_of, to_csv, to_json
 from server.research.trials.trial_folder import begun_in, keep, refuse_another
 from server.robots.models.model_server import ModelServer
-from server.robots.remote import tokens
 from server.sessions.spec import Ending
 from server.settings import Settings, SettingsError, load_settings
 from server.web.secret_key import secret_key
+from server.web.tokens import Tokens
 
 TELL_S = 60.0
 """Seconds between two messages about progress where no bar can be drawn."""
@@ -177,7 +176,7 @@ def _listening(
     if not listen:
         yield None
         return
-    name_of = partial(tokens.name_of, secret_key(settings.data_dir))
+    name_of = Tokens(secret_key(settings.data_dir)).read_policy
     with PolicyListener(Address.parse(listen), settings.policy_wait_s, name_of) as listener:
         console.print(f"policies connect to {listener.url}", highlight=False)
         yield listener

@@ -39,8 +39,6 @@ class ApplicationState:
 
     settings: Settings
     version: str
-    key: str = field(repr=False, kw_only=True)
-    """The secret that signs what this server hands out."""
     database: Database
     sessions: SessionManager
     lobby: Lobby

@@ -10,7 +10,6 @@ from functools import partial
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.robots.remote import tokens
 from server.robots.remote.connection import LineClosedError, serve
 from server.web.application_state import AppState
 from server.web.direct_websocket import admit
@@ -55,6 +54,6 @@ async def policy(socket: WebSocket, state: AppState) -> None:
     await serve(
         _StarletteLine(socket),
         state.host.switchboard,
-        partial(tokens.name_of, state.key),
+        state.tokens.read_policy,
         on_hello=partial(admit, socket.scope, PLAYING),
     )

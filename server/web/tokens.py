@@ -1,7 +1,7 @@
 """Signed tokens: proof that a browser may sit in a seat, wait with a ticket, or look on.
 
 A token is made for a page that its participant loads, travels in that page and in the first
-websocket message, and never in a URL.
+websocket message, and never in a URL. That of a policy elsewhere is made by a command.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_decode, base64_encode, want_bytes
 
+from server.robots.remote.connection import PolicyTokenError
 from server.wall_clock import wall_s
 
 SEAT_TOKEN_AGE_S = 6 * 3600
 """Age (s) at which a seat token expires: long enough for a study session with breaks; reloading the
 page gives a new one."""
 TICKET_TOKEN_AGE_S = 3600
+POLICY_TOKEN_AGE_DAYS = 30
 SKEW_S = 60
 """Seconds that clocks may be apart: of servers that share a key, or of one whose clock was set.
 A token may come from so far ahead, and live so much longer."""
@@ -63,6 +65,7 @@ class Tokens:
         self._seat = self._serializer(secret_key, "cohabit.seat.1")
         self._ticket = self._serializer(secret_key, "cohabit.ticket.1")
         self._watch = self._serializer(secret_key, "cohabit.watch.1")
+        self._policy = self._serializer(secret_key, "cohabit.policy.1")
 
     def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(
@@ -90,20 +93,43 @@ class Tokens:
         """Return the claim of a watcher's token. Raises TokenError, fit for the close reason."""
         return WatchClaim(*self._load(self._watch, token, SEAT_TOKEN_AGE_S, 2))
 
+    def sign_policy(self, name: str) -> str:
+        """Return a token for a remote policy, good for `POLICY_TOKEN_AGE_DAYS` days."""
+        return _text(self._policy.dumps([name]))
+
+    def read_policy(self, token: str) -> str:
+        """Return the name in a remote policy's token. Raises PolicyTokenError."""
+        try:
+            (name,) = self._load(
+                self._policy,
+                token,
+                POLICY_TOKEN_AGE_DAYS * 86_400,
+                1,
+                "make one with cohabit robots token NAME",
+            )
+        except TokenError as error:
+            raise PolicyTokenError(str(error)) from error
+        return name
+
     def _load(
-        self, serializer: URLSafeTimedSerializer, token: str, age_s: int, fields: int
+        self,
+        serializer: URLSafeTimedSerializer,
+        token: str,
+        age_s: int,
+        fields: int,
+        advice: str = "reload the page",
     ) -> list[str]:
         try:
             values, signed_at = serializer.loads(token, return_timestamp=True)
         except BadSignature as error:
-            raise TokenError("the token is not valid: reload the page") from error
+            raise TokenError(f"the token is not valid: {advice}") from error
         age = self._clock() - signed_at.timestamp()
         if age > age_s + SKEW_S:
-            raise TokenError("the token has expired: reload the page")
+            raise TokenError(f"the token has expired: {advice}")
         if age < -SKEW_S:
-            raise TokenError("the token is dated in the future: reload the page")
+            raise TokenError(f"the token is dated in the future: {advice}")
         if not isinstance(values, list) or len(values) != fields:
-            raise TokenError("the token is of another kind: reload the page")
+            raise TokenError(f"the token is of another kind: {advice}")
         return [str(value) for value in values]
 
 

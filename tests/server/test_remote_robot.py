@@ -15,7 +15,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
-from server.robots.remote import tokens
+from server.web.secret_key import secret_key
+from server.web.tokens import Tokens
 from tests.conftest import StartServer
 from tests.live_server import LiveServer
 from tests.load.protocol_client import ProtocolClient
@@ -33,7 +34,7 @@ def address(server: LiveServer) -> str:
 
 @asynccontextmanager
 async def program(server: LiveServer) -> AsyncIterator[ClientConnection]:
-    token = tokens.sign((server.data_dir / "secret_key").read_text().strip(), "mine")
+    token = Tokens(secret_key(server.data_dir)).sign_policy("mine")
     async with connect(address(server), proxy=None) as socket:
         await socket.send(json.dumps({"type": "hello", "version": 1, "token": token}))
         welcome = json.loads(await socket.recv())

@@ -8,10 +8,10 @@ import typer
 
 from server.cli.terminal import echo, error_console, failed
 from server.robots.policy_spec import RobotError
-from server.robots.remote import tokens
 from server.robots.remote.spec import PREFIX, remote_name
 from server.settings import SettingsError, load_settings
 from server.web.secret_key import secret_key
+from server.web.tokens import POLICY_TOKEN_AGE_DAYS, Tokens
 
 
 def token(
@@ -25,12 +25,12 @@ def token(
     try:
         settings = load_settings()
         own = remote_name(PREFIX + name.removeprefix(PREFIX))
-        made = tokens.sign(secret_key(settings.data_dir), own)
+        made = Tokens(secret_key(settings.data_dir)).sign_policy(own)
     except (SettingsError, RobotError) as error:
         raise failed(error) from error
     echo(made)
     error_console().print(
-        f"good for {tokens.AGE_DAYS} days, as {PREFIX}{own}, at /ws/policy of the server or at "
-        "cohabit trial --listen",
+        f"good for {POLICY_TOKEN_AGE_DAYS} days, as {PREFIX}{own}, at /ws/policy of the server or "
+        "at cohabit trial --listen",
         highlight=False,
     )

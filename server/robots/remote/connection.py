@@ -8,12 +8,15 @@ from typing import Protocol
 
 from server.robots.remote.messages import VERSION, Decided, Hello, ToPolicy, read, write
 from server.robots.remote.switchboard import Switchboard
-from server.robots.remote.tokens import PolicyTokenError
 from server.wire.close_codes import CloseCode
 
 HELLO_WAIT_S = 10.0
 MOST_UNSENT = 256
 """Messages that wait for a policy that does not read, until it is sent away."""
+
+
+class PolicyTokenError(Exception):
+    """A policy's token is forged, too old or of another kind; the text is fit for the reason."""
 
 
 class LineClosedError(Exception):

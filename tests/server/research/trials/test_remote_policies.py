@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +25,13 @@ from server.research.trials.readiness import check_ready, remote_policies
 from server.research.trials.runs import Done, Place, play
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import lookup
-from server.robots.remote import tokens
+from server.web.tokens import Tokens
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[4]
-KEY = "k" * 40
+TOKENS = Tokens("k" * 40)
 TRIAL = Trial(
     teams=("robot=remote:mine",),
     dataset="tasks/first.json.gz",
@@ -45,14 +44,12 @@ Decide = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 @pytest.fixture
 def listener() -> Iterator[PolicyListener]:
-    with PolicyListener(
-        Address.parse("127.0.0.1:0"), PATIENCE_S, partial(tokens.name_of, KEY)
-    ) as listening:
+    with PolicyListener(Address.parse("127.0.0.1:0"), PATIENCE_S, TOKENS.read_policy) as listening:
         yield listening
 
 
 def hello(socket: ClientConnection, name: str = "mine") -> None:
-    socket.send(json.dumps({"type": "hello", "version": 1, "token": tokens.sign(KEY, name)}))
+    socket.send(json.dumps({"type": "hello", "version": 1, "token": TOKENS.sign_policy(name)}))
     assert json.loads(socket.recv())["type"] == "welcome"
 
 
@@ -112,7 +109,7 @@ def test_the_program_of_the_docs_plays_to_a_verdict(houses_dir: Path, tmp_path: 
         tasks=("2",),
         latency_s=0.0,
     )
-    name_of = partial(tokens.name_of, KEY)
+    name_of = TOKENS.read_policy
     with PolicyListener(Address.parse("127.0.0.1:0"), PATIENCE_S, name_of) as listener:
         place = Place(houses_dir, tmp_path, remote_policies=listener.path)
         check_ready(place, trial, runs_of(trial))
@@ -122,7 +119,7 @@ def test_the_program_of_the_docs_plays_to_a_verdict(houses_dir: Path, tmp_path: 
                 "--experimental-websocket",
                 "fetch.mjs",
                 listener.url,
-                tokens.sign(KEY, "fetch"),
+                TOKENS.sign_policy("fetch"),
             ],
             cwd=tmp_path,
             env={**os.environ, "NODE_NO_WARNINGS": "1"},
@@ -214,7 +211,7 @@ def test_a_port_that_is_taken_is_told(listener: PolicyListener) -> None:
         ({"type": "hello", "version": 2, "token": ""}, 4426, "expected version 1, got 2"),
         ({"type": "hello", "version": 1, "token": ""}, 4401, "the token is not valid"),
         (
-            {"type": "hello", "version": 1, "token": tokens.sign("another key" * 4, "mine")},
+            {"type": "hello", "version": 1, "token": Tokens("another key" * 4).sign_policy("mine")},
             4401,
             "the token is not valid",
         ),
