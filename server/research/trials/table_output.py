@@ -26,11 +26,12 @@ PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[Column, ...]], ...]]] = {
         ("How long it took", COLUMNS[Columns.llamar][4:]),
     ),
 }
+"""Parts of the table by paper, none wider than 80 columns, however long names are."""
 CALL_PARTS: Final = (
     ("Model calls", CALLS[:4]),
     ("Answers that came late, and what the server had kept", CALLS[4:]),
 )
-"""Parts of the table, none wider than 80 columns, however long names are."""
+"""Parts about model calls, as narrow."""
 
 
 def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Iterator[Table]:

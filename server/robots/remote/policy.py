@@ -10,7 +10,7 @@ import msgspec
 from server.robots.models.request import AbandonedError, ModelError
 from server.robots.policy import Decision, Do, Policy, PolicyView, SayLine
 from server.robots.remote.hop import Hop
-from server.robots.remote.messages import Decided, decision_of
+from server.robots.remote.messages import decision_of
 from server.robots.remote.views import as_json
 from server.sessions.policy_records import CallRecord
 
@@ -31,17 +31,18 @@ class RemotePolicy(Policy):
         """
         shown = as_json(view)
         began = time.monotonic()
-        answer: Decided | None = None
+        told = parsed = ""
         problem: Exception | None = AbandonedError("nobody waits for it any more")
         try:
             answer = await self._hop.ask(self._name, self._game, self._seat, self._seed, shown)
+            told = msgspec.json.encode(answer).decode()
             decision = decision_of(answer)
-            problem = None
+            parsed, problem = _in_words(decision), None
         except ModelError as error:
             problem = error
             raise
         finally:
-            self._note(shown, answer, problem, time.monotonic() - began)
+            self._note(shown, told, parsed, problem, time.monotonic() - began)
         return decision
 
     def take_calls(self) -> list[CallRecord]:
@@ -54,9 +55,8 @@ class RemotePolicy(Policy):
         self._hop.over(self._name, self._game, self._seat)
 
     def _note(
-        self, shown: bytes, answer: Decided | None, problem: Exception | None, latency_s: float
+        self, shown: bytes, told: str, parsed: str, problem: Exception | None, latency_s: float
     ) -> None:
-        told = "" if answer is None else msgspec.json.encode(answer).decode()
         self._calls.append(
             CallRecord(
                 purpose=PURPOSE,
@@ -67,12 +67,11 @@ class RemotePolicy(Policy):
                 parameters={},
                 seed=self._seed,
                 latency_s=latency_s,
-                parsed="" if answer is None or problem is not None else _in_words(answer),
+                parsed=parsed,
                 error="" if problem is None else f"{type(problem).__name__}: {problem}",
             )
         )
 
 
-def _in_words(answer: Decided) -> str:
-    decision = decision_of(answer)
+def _in_words(decision: Decision) -> str:
     return decision.text if isinstance(decision, Do | SayLine) else str(decision)

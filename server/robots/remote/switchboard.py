@@ -32,16 +32,13 @@ class PolicyAwayError(UnavailableError):
 class PolicyLine:
     """A connected policy: what it is asked, and what it has not answered yet."""
 
-    def __init__(self, name: str, tell: Tell, wait_s: float) -> None:
-        self.name, self.tell = name, tell
+    def __init__(self, name: str, tell: Tell, displace: Callable[[], None], wait_s: float) -> None:
+        self.name, self.tell, self.displace = name, tell, displace
         self._wait_s = wait_s
         self._numbers = itertools.count(1)
         self._open: dict[str, asyncio.Future[Decided]] = {}
         self._games: set[tuple[str, str]] = set()
         """Games and seats that it was asked about and was not told the end of."""
-
-    def welcome(self) -> None:
-        self.tell(Welcome(VERSION, self.name, self._wait_s))
 
     async def ask(self, game: str, seat: str, seed: int, view: bytes) -> Decided:
         """Ask what a seat does next.
@@ -101,7 +98,6 @@ class Switchboard:
         """Make one whose policies have ``wait_s`` seconds for a decision."""
         self._wait_s = wait_s
         self._lines: dict[str, PolicyLine] = {}
-        self._closers: dict[str, Callable[[], None]] = {}
 
     def join(self, name: str, tell: Tell, displace: Callable[[], None]) -> PolicyLine:
         """Connect a policy and welcome it.
@@ -109,20 +105,19 @@ class Switchboard:
         A policy of the same name that is connected is gone from then on: its ``displace`` is
         called. Most likely its connection is dead and nobody has noticed.
         """
-        before = self._closers.get(name)
+        before = self._lines.get(name)
         if before is not None:
-            self._lines[name].leave(PolicyAwayError(f"remote policy {name} has connected again"))
-            before()
-        line = self._lines[name] = PolicyLine(name, tell, self._wait_s)
-        self._closers[name] = displace
-        line.welcome()
+            before.leave(PolicyAwayError(f"remote policy {name} has connected again"))
+            before.displace()
+        line = self._lines[name] = PolicyLine(name, tell, displace, self._wait_s)
+        tell(Welcome(VERSION, name, self._wait_s))
         return line
 
     def leave(self, line: PolicyLine) -> None:
         """Note that a policy is gone."""
         line.leave(PolicyAwayError(f"remote policy {line.name} has hung up"))
         if self._lines.get(line.name) is line:
-            del self._lines[line.name], self._closers[line.name]
+            del self._lines[line.name]
 
     def is_connected(self, name: str) -> bool:
         return name in self._lines
