@@ -20,6 +20,7 @@ async def alone(player: Player) -> Player:
     return player
 
 
+@pytest.mark.long
 async def test_an_order_that_was_broken_is_named(
     serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
 ) -> None:

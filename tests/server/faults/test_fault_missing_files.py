@@ -73,7 +73,7 @@ async def test_a_worker_that_dies_while_files_are_away_resumes_when_they_are_bac
         assert server.ended == []
 
 
-@pytest.mark.parametrize("missing", ["recordings", "a pipe"])
+@pytest.mark.parametrize("missing", ["recordings", pytest.param("a pipe", marks=pytest.mark.long)])
 async def test_a_server_that_starts_before_its_mount_resumes_its_sessions(
     near_server: StartNearServer, missing: str
 ) -> None:

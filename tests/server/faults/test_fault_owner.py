@@ -190,6 +190,7 @@ async def ask(url: str, statement: str) -> list[Row[tuple[object, ...]]]:
         await database.close()
 
 
+@pytest.mark.long
 async def test_a_postgresql_database_of_two_data_directories(
     near_server: StartNearServer, postgres_url: str, other_dir: Path
 ) -> None:

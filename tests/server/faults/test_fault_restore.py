@@ -68,7 +68,7 @@ async def cohabit(*arguments: object, data_dir: Path, **settings: str) -> tuple[
     return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 async def test_sessions_go_on_where_a_backup_was_restored(
     kind: str, near_server: StartNearServer, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -83,7 +83,9 @@ async def test_it_is_told_to_stop_and_waits_for_those_who_play(
     assert "server.leaves_episodes" not in server.output()
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)]
+)
 async def test_a_signal_to_all_its_processes_leaves_episodes_their_time(
     near_server: StartNearServer, sent: signal.Signals
 ) -> None:

@@ -156,7 +156,7 @@ def test_guesses_at_a_real_server(near_server: StartNearServer) -> None:
         ({"key": ""}, "is empty"),
     ],
 )
-@pytest.mark.parametrize("command", ["serve", "doctor"])
+@pytest.mark.parametrize("command", ["serve", pytest.param("doctor", marks=pytest.mark.long)])
 def test_neither_a_start_nor_a_clean_bill(
     tmp_path: Path, houses_dir: Path, prepare: dict[str, str], problem: str, command: str
 ) -> None:

@@ -102,7 +102,18 @@ def test_nothing_fails_and_both_play(url: str, folder: Path, wish: Wish) -> None
     assert 15 <= len(names) < MOST_POINTS
 
 
-@pytest.mark.parametrize("how", ["raise", "cancel", pytest.param("hang", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("url", "how"),
+    [
+        ("sqlite", "raise"),
+        ("sqlite", "cancel"),
+        pytest.param("postgres", "raise", marks=pytest.mark.processes),
+        pytest.param("postgres", "cancel", marks=pytest.mark.long),
+        pytest.param("sqlite", "hang", marks=pytest.mark.long),
+        pytest.param("postgres", "hang", marks=pytest.mark.long),
+    ],
+    indirect=["url"],
+)
 def test_a_fault_at_each_point(url: str, folder: Path, how: str) -> None:
     count = len(asyncio.run(evening(url, folder, [], [], Wish.PERSON)))
     for point in range(count):

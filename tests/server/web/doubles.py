@@ -242,5 +242,5 @@ class Browser:
 
 def boot_of(html: str) -> dict[str, str]:
     found = re.search(r'<script type="application/json" id="boot">(.*?)</script>', html, re.S)
-    assert found
+    assert found, f"no boot data on this page:\n{html}"
     return msgspec.json.decode(found[1], type=dict[str, str])

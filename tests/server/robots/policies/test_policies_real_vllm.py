@@ -5,7 +5,7 @@ What is well-formed is so because the grammar of that very call held.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -23,8 +23,16 @@ CAP = 6
 COMMON = f"max_decisions={CAP},generation.temperature=1.0,generation.seed=null"
 
 
-def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], list[str]]:
-    """Return the model calls of an episode, and the responses to what they asked for."""
+class Played(NamedTuple):
+    calls: list[CallRecord]
+    responses: list[str]
+    """What came of each thing that the calls asked for."""
+    decisions: list[int]
+    """How often each robot decided: two of one mind share calls, so that these may be more."""
+
+
+def play(loop: Any, client: ModelClient, text: str) -> Played:
+    """Play an episode to its end, and return what its robots asked and did."""
     core = core_of(task(2))
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.0)
@@ -34,8 +42,12 @@ def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], l
         others = [make_player(text, HUMAN, PlayerOptions(thinker, client, company=company))]
     run(core, [robot, *others], 20_000)
     players = [p for p in (robot, *others) if hasattr(p, "take_calls")]
-    calls = [call for player in players for call in player.take_calls()]
-    return calls, [skill.response for player in players for skill in player.take_skills()]
+    assert all(player.status == "finished" for player in players)
+    return Played(
+        [call for player in players for call in player.take_calls()],
+        [skill.response for player in players for skill in player.take_skills()],
+        [player.decisions for player in players],
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,9 +61,10 @@ def play(loop: Any, client: ModelClient, text: str) -> tuple[list[CallRecord], l
 def test_with_its_grammar_every_answer_is_a_valid_call(
     loop: Any, client: ModelClient, text: str
 ) -> None:
-    calls, responses = play(loop, client, text)
+    calls, responses, decisions = play(loop, client, text)
     assert calls
-    assert len(calls) == CAP or "Done[]" in calls[-1].completion
+    # It ends where a cap is reached, of calls or of decisions, or where the model says so.
+    assert CAP in (len(calls), *decisions) or any("Done[]" in call.completion for call in calls)
     for call in calls:
         assert call.error == ""
         assert call.grammar.startswith("root ::= ")
@@ -65,7 +78,7 @@ def test_with_its_grammar_every_answer_is_a_valid_call(
 
 def test_without_it_nothing_is(loop: Any, client: ModelClient) -> None:
     text = f"react:partnr-decentralised,{COMMON},generation.grammar=false,context_chars=9000"
-    calls, responses = play(loop, client, text)
+    calls, responses, _ = play(loop, client, text)
     assert len(calls) == CAP
     assert all(call.grammar == "" for call in calls)
     assert len(responses) == CAP
