@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from server.store.database_faults import DatabaseError, fault, faults_of
 from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
 from server.store.sqlite_connections import SqliteConnections
 from server.store.sqlite_file import SqliteFile
+from server.store.writer_turns import WriterTurns
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ASYNC_DRIVERS = {
@@ -91,6 +92,7 @@ class Database:
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
         self._file: SqliteFile | None = None
         self._connections = SqliteConnections()
+        self._turns: WriterTurns | None = None
         if self._is_sqlite and parsed.database not in (None, "", ":memory:"):
             assert parsed.database is not None
             self._file = SqliteFile(Path(parsed.database), self.url)
@@ -112,6 +114,10 @@ class Database:
             dialect: Any = self.engine.sync_engine.dialect
             dialect.do_terminate = _stop_connection
             event.listen(self.engine.sync_engine, "connect", _set_pragmas(wait_s))
+            self._turns = WriterTurns(wait_s, self._locked)
+            event.listen(
+                self.engine.sync_engine, "before_cursor_execute", self._turns.before_statement
+            )
         self._make_session = async_sessionmaker(self.engine, expire_on_commit=False)
 
     @asynccontextmanager
@@ -121,9 +127,13 @@ class Database:
         Raises DatabaseError for a fault of the database, whichever it is.
         """
         self._check_file()
+        turn = nullcontext() if self._turns is None else self._turns.transaction()
         with faults_of(self.url):
-            async with self._make_session() as session, session.begin():
+            async with turn, self._make_session() as session, session.begin():
                 yield session
+
+    def _locked(self) -> DatabaseError:
+        return fault(self.url, "does not answer", "nobody could write meanwhile", "locked")
 
     async def upgrade(self) -> None:
         """Bring the schema to this release's.

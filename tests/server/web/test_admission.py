@@ -162,8 +162,7 @@ async def test_what_one_browser_is_refused_costs_its_neighbours_nothing(
 async def test_sixty_people_of_one_laboratory_arrive_at_once_and_all_play(
     make_site: MakeSite,
 ) -> None:
-    # SQLite lets one writer in at a time, in no order: on a slow machine some wait long.
-    async with make_site(database_wait_s=20).running() as site:
+    async with make_site().running() as site:
         people = [site.browser(LABORATORY) for _ in range(60)]
         await asyncio.gather(*(b.get("/") for b in people))
         # Each presses twice, as people do, before the first answer brings the cookie.
