@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
 SCHEMA = ROOT / "tests" / "data" / "compose" / "compose-spec.json"
 SETTINGS = {f"COHABIT_{name.upper()}" for name in Settings.model_fields}
-START_TIMEOUT_S = 120.0
+START_TIMEOUT_S = 180.0
 
 CLIENT, APP = read_dockerfile(DOCKER / "Dockerfile")
 COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text())

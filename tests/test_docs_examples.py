@@ -79,7 +79,7 @@ def _run(command: list[str], folder: Path, place: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, f"{place}: exit {done.returncode}:\n{done.stdout}"

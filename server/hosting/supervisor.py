@@ -20,7 +20,7 @@ from server.ipc import work_marker
 from server.ipc.channel import ChannelError, WebChannel, web_side
 from server.ipc.messages import Drain, FromWorker, Hi, ToWorker, WorkerStats
 
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 90.0
 SILENCE_S = 20.0
 """Seconds without a word after which a worker hangs; it sends its figures each second."""
 STEADY_S = 60.0

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from matchmaking.tickets import Ticket, Wish
 from server.settings import Settings
 from server.store.models import ParticipantRow
+from server.web import home
 from server.web.admission import LEAST_SHARE
 from server.web.newcomers import Newcomers
 from tests.patience import PATIENCE_S
@@ -160,8 +161,10 @@ async def test_what_one_browser_is_refused_costs_its_neighbours_nothing(
 
 
 async def test_sixty_people_of_one_laboratory_arrive_at_once_and_all_play(
-    make_site: MakeSite,
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # However busy the machine, nobody is sent to wait in the lobby.
+    monkeypatch.setattr(home, "SOLO_WAIT_S", PATIENCE_S)
     async with make_site().running() as site:
         people = [site.browser(LABORATORY) for _ in range(60)]
         await asyncio.gather(*(b.get("/") for b in people))
@@ -223,8 +226,10 @@ async def test_forms_and_newcomers_of_an_address_are_counted(make_site: MakeSite
         for _ in range(3):
             assert is_playing(await solo(site.browser(ATTACKER)))
         refused = await solo(site.browser(ATTACKER))
-        assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
-        assert "Nothing is lost: wait 60 seconds" in refused.text
+        # Of the minute, what has passed on a busy machine is over.
+        wait_s = int(refused.headers["retry-after"])
+        assert (refused.status_code, 0 < wait_s <= 60) == (429, True)
+        assert f"Nothing is lost: wait {wait_s} seconds" in refused.text
         assert "More of them began for the first time than one network may" in refused.text
         known = site.browser(OTHER)
         url = (await solo(known)).headers["location"]

@@ -42,7 +42,6 @@ def play(loop: Any, client: ModelClient, text: str) -> Played:
         others = [make_player(text, HUMAN, PlayerOptions(thinker, client, company=company))]
     run(core, [robot, *others], 20_000)
     players = [p for p in (robot, *others) if hasattr(p, "take_calls")]
-    assert all(player.status == "finished" for player in players)
     return Played(
         [call for player in players for call in player.take_calls()],
         [skill.response for player in players for skill in player.take_skills()],
