@@ -36,16 +36,17 @@ def play(loop: Any, client: ModelClient, text: str) -> Played:
     core = core_of(task(2))
     company: dict[str, Any] = {}
     thinker = ChargedThinker(loop, 0.0)
-    robot: Any = make_player(text, ROBOT, PlayerOptions(thinker, client, company=company))
+    robots: list[Any] = [make_player(text, ROBOT, PlayerOptions(thinker, client, company=company))]
     others: list[Any] = [ScriptedPlayer(HUMAN, [Done()])]
     if "centralised" in text and "decentralised" not in text:
-        others = [make_player(text, HUMAN, PlayerOptions(thinker, client, company=company))]
-    run(core, [robot, *others], 20_000)
-    players = [p for p in (robot, *others) if hasattr(p, "take_calls")]
+        others = []
+        robots.append(make_player(text, HUMAN, PlayerOptions(thinker, client, company=company)))
+    run(core, [*robots, *others], 20_000)
+    assert all(robot.status == "finished" for robot in robots)
     return Played(
-        [call for player in players for call in player.take_calls()],
-        [skill.response for player in players for skill in player.take_skills()],
-        [player.decisions for player in players],
+        [call for robot in robots for call in robot.take_calls()],
+        [skill.response for robot in robots for skill in robot.take_skills()],
+        [robot.decisions for robot in robots],
     )
 
 
