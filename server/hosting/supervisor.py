@@ -21,6 +21,7 @@ from server.ipc.channel import ChannelError, WebChannel, web_side
 from server.ipc.messages import Drain, FromWorker, Hi, ToWorker, WorkerStats
 
 START_TIMEOUT_S = 90.0
+"""Seconds in which a worker must come up; on a busy machine it takes more than thirty."""
 SILENCE_S = 20.0
 """Seconds without a word after which a worker hangs; it sends its figures each second."""
 STEADY_S = 60.0

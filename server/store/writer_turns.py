@@ -1,4 +1,4 @@
-"""Turns of this process's writers at an SQLite database: who comes first writes first.
+"""Turns of this process's writers at an SQLite database: who asks first writes first.
 
 SQLite has one writer at a time, and those who wait for it ask again now and then, in no order: of
 sixty who come at once, one may find it taken whenever it asks, and be told that another program

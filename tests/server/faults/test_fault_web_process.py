@@ -31,7 +31,9 @@ async def test_play_goes_on_in_the_next_web_process(near_server: StartNearServer
         thing = client.model.index(server.reach.handle)
         assert isinstance(await client.act("pick", thing), DidEvent)
         for way in (1, -1) * 3:
-            await client.drive(300 * way, 200 * way, way)
+            # So slowly that what they put down later is in reach, however long a busy machine lets
+            # each step last.
+            await client.drive(30 * way, 20 * way, way)
             await asyncio.sleep(0.2)
         server.kill()
         # The socket closes with all that was sent: what the players saw is known.
@@ -51,9 +53,7 @@ async def test_play_goes_on_in_the_next_web_process(near_server: StartNearServer
         assert client.model.tick >= seen - MOST_LOST_TICKS
         assert other.model.tick >= seen_by_other - MOST_LOST_TICKS
         assert client.model.things[client.model.index(server.reach.handle)].holder == client.me
-        answer = await client.place(server.reach.place_at, -1)
-        # On a busy machine the steps before took longer, and led further away.
-        assert isinstance(answer, DidEvent) or getattr(answer, "rule", "") == "spot_in_reach"
+        assert isinstance(await client.place(server.reach.place_at, -1), DidEvent)
         await client.send(FinishInput())
         await client.until(lambda: client.over)
     assert (await ann.browser.get(f"/report/{client.over[0].episode_id}")).status_code == 200
