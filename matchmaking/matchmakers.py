@@ -12,7 +12,8 @@ from typing import Protocol
 
 import msgspec
 
-from episodes.seats import HUMAN, PAIR, ROBOT
+from episodes.teams import Team
+from matchmaking.offers import Offer, Offers
 from matchmaking.tickets import Ticket, Wish
 
 
@@ -27,13 +28,13 @@ class Assignment(msgspec.Struct, frozen=True):
 class Match(msgspec.Struct, frozen=True):
     """A group that gets a session.
 
-    ``matchmaker`` names what formed it; the seats are as drawn; ``robots`` are pairs
-    of a seat and the policy that plays it.
+    ``matchmaker`` names what formed it; the people sit as drawn, and the team says who plays the
+    other bodies.
     """
 
     matchmaker: str
     assignments: tuple[Assignment, ...]
-    robots: tuple[tuple[str, str], ...] = ()
+    team: Team
 
     @property
     def ticket_ids(self) -> tuple[str, ...]:
@@ -44,74 +45,73 @@ class Matchmaker(Protocol):
     def __call__(self, tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]: ...
 
 
-def fifo(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
-    """Match tickets first come, first served: neighbours in the queue of a pool play together.
-
-    ``now`` is of no consequence here; other matchmakers widen with waiting time.
-    """
-    waiting_alone: dict[tuple[Wish, str, str], Ticket] = {}
-    matches: list[Match] = []
-    for ticket in sorted(tickets, key=lambda t: t.place):
-        if ticket.wish is Wish.SOLO:
-            matches.append(Match("fifo", (_assign(ticket, HUMAN.seat_id),)))
-            continue
-        if ticket.wish is Wish.ROBOT:
-            matches.append(with_robot("fifo", ticket, ticket.robot))
-            continue
-        earlier = waiting_alone.get(ticket.pool)
-        if earlier is None:
-            waiting_alone[ticket.pool] = ticket
-        elif earlier.participant_id != ticket.participant_id:
-            del waiting_alone[ticket.pool]
-            matches.append(Match("fifo", draw_seats((earlier, ticket), rng)))
-    return matches
+def _always(_name: str) -> bool:
+    return True
 
 
-def robot_after(wait_s: float, robot: Callable[[], str]) -> Matchmaker:
-    """Return a matchmaker that works as `fifo` and offers the robot after ``wait_s`` seconds.
+def groups(offers: Offers, answers: Callable[[str], bool] = _always) -> Matchmaker:
+    """Return a matchmaker that serves first come, first served: neighbours of a pool play together.
 
-    A participant who has waited alone for a person for so long gets the robot that ``robot``
-    names then (an empty name: none is offered, and the wait goes on). A robot starts nobody's
-    timer and holds nobody up: a person who is there comes first.
+    A pool are those who want the same team, or have the same invitation. Once a group is full it
+    begins. A smaller one begins when the first of them has waited as long as the offer says, or
+    somebody of an invitation says so. A team waits while ``answers`` says that one of its policies
+    does not answer now. Policies start nobody's timer and hold nobody up: whoever is there comes
+    first.
     """
 
-    def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
-        waiting = list(tickets)
-        matches = fifo(waiting, now, rng)
-        taken = {ticket_id for match in matches for ticket_id in match.ticket_ids}
-        name = robot()
-        if not name:
-            return matches
-        for ticket in sorted(waiting, key=lambda t: t.place):
-            late = ticket.wish is Wish.PERSON and now - ticket.joined_at >= wait_s
-            if late and ticket.ticket_id not in taken:
-                matches.append(with_robot("robot_after", ticket, name))
+    def form(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
+        pools: dict[tuple[str, ...], tuple[Offer, list[Ticket]]] = {}
+        matches: list[Match] = []
+        for ticket in sorted(tickets, key=lambda t: t.place):
+            offer = offers.of(ticket.pool)
+            if offer is None or not all(map(answers, offer.team.policies.values())):
+                continue
+            _, group = pools.setdefault(ticket.pool, (offer, []))
+            if any(_exclude(ticket, other) for other in group):
+                continue
+            group.append(ticket)
+            if len(group) == offer.people:
+                del pools[ticket.pool]
+                matches.append(_match("fifo", offer, group, rng))
+        for offer, group in pools.values():
+            if _may_begin(offer, group, now) and (not offer.fill or answers(offer.fill)):
+                matches.append(_match("fewer_after_wait", offer, group, rng))
         return matches
 
-    return pair
+    return form
 
 
-def with_robots_that_answer(matchmaker: Matchmaker, answers: Callable[[str], bool]) -> Matchmaker:
-    """Return a matchmaker that leaves those waiting who want a robot that does not answer now."""
-
-    def pair(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
-        able = [t for t in tickets if t.wish is not Wish.ROBOT or answers(t.robot)]
-        return matchmaker(able, now, rng)
-
-    return pair
+fifo = groups(Offers())
+"""Matchmaker of pairs, and of those who want to be alone or a robot."""
 
 
-def with_robot(formed_by: str, ticket: Ticket, robot: str) -> Match:
-    """Match a person in the human seat with a policy in the robot's."""
-    return Match(formed_by, (_assign(ticket, HUMAN.seat_id),), ((ROBOT.seat_id, robot),))
+def _exclude(ticket: Ticket, other: Ticket) -> bool:
+    """Tell whether two cannot be in one group."""
+    same_place = bool(ticket.seat) and ticket.seat == other.seat
+    return same_place or ticket.participant_id == other.participant_id
 
 
-def draw_seats(pair: Sequence[Ticket], rng: Random) -> tuple[Assignment, ...]:
-    """Assign one seat of each kind to two tickets; who gets the robot is drawn."""
-    seats = [seat.seat_id for seat in PAIR]
-    rng.shuffle(seats)
-    return tuple(_assign(t, seat) for t, seat in zip(pair, seats, strict=True))
+def _may_begin(offer: Offer, group: Sequence[Ticket], now: float) -> bool:
+    if not group or len(group) < offer.least:
+        return False
+    if group[0].wish is Wish.INVITE:
+        # Friends are waited for, until somebody says that nobody else comes.
+        return any(ticket.wants_to_begin for ticket in group)
+    return now - group[0].joined_at >= offer.after_s
 
 
-def _assign(ticket: Ticket, seat_id: str) -> Assignment:
-    return Assignment(ticket.ticket_id, ticket.participant_id, seat_id)
+def _match(formed_by: str, offer: Offer, group: Sequence[Ticket], rng: Random) -> Match:
+    """Seat a group: who named a place gets it, the other places are drawn."""
+    named = {ticket.seat for ticket in group if ticket.seat}
+    kept = offer.kept_seats(named, len(group))
+    team, names = offer.team_with(kept)
+    drawn = [seat for seat in kept if seat not in named]
+    rng.shuffle(drawn)
+    rest = iter(drawn)
+    return Match(
+        formed_by,
+        tuple(
+            Assignment(t.ticket_id, t.participant_id, names[t.seat or next(rest)]) for t in group
+        ),
+        team,
+    )

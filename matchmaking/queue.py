@@ -12,7 +12,18 @@ from random import Random
 import msgspec
 
 from matchmaking.matchmakers import Match, Matchmaker, fifo
-from matchmaking.tickets import ABSENT, LIVE, Event, State, Ticket, TransitionError, Wish
+from matchmaking.offers import Offers
+from matchmaking.tickets import (
+    ABSENT,
+    LIVE,
+    Event,
+    Place,
+    Pool,
+    State,
+    Ticket,
+    TransitionError,
+    Wish,
+)
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -27,7 +38,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class InviteError(Exception):
-    """An invitation cannot be joined; ``kind`` is ``unknown``, ``full`` or ``own``."""
+    """An invitation cannot be joined; ``kind`` is ``full``, ``taken`` or ``no_such_place``."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(f"the invitation cannot be joined: {kind}")
@@ -37,9 +48,15 @@ class InviteError(Exception):
 class Queue:
     """Live and just matched tickets, at most one of each participant."""
 
-    def __init__(self, limits: Limits | None = None, matchmaker: Matchmaker = fifo) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        matchmaker: Matchmaker = fifo,
+        offers: Offers | None = None,
+    ) -> None:
         self.limits = limits or Limits()
         self._matchmaker = matchmaker
+        self._offers = offers or Offers()
         self._tickets: dict[str, Ticket] = {}
         self._of_participant: dict[str, str] = {}
 
@@ -60,40 +77,73 @@ class Queue:
         self,
         ticket_id: str,
         participant_id: str,
-        wish: Wish,
+        pool: Pool,
         now: float,
-        code: str = "",
-        robot: str = "",
+        seat: str = "",
     ) -> Ticket:
         """Give a participant a place at the end; the same wish again gets the place it has.
 
-        Raises InviteError for a code that already brought two together. The caller cancels a
-        ticket with another wish first (`of`); raises ValueError if it did not.
+        Raises InviteError for an invitation that all have come to, or a seat in it that is taken
+        or is not for people. The caller cancels a ticket with another wish first (`of`); raises
+        ValueError if it did not.
         """
         mine = self.of(participant_id)
         if mine is not None:
-            if mine.pool != (wish, code, robot):
+            if mine.pool != pool:
                 raise ValueError(f"{participant_id} already waits with {mine.ticket_id}")
             return mine
-        if code and len(self.holders(code)) >= 2:
-            raise InviteError("full")
         ticket = Ticket(
             ticket_id,
             participant_id,
-            wish,
+            pool.wish,
             now,
-            code=code,
-            robot=robot,
+            code=pool.code,
+            robot=pool.robot,
+            team=pool.team,
+            seat=seat,
             absent_until=now + self.limits.arrival_s,
         )
+        if pool.code:
+            self._check_invitation(ticket)
         self._tickets[ticket_id] = ticket
         self._of_participant[participant_id] = ticket_id
         return ticket
 
+    def _check_invitation(self, ticket: Ticket) -> None:
+        """Check that somebody may come to an invitation. Raises InviteError."""
+        offer, holders = self._offers.of(ticket.pool), self.holders(ticket.code)
+        if offer is None or (ticket.seat and ticket.seat not in offer.team.people):
+            raise InviteError("no_such_place")
+        if len(holders) >= offer.people:
+            raise InviteError("full")
+        if ticket.seat and any(holder.seat == ticket.seat for holder in holders):
+            raise InviteError("taken")
+
+    def group(self, ticket_id: str) -> list[Ticket]:
+        """Return those with whom a ticket would begin as things stand, in the queue's order.
+
+        Those who are away for a moment are among them.
+        """
+        ticket = self._tickets[ticket_id]
+        offer = self._offers.of(ticket.pool)
+        if offer is None or ticket.state not in LIVE:
+            return [ticket]
+        pool = sorted((t for t in self if t.pool == ticket.pool and t.state in LIVE), key=_place)
+        first = pool.index(ticket) // offer.people * offer.people
+        return pool[first : first + offer.people]
+
+    def begin_now(self, ticket_id: str) -> bool:
+        """Note that somebody of an invitation waits for nobody else; the least have to be there."""
+        ticket = self._tickets.get(ticket_id)
+        if ticket is None or ticket.wish is not Wish.INVITE or ticket.state not in LIVE:
+            return False
+        self._tickets[ticket_id] = msgspec.structs.replace(ticket, wants_to_begin=True)
+        return True
+
     def holders(self, code: str) -> list[Ticket]:
         """Return the tickets of an invitation, that of the inviting participant first."""
         found = [t for t in self if t.code == code]
-        return sorted(found, key=lambda t: t.place)
+        return sorted(found, key=_place)
 
     def appear(self, ticket_id: str) -> bool:
         """Note that the ticket's page is here (again)."""
@@ -153,7 +203,7 @@ class Queue:
     def position(self, ticket_id: str) -> int:
         """Return how many stand before the ticket, plus one.
 
-        An inviting participant whose guest has not come stands in nobody's way, because no
+        People of an invitation whose guests have not all come stand in nobody's way, because no
         session waits for them.
         """
         ticket = self._tickets[ticket_id]
@@ -162,9 +212,14 @@ class Queue:
             for t in self
             if t.state in LIVE
             and t.place < ticket.place
-            and (t.wish is not Wish.INVITE or len(self.holders(t.code)) == 2)
+            and (t.wish is not Wish.INVITE or self.is_full(t))
         )
         return 1 + sum(1 for _ in ahead)
+
+    def is_full(self, ticket: Ticket) -> bool:
+        """Tell whether all have come to a ticket's invitation."""
+        offer = self._offers.of(ticket.pool)
+        return offer is not None and len(self.holders(ticket.code)) >= offer.people
 
     def _apply(self, ticket_id: str, event: Event, absent_until: float | None = None) -> bool:
         ticket = self._tickets.get(ticket_id)
@@ -184,3 +239,7 @@ class Queue:
         del self._tickets[ticket.ticket_id]
         del self._of_participant[ticket.participant_id]
         return ticket
+
+
+def _place(ticket: Ticket) -> Place:
+    return ticket.place

@@ -14,7 +14,7 @@ class Wish(StrEnum):
     SOLO = "solo"
     PERSON = "person"
     INVITE = "invite"
-    """A partner with the same invitation code."""
+    """The people with the same invitation code."""
     ROBOT = "robot"
     """A robot that a policy drives; the ticket names it."""
 
@@ -85,9 +85,15 @@ class Ticket(msgspec.Struct, frozen=True):
     joined_at: float
     state: State = State.ARRIVING
     code: str = ""
-    """The invitation that brings two tickets together (wish ``invite``)."""
+    """The invitation that brings tickets together (wish ``invite``)."""
     robot: str = ""
     """The policy that is to play the robot (wish ``robot``)."""
+    team: str = ""
+    """Name of the team that is asked for; empty: a pair, or what the wish says."""
+    seat: str = ""
+    """Place that the invitation's link named; empty: any."""
+    wants_to_begin: bool = False
+    """Whether it does not wait for more people than the least."""
     absent_until: float | None = None
     """Time at which an absent ticket loses its place."""
 
@@ -101,13 +107,22 @@ class Ticket(msgspec.Struct, frozen=True):
         )
 
     @property
-    def pool(self) -> tuple[Wish, str, str]:
-        """Key of the tickets that want the same: an invitation, or a robot."""
-        return (self.wish, self.code, self.robot)
+    def pool(self) -> Pool:
+        """Key of the tickets that want the same: an invitation, a robot, or a team."""
+        return Pool(self.wish, self.code, self.robot, self.team)
 
     @property
     def place(self) -> Place:
         return Place(self.joined_at, self.ticket_id)
+
+
+class Pool(NamedTuple):
+    """Key of people who want the same."""
+
+    wish: Wish
+    code: str = ""
+    robot: str = ""
+    team: str = ""
 
 
 class Place(NamedTuple):

@@ -16,7 +16,6 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from matchmaking.matchmakers import fifo, robot_after
 from matchmaking.queue import Limits
 from server.hosting.archivist import Archivist
 from server.hosting.picture_service import PictureService
@@ -25,6 +24,7 @@ from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import MakeHost, SessionManager
 from server.lobby import Lobby, LobbyRules
 from server.lobby.robot_partners import RobotPartners
+from server.lobby.team_offers import TeamOffers
 from server.lobby.ticket_records import TicketRecords
 from server.settings import Settings
 from server.store import Database, DatabaseError
@@ -86,8 +86,9 @@ def make_state(
     archivist = Archivist(settings, database)
     sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
     robots = RobotPartners(settings, sessions.host.switchboard.is_connected)
+    teams = TeamOffers(settings, robots)
     records = TicketRecords(database, settings.member, sessions.left)
-    lobby = Lobby(sessions, records, _lobby_rules(settings, robots))
+    lobby = Lobby(sessions, records, _lobby_rules(settings, teams))
     sessions.on_close(lobby.wake)
     sessions.on_close(archivist.wake)
     key = secret_key(settings.data_dir)
@@ -102,6 +103,7 @@ def make_state(
         sessions=sessions,
         lobby=lobby,
         robots=robots,
+        teams=teams,
         archivist=archivist,
         pictures=PictureService(settings),
         tokens=tokens,
@@ -122,14 +124,9 @@ def _session_host(settings: Settings, on_result: OnResult, on_ended: OnEnded) ->
     return SessionHost(settings, on_result, on_ended, version=server_version())
 
 
-def _lobby_rules(settings: Settings, robots: RobotPartners) -> LobbyRules:
-    after_s = settings.robot_after_s
-    return LobbyRules(
-        Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s),
-        robot_after(after_s, robots.automatic) if after_s else fifo,
-        robots.is_offered,
-        lambda: after_s if after_s and robots.automatic() else None,
-    )
+def _lobby_rules(settings: Settings, teams: TeamOffers) -> LobbyRules:
+    limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
+    return LobbyRules(limits, teams.all, teams.answers)
 
 
 @asynccontextmanager

@@ -132,6 +132,10 @@ class Settings(BaseSettings):
     nothing that they are sent tells a policy from a person."""
     robot_after_s: float = Field(default=0.0, ge=0)
     """Seconds to wait for a person before a policy is offered; 0 disables."""
+    teams: str = ""
+    """Further teams that open play offers, with spaces between them, each with the least people,
+    the seconds after which so few begin, and the policy that plays for those who have not come:
+    ``3human 2human+robot;least=1;after=60;fill=expert``."""
     simulator: Literal["household", "habitat"] = "household"
     """Simulator of new sessions; ``habitat`` needs an interpreter with habitat-sim."""
     dataset: str = "tasks/first.json.gz"

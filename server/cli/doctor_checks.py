@@ -17,7 +17,9 @@ from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_
 from episodes.tasks.versions import is_of, rebuild
 from server.hosting.orphaned_logs import count_logs, orphaned_logs, orphans_text
 from server.hosting.overload import disk_problem
+from server.hosting.task_series import SeriesError, TaskSource, has_human, playable
 from server.lobby.robot_partners import RobotPartners
+from server.lobby.team_offers import TeamOffers
 from server.owner_lock import holder_of, lock_files
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
@@ -71,6 +73,7 @@ def examine(settings: Settings) -> list[Finding]:
         check_habitat,
         check_model_server,
         check_robots,
+        check_teams,
     )
     return [check(settings) for check in checks]
 
@@ -88,6 +91,7 @@ def what_stops_play(settings: Settings) -> list[Finding]:
         check_secret_key,
         check_operators,
         check_robots,
+        check_teams,
     ]
     if settings.simulator == "habitat":
         checks.append(check_habitat)
@@ -345,6 +349,25 @@ def check_robots(settings: Settings) -> Finding:
     except SettingsError as error:
         return Finding("robots", "problem", str(error), "cohabit robots list")
     return Finding("robots", "ok", ", ".join(entry.name for entry in robots.entries))
+
+
+def check_teams(settings: Settings) -> Finding:
+    """Check that the teams that open play offers can be, and that a task suits each."""
+    try:
+        offers = TeamOffers(settings, RobotPartners(settings)).named
+    except SettingsError as error:
+        return Finding("teams", "problem", str(error))
+    source = TaskSource(settings.data_dir, settings.dataset)
+    teams = [team for offer in offers.values() for team in offer.teams()]
+    # Where a human body plays, any task will do; the data set is large, and has a check of its own.
+    if any(not has_human(team) for team in teams):
+        try:
+            tasks = asyncio.run(source.all())
+            for team in teams:
+                playable(tasks, team)
+        except SeriesError as error:
+            return Finding("teams", "problem", f"COHABIT_TEAMS: {error}")
+    return Finding("teams", "ok", ", ".join(str(offer.team) for offer in offers.values()) or "none")
 
 
 _MARKS: dict[Level, str] = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}

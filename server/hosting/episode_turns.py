@@ -10,9 +10,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
+import msgspec
+
 from server.hosting.session_plan import provenance
-from server.hosting.task_series import Choice, SeriesError, TaskInfo, TaskSource, next_choice
-from server.sessions.spec import EpisodeSpec
+from server.hosting.task_series import (
+    Choice,
+    SeriesError,
+    TaskInfo,
+    TaskSource,
+    next_choice,
+    playable,
+)
+from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store.database import Database
 from server.store.episodes import add_episode
 from server.store.models import SessionRow
@@ -95,7 +104,12 @@ class EpisodeTurns:
             if isinstance(tasks, SeriesError):
                 raise SessionGoneError(str(tasks)) from tasks
             played = [e.task_id for e in row.episodes]
-            choice = next_choice(tasks, row.seed, played, again=again)
+            team = msgspec.convert(row.spec, SessionSpec).team
+            try:
+                choice = next_choice(playable(tasks, team), row.seed, played, again=again)
+            except SeriesError as error:
+                # The data set has changed since the session began.
+                raise SessionGoneError(str(error)) from error
             episode = self._episode_of(choice)
             origin = provenance(self._server_version, row, choice)
             add_episode(db, row, episode, last.order_index + 1, origin, self._now())

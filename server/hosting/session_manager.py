@@ -1,8 +1,7 @@
 """Manager of open sessions: opens them, goes on to the next task, stores verdicts, closes them.
 
 The database is written first and people are told afterwards. Running a session is the host's
-business; this decides which session gets which task, and for how long a session is kept. Limits are
-of a monotonic clock; wall time is only noted.
+business; this decides which session gets which task, and closes those whose time is over.
 """
 
 from __future__ import annotations
@@ -26,7 +25,15 @@ from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.resumption import PATIENCE_S
 from server.hosting.session_host import SessionHost
 from server.hosting.session_plan import provenance, session_spec
-from server.hosting.task_series import LAST_REASONS, Choice, SeriesError, TaskSource, next_choice
+from server.hosting.session_times import CLOSE_DELAY_S, SessionTimes
+from server.hosting.task_series import (
+    LAST_REASONS,
+    Choice,
+    SeriesError,
+    TaskSource,
+    next_choice,
+    playable,
+)
 from server.hosting.tidy_faults import TidyFaults
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.hosting.verdict_waits import VerdictWaits
@@ -46,10 +53,6 @@ from server.wall_clock import utc_now
 
 log = structlog.get_logger(__name__)
 
-CLOSE_DELAY_S = 20.0
-"""Seconds that a session's sockets live on after its last verdict: everybody hears of it."""
-STUCK_S = 300.0
-"""Seconds by which an episode may outlive all its limits: then nobody is there who would end it."""
 PULSE_S = 5.0
 VERDICT_WAIT_S = 3.0
 RESUME_WAIT_S = 10.0
@@ -87,7 +90,9 @@ class SessionManager:
         self.given_back = 0
         """Number of sessions that were closed because no page of them asked for anything."""
         self._patience = patience
-        self._opening = MatchOpening(database, self.host, now, self._is_closing, patience)
+        self._times = SessionTimes(settings, clock)
+        closing = self._times.is_closing
+        self._opening = MatchOpening(database, self.host, now, closing, patience)
         self._close_listeners: list[Callable[[], None]] = []
         self._open: set[str] = set()
         self._resuming: set[asyncio.Task[bool]] = set()
@@ -98,14 +103,9 @@ class SessionManager:
         """Sessions of matches that are not decided yet, with what tells that they are."""
         self._refusal: str | None = None
         self._turns = EpisodeTurns(
-            database, self.tasks, server_version, now, self._episode, self._begin, self._is_closing
+            database, self.tasks, server_version, now, self._episode, self._begin, closing
         )
         self._verdicts = VerdictWaits(database)
-        self._close_at: dict[str, tuple[float, str]] = {}
-        """Sessions that are over but for their farewells: when to close them, and why."""
-        self._turned_at: dict[str, float] = {}
-        """Times at which this process saw an episode of each session begin, or end. After a restart
-        this counts anew; an episode's own limits are in its log, in ticks."""
 
     def on_close(self, listener: Callable[[], None]) -> None:
         """Have ``listener`` called whenever a session was closed.
@@ -149,7 +149,7 @@ class SessionManager:
         Whatever it raises (HostError, MatchRefusedError), there is neither session nor match then.
         """
         try:
-            choice = next_choice(await self.tasks.all(), seed, ())
+            choice = next_choice(playable(await self.tasks.all(), match.team), seed, ())
         except SeriesError as error:
             raise HostError(str(error)) from error
         spec = session_spec(self._settings, match, seed)
@@ -168,7 +168,7 @@ class SessionManager:
         self._hosted.add(spec.session_id)
         try:
             await self._opening.open(record)
-            self._turned_at[spec.session_id] = self._clock()
+            self._times.turned(spec.session_id)
             self._enter(spec.session_id)
         except Exception:
             await self._discard(spec.session_id)
@@ -194,7 +194,7 @@ class SessionManager:
             log.warning("session.close_failed", session=session_id, reason=repr(error))
             return
         self._hosted.discard(session_id)
-        self._close_at.pop(session_id, None)
+        self._times.forget_closing(session_id)
         self.host.log_path(session_id).unlink(missing_ok=True)
 
     async def next(self, session_id: str, after: str, *, again: bool = False) -> None:
@@ -204,7 +204,7 @@ class SessionManager:
         """
         try:
             if await self._turns.next(session_id, after, again=again):
-                self._turned_at[session_id] = self._clock()
+                self._times.turned(session_id)
         except NotBegunError as error:
             await self._not_begun(session_id, error)
             raise SessionGoneError(session_id) from error
@@ -236,7 +236,7 @@ class SessionManager:
             is_new = await store_result(db, result, self._now())
         self._verdicts.tell(result.episode_id)
         if is_new:
-            self._turned_at[result.session_id] = self._clock()
+            self._times.turned(result.session_id)
             log.info(
                 "episode.ended",
                 session=result.session_id,
@@ -261,14 +261,11 @@ class SessionManager:
 
     def _close_soon(self, session_id: str, reason: str) -> None:
         if session_id in self._open or session_id in self._starting:
-            self._close_at.setdefault(session_id, (self._clock() + CLOSE_DELAY_S, reason))
-
-    def _is_closing(self, session_id: str) -> bool:
-        return session_id in self._close_at
+            self._times.close_after(session_id, CLOSE_DELAY_S, reason)
 
     def goes_on(self, session: SessionRow) -> bool:
         """Tell whether the same people may play another task in a session."""
-        return session.state == "open" and session.session_id not in self._close_at
+        return session.state == "open" and not self._times.is_closing(session.session_id)
 
     # Restart
 
@@ -324,7 +321,7 @@ class SessionManager:
             return
         self._open.discard(session_id)
         self.pages.forget(session_id)
-        self._close_at[session_id] = (self._clock() + PATIENCE_S, "server_stopped")
+        self._times.close_after(session_id, PATIENCE_S, "server_stopped")
 
     # Keeping house
 
@@ -356,7 +353,7 @@ class SessionManager:
 
     async def _tidy_one(self, row: SessionRow, playing_alone: list[SessionRow]) -> None:
         is_abandoned = self._is_abandoned(row.session_id)
-        reason = self._over(row, self._clock(), is_abandoned)
+        reason = self._times.over(row, is_abandoned)
         if reason is not None:
             await self._close(row.session_id, reason, given_back=is_abandoned)
         elif is_abandoned:
@@ -395,18 +392,6 @@ class SessionManager:
             session_id, episode.end_reason or reason, given_back=reason == "abandoned"
         )
 
-    def _over(self, row: SessionRow, now: float, is_abandoned: bool) -> str | None:
-        turned_at = self._turned_at.setdefault(row.session_id, now)
-        if row.session_id in self._close_at:
-            # The farewells are for those whose sockets are still there.
-            close_at, reason = self._close_at[row.session_id]
-            return reason if is_abandoned or close_at <= now else None
-        if row.episodes[-1].ended_at is not None:
-            kept_until = turned_at + self._settings.between_tasks_s
-            return "finished" if is_abandoned or kept_until <= now else None
-        limit_s = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
-        return "failed" if turned_at + limit_s <= now else None
-
     async def _close(self, session_id: str, reason: str, *, given_back: bool = False) -> None:
         """Close a session, once its log is written and what that says is stored.
 
@@ -428,8 +413,7 @@ class SessionManager:
         self._open.discard(session_id)
         self.pages.forget(session_id)
         self._turns.forget(session_id)
-        self._close_at.pop(session_id, None)
-        self._turned_at.pop(session_id, None)
+        self._times.forget(session_id)
         self.given_back += given_back
         log.info("session.closed", session=session_id, reason=reason)
         for listener in self._close_listeners:

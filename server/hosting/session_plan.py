@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from episodes.rules import profile_named
-from episodes.seats import HUMAN, ROBOT
-from episodes.teams import NOBODY, PERSON, Occupant, Team
 from matchmaking.matchmakers import Match
 from server.hosting.task_series import Choice
 from server.robots.registry.team_checks import paper_ending
@@ -20,10 +18,10 @@ _SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
 
 def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
     """Return what the session of a match is to be, with a new id."""
-    session_id, team = new_id("ses"), _team(match)
+    session_id = new_id("ses")
     return SessionSpec.of(
         session_id,
-        team,
+        match.team,
         seed,
         simulator=settings.simulator,
         reconnect_window_s=settings.reconnect_window_s,
@@ -34,16 +32,9 @@ def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
         idle_s=settings.idle_s,
         away_limit_s=settings.away_limit_s,
         finish_wait_s=settings.finish_wait_s,
-        ending=paper_ending(team)
+        ending=paper_ending(match.team)
         or Ending(on_success=settings.ends_on_success, robot_wait_s=settings.robot_wait_s),
     )
-
-
-def _team(match: Match) -> Team:
-    """Return the pair of a match; nobody has the seat that is left."""
-    occupants = {seat_id: Occupant("policy", name) for seat_id, name in match.robots}
-    occupants |= {a.seat_id: PERSON for a in match.assignments}
-    return Team.of((seat.kind, occupants.get(seat.seat_id, NOBODY)) for seat in (ROBOT, HUMAN))
 
 
 def provenance(

@@ -10,7 +10,12 @@ from typing import NamedTuple
 
 from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.houses.files import HouseError, read_scene
+from episodes.rules.profiles import PROFILES
+from episodes.tasks.team_fit import task_problem
 from episodes.tasks.vetting import read_marks, vetting_file
+from episodes.teams import Team
+
+_ROBOT = Team.parse("robot=person")
 
 LAST_REASONS = frozenset({"left", "operator", "failed", "abandoned"})
 """Ends of an episode after which the same people do not go on together."""
@@ -25,6 +30,8 @@ class TaskInfo(NamedTuple):
     difficulty: int
     """Number of propositions and constraints: a rough measure that needs no playing."""
     scene_digest: str | None = None
+    takes_human: bool = False
+    """Whether it asks for states that only a human body changes."""
 
 
 class Choice(NamedTuple):
@@ -49,6 +56,22 @@ def order(tasks: Sequence[TaskInfo], seed: int) -> list[TaskInfo]:
         first = min(range(len(drawn)), key=lambda i: drawn[i].difficulty)
         drawn.insert(0, drawn.pop(first))
     return drawn
+
+
+def has_human(team: Team) -> bool:
+    """Tell whether somebody plays a human body, which can do all that any task asks for."""
+    return any(seat.kind == "human" for seat in team.occupied)
+
+
+def playable(tasks: Sequence[TaskInfo], team: Team) -> list[TaskInfo]:
+    """Return the tasks that a team's bodies can do. Raises SeriesError if there are none."""
+    found = [task for task in tasks if has_human(team) or not task.takes_human]
+    if tasks and not found:
+        raise SeriesError(
+            f"no task can be done by {team}: all want something clean, filled or switched on, "
+            "which takes a human body"
+        )
+    return found
 
 
 def next_choice(
@@ -117,4 +140,7 @@ class TaskSource:
 
 def _info(task: Task, scene_digest: str | None) -> TaskInfo:
     difficulty = len(task.evaluation_propositions) + len(task.evaluation_constraints)
-    return TaskInfo(task.task_id, task.instruction, task.scene_id, difficulty, scene_digest)
+    takes_human = bool(task_problem(_ROBOT, task, PROFILES["cohabit"]))
+    return TaskInfo(
+        task.task_id, task.instruction, task.scene_id, difficulty, scene_digest, takes_human
+    )

@@ -1,6 +1,7 @@
 """Lobby: who waits, and who is given a session. The rules are `matchmaking`'s."""
 
-from server.lobby.owner_task import Lobby, LobbyRules
+from server.lobby.lobby_rules import LobbyRules
+from server.lobby.owner_task import Lobby
 from server.lobby.ticket_outcomes import Closed, Matched, Outcome, StartError
 
 __all__ = [

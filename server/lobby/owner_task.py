@@ -12,14 +12,16 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
-from matchmaking.matchmakers import Match, Matchmaker, fifo, with_robots_that_answer
-from matchmaking.queue import Limits, Queue
-from matchmaking.tickets import LIVE, State, Ticket, Wish
+from matchmaking.matchmakers import Match, groups
+from matchmaking.queue import Queue
+from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, SessionOpener
+from server.lobby.lobby_rules import DEFAULT_RULES, LobbyRules
+from server.lobby.lobby_status import Wait, may_begin, places, status_text
 from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
     COULD_NOT_JOIN,
@@ -30,7 +32,6 @@ from server.lobby.ticket_outcomes import (
     Matched,
     Outcome,
     StartError,
-    status_text,
 )
 from server.store.matches import MatchRefusedError
 from server.wire.lobby_messages import LobbyStatus
@@ -46,20 +47,6 @@ STOP_S = 10.0
 """Longest time (s) that `Lobby.stop` waits for a database that is away."""
 
 
-class LobbyRules(NamedTuple):
-    """The rules that decide who is paired with whom, and how long people wait."""
-
-    limits: Limits = Limits()
-    matchmaker: Matchmaker = fifo
-    robot_answers: Callable[[str], bool] = lambda _name: True
-    """Function that tells whether the policy of a name can be played with now."""
-    robot_after_s: Callable[[], float | None] = lambda: None
-    """Function for the wait (s) after which the matchmaker offers a policy now; None: never."""
-
-
-DEFAULT_RULES = LobbyRules()
-
-
 class Lobby:
     """The lobby of a server; call `start` first and `stop` at the end."""
 
@@ -71,10 +58,8 @@ class Lobby:
         rng: Random | None = None,
     ) -> None:
         self._sessions, self._records = sessions, records
-        matchmaker = with_robots_that_answer(rules.matchmaker, rules.robot_answers)
-        self._queue = Queue(rules.limits, matchmaker)
-        self._robot_answers = rules.robot_answers
-        self._robot_after_s = rules.robot_after_s
+        self.rules = rules
+        self._queue = Queue(rules.limits, groups(rules.offers, rules.answers), rules.offers)
         self._rng = rng or Random()
         self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
@@ -120,16 +105,14 @@ class Lobby:
 
     # Requests
 
-    async def join(
-        self, ticket_id: str, participant_id: str, wish: Wish, code: str = "", robot: str = ""
-    ) -> Ticket:
+    async def join(self, ticket_id: str, participant_id: str, pool: Pool, seat: str = "") -> Ticket:
         """Take a place in the queue, or return the participant's present one for the same wish.
 
         A ticket with another wish is cancelled. The ticket is stored when this returns. Raises
-        InviteError for a full invitation, StartError when the lobby is closed, and what the store
-        raises: there is no ticket then.
+        InviteError for an invitation or a ``seat`` of it that has no room, StartError when the
+        lobby is closed, and what the store raises: there is no ticket then.
         """
-        ticket = await self._ask(lambda: self._join(ticket_id, participant_id, wish, code, robot))
+        ticket = await self._ask(lambda: self._join(ticket_id, participant_id, pool, seat))
         if ticket.ticket_id in self._storing:
             await asyncio.shield(self._storing[ticket.ticket_id])
         return ticket
@@ -156,6 +139,10 @@ class Lobby:
         If that session does not open, the stay ends then.
         """
         return await self._ask(lambda: self._cancel(ticket_id))
+
+    async def begin_now(self, ticket_id: str) -> bool:
+        """Wait for nobody else of an invitation; False where the ticket has none."""
+        return await self._ask(lambda: self._queue.begin_now(ticket_id))
 
     def wake(self) -> None:
         """Look now rather than at the next round: a place may be free."""
@@ -198,23 +185,30 @@ class Lobby:
         ticket = self._queue.get(ticket_id)
         if ticket is None:
             return None
-        guest_is_here = bool(ticket.code) and len(self._queue.holders(ticket.code)) == 2
-        position = self._queue.position(ticket_id)
+        wait = self._wait(ticket)
         return LobbyStatus(
-            position,
+            wait.position,
             len(self._queue),
             max(0.0, self._now() - ticket.joined_at),
-            status_text(
-                ticket.wish,
-                ticket.state,
-                position,
-                guest_is_here=guest_is_here,
-                is_full=self._free() <= 0,
-                is_paused=self._sessions.is_paused(),
-                robot_answers=self._robot_answers(ticket.robot),
-                robot_after_s=self._robot_after_s(),
-                opening_s=self._now() - self._opening_since.get(ticket_id, self._now()),
-            ),
+            status_text(wait),
+            places(wait),
+            may_begin(wait),
+        )
+
+    def _wait(self, ticket: Ticket) -> Wait:
+        offer, now = self.rules.offers.of(ticket.pool), self._now()
+        # Each page asks every second, and only these are told who else is here.
+        is_told = bool(ticket.team or ticket.code)
+        return Wait(
+            ticket,
+            offer,
+            self._queue.group(ticket.ticket_id) if is_told else [ticket],
+            self._queue.position(ticket.ticket_id),
+            is_full=self._free() <= 0,
+            is_paused=self._sessions.is_paused(),
+            answers=offer is None or all(map(self.rules.answers, offer.team.policies.values())),
+            fill_answers=offer is not None and bool(offer.fill) and self.rules.answers(offer.fill),
+            opening_s=now - self._opening_since.get(ticket.ticket_id, now),
         )
 
     def problems(self) -> list[str]:
@@ -325,22 +319,22 @@ class Lobby:
             elif ticket_id not in self._connections:
                 # Its page went away while the session was being opened.
                 self._queue.vanish(ticket_id, self._now())
-        self._retry_at = self._now() + FIRST_RETRY_S
+        if not refused:
+            # Where somebody was refused the others are as good as ever.
+            self._retry_at = self._now() + FIRST_RETRY_S
 
     # What requests do
 
-    def _join(
-        self, ticket_id: str, participant_id: str, wish: Wish, code: str, robot: str
-    ) -> Ticket:
+    def _join(self, ticket_id: str, participant_id: str, pool: Pool, seat: str) -> Ticket:
         if not self._is_open:
             raise StartError(GOING_AWAY.text)
         mine = self._queue.of(participant_id)
-        if mine is not None and mine.pool != (wish, code, robot) and mine.state in LIVE:
+        if mine is not None and mine.pool != pool and mine.state in LIVE:
             self._cancel(mine.ticket_id)
         if mine is not None and mine.state is State.MATCHED:
             return mine
         n_waiting = len(self._queue)
-        ticket = self._queue.join(ticket_id, participant_id, wish, self._now(), code, robot)
+        ticket = self._queue.join(ticket_id, participant_id, pool, self._now(), seat)
         if ticket.ticket_id not in self._outcomes:
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
             storing = asyncio.create_task(self._store(ticket, n_waiting))

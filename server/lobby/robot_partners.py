@@ -40,7 +40,7 @@ class RobotPartners:
 
     def offered(self) -> list[AnySpec]:
         """Return the policies to offer, in the order in which they are shown."""
-        return [entry for entry in self.entries if self._works(entry)]
+        return [entry for entry in self.entries if self.works(entry)]
 
     def default(self) -> str:
         """Return the policy for somebody who asked for a robot and chose none.
@@ -54,7 +54,7 @@ class RobotPartners:
 
         It is that of the settings, and no other. Empty: it does not work.
         """
-        return self._default.name if self._works(self._default) else ""
+        return self._default.name if self.works(self._default) else ""
 
     def of_page(self, public: str) -> str:
         """Return the whole name of a policy that a page calls by its `public_name`.
@@ -72,7 +72,11 @@ class RobotPartners:
         shown = {entry.name for entry in self.offered()}
         return name in shown or (bool(name) and name == self.default())
 
-    def _works(self, entry: AnySpec) -> bool:
+    def works(self, entry: AnySpec) -> bool:
+        """Tell whether a policy can play now.
+
+        One that needs a model needs an answer of it, one that lives elsewhere its program.
+        """
         if is_remote(entry.name):
             return self._is_connected(remote_name(entry.name))
         return self.model_watch.answers or not entry.needs_model

@@ -60,8 +60,7 @@ async def store_match(db: AsyncSession, record: MatchRecord, now: datetime) -> N
     if await _session_exists(db, record.spec.session_id):
         return
     match, now_matched = record.match, State.MATCHED
-    row = add_match(db, record.match_id, match, record.seed, record.n_waiting, now)
-    row.team = record.spec.team.written_out
+    add_match(db, record.match_id, match, record.seed, record.n_waiting, now)
     await db.flush()
     # In one order everywhere, so that two of these never wait for each other.
     refused = {
@@ -73,11 +72,11 @@ async def store_match(db: AsyncSession, record: MatchRecord, now: datetime) -> N
     refused |= {a.ticket_id for a in match.assignments if a.participant_id in seated}
     if refused:
         raise MatchRefusedError(frozenset(refused))
-    session = add_session(
+    row = add_session(
         db, record.spec, record.match_id, match, record.dataset, now, member=record.member
     )
     await db.flush()
-    add_episode(db, session, record.episode, 0, record.provenance, now)
+    add_episode(db, row, record.episode, 0, record.provenance, now)
     await db.flush()
 
 

@@ -37,7 +37,12 @@ def add_match(
     db: AsyncSession, match_id: str, match: Match, seed: int, n_waiting: int, now: datetime
 ) -> MatchRow:
     row = MatchRow(
-        match_id=match_id, policy=match.matchmaker, seed=seed, formed_at=now, n_waiting=n_waiting
+        match_id=match_id,
+        policy=match.matchmaker,
+        seed=seed,
+        formed_at=now,
+        n_waiting=n_waiting,
+        team=match.team.written_out,
     )
     db.add(row)
     return row

@@ -20,6 +20,8 @@ def add_ticket(
         participant_id=ticket.participant_id,
         wish=ticket.wish,
         code=ticket.code,
+        team=ticket.team,
+        seat=ticket.seat,
         state=ticket.state,
         member=member,
         joined_at=now,

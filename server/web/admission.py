@@ -18,7 +18,7 @@ from typing import Literal
 import structlog
 from starlette.requests import HTTPConnection
 
-from matchmaking.tickets import Ticket, Wish
+from matchmaking.tickets import Ticket
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby, Matched, Outcome
 from server.log_throttle import LogThrottle
@@ -102,9 +102,11 @@ class Admission:
 
     @contextmanager
     def place(
-        self, request: HTTPConnection, participant: str, place: str, wish: Wish
+        self, request: HTTPConnection, participant: str, place: str, seeks: int = 0
     ) -> Iterator[None]:
         """Let a participant enter ``place`` (a ticket or an invitation) while the lobby is asked.
+
+        ``seeks`` is the size of the group that they wait for, whoever comes; 0: they do not.
 
         They keep what they held where the lobby refuses them: another form of theirs may have been
         faster. Raises PageError where their address has its share.
@@ -112,7 +114,6 @@ class Admission:
         self._catch_up()
         is_limited = self._settings.address_share < 1
         counted_as = counts_as(request, self._settings) if is_limited else None
-        seeks = wish is Wish.PERSON
         holding = self._shares.take(participant, place, counted_as, self.share, seeks=seeks)
         if holding is None:
             self._note(request, "address_share")
@@ -136,7 +137,7 @@ class Admission:
             self._shares.give_back(participant, holding)
             return
         self._stays[participant] = outcome
-        seeks = ticket.wish is Wish.PERSON
+        seeks = self._lobby.rules.seeks(ticket.pool)
         self._shares.settle(participant, holding, place_of(ticket), seeks=seeks)
 
     def _catch_up(self) -> None:

@@ -16,6 +16,7 @@ from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby
 from server.lobby.robot_partners import RobotPartners
+from server.lobby.team_offers import TeamOffers
 from server.log_throttle import LogThrottle
 from server.settings import Settings
 from server.store import Database
@@ -43,6 +44,7 @@ class ApplicationState:
     sessions: SessionManager
     lobby: Lobby
     robots: RobotPartners
+    teams: TeamOffers
     archivist: Archivist
     pictures: PictureService
     tokens: Tokens

@@ -9,13 +9,15 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from matchmaking.tickets import Wish
+from matchmaking.offers import Offer
+from matchmaking.tickets import Pool, Wish
 from server.lobby import Closed, Matched, StartError
 from server.lobby.robot_partners import public_name
+from server.lobby.team_offers import TeamCard
 from server.store.identifiers import new_code, new_id
 from server.store.sessions import StillPlayingError
 from server.web.application_state import ApplicationState, AppState
-from server.web.errors import PageError
+from server.web.errors import PageError, not_found
 from server.web.open_homes import leave_home, open_home_of
 
 router = APIRouter(default_response_class=Response)
@@ -31,6 +33,12 @@ _WANTED = {
     Wish.ROBOT: "play with a robot",
 }
 """Wishes in words that follow "leave it and"."""
+_WANTED_TEAM = {
+    Wish.PERSON: "find a team",
+    Wish.INVITE: "invite a team",
+    Wish.ROBOT: "play in that team",
+}
+"""The same where they are for a team."""
 
 
 @router.get("/")
@@ -48,6 +56,7 @@ async def home(request: Request, state: AppState) -> Response:
         minutes=round(state.settings.time_limit_s / 60),
         robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
         robot=state.robots.default(),
+        teams=[TeamCard(offer) for offer in state.teams.offered()],
     )
 
 
@@ -67,12 +76,12 @@ async def privacy(request: Request, state: AppState) -> Response:
 
 @router.post("/play/solo")
 async def play_solo(request: Request, state: AppState) -> Response:
-    return await _enter(request, state, Wish.SOLO)
+    return await _enter(request, state, Pool(Wish.SOLO))
 
 
 @router.post("/play/person")
 async def play_person(request: Request, state: AppState) -> Response:
-    return await _enter(request, state, Wish.PERSON)
+    return await _enter(request, state, Pool(Wish.PERSON))
 
 
 @router.post("/play/robot")
@@ -86,36 +95,64 @@ async def play_robot(request: Request, state: AppState) -> Response:
             "That robot is not here now",
             "Its language model does not answer. Choose another robot, or play with a person.",
         )
-    return await _admit(request, state, form, Wish.ROBOT, robot=robot)
+    return await _admit(request, state, form, Pool(Wish.ROBOT, robot=robot))
 
 
 @router.post("/play/invite")
 async def play_invite(request: Request, state: AppState) -> Response:
-    return await _enter(request, state, Wish.INVITE, new_code())
+    return await _enter(request, state, Pool(Wish.INVITE, new_code()))
 
 
-async def enter_with_code(request: Request, state: ApplicationState, code: str) -> Response:
-    """Join the invitation ``code``. Raises InviteError if it is full."""
-    return await _enter(request, state, Wish.INVITE, code)
+@router.post("/play/team/{name}")
+async def play_team(request: Request, state: AppState, name: str) -> Response:
+    """Play in a team with whoever comes; where it has one person, at once."""
+    people = _offered(state, name).people
+    return await _enter(request, state, Pool(Wish.PERSON if people > 1 else Wish.ROBOT, team=name))
 
 
-async def _enter(request: Request, state: ApplicationState, wish: Wish, code: str = "") -> Response:
-    return await _admit(request, state, await state.csrf.check(request), wish, code)
+@router.post("/play/team/{name}/invite")
+async def invite_team(request: Request, state: AppState, name: str) -> Response:
+    """Play in a team with those who open its links."""
+    if _offered(state, name).people < 2:
+        raise not_found()
+    return await _enter(request, state, Pool(Wish.INVITE, new_code(), team=name))
+
+
+def _offered(state: ApplicationState, name: str) -> Offer:
+    """Return an offer. Raises PageError for one that is not there now."""
+    offer = next((offer for offer in state.teams.offered() if offer.name == name), None)
+    if offer is None:
+        raise PageError(
+            503,
+            "That team is not here now",
+            "One of its robots does not answer, or it is not offered any more. Choose another.",
+        )
+    return offer
+
+
+async def enter_with_code(
+    request: Request, state: ApplicationState, code: str, team: str, seat: str
+) -> Response:
+    """Join the invitation ``code`` of a team. Raises InviteError where there is no room."""
+    return await _enter(request, state, Pool(Wish.INVITE, code, team=team), seat)
+
+
+async def _enter(request: Request, state: ApplicationState, pool: Pool, seat: str = "") -> Response:
+    return await _admit(request, state, await state.csrf.check(request), pool, seat)
 
 
 async def _admit(
     request: Request,
     state: ApplicationState,
     form: Mapping[str, str],
-    wish: Wish,
-    code: str = "",
-    robot: str = "",
+    pool: Pool,
+    seat: str = "",
 ) -> Response:
     """Answer a form that has been checked."""
     state.admission.admit_form(request, state.identity.fingerprint(request))
     secret = state.identity.secret(request)
     participant = await _identify(request, state, secret)
-    response = await _answer(request, state, participant, form, wish, code, robot)
+    response = await _answer(request, state, participant, form, pool, seat)
     # Each time: the answer that made the participant may have been a refusal, or never came.
     state.identity.remember(response, secret)
     return response
@@ -126,9 +163,8 @@ async def _answer(
     state: ApplicationState,
     participant: str,
     form: Mapping[str, str],
-    wish: Wish,
-    code: str,
-    robot: str,
+    pool: Pool,
+    seat: str,
 ) -> Response:
     """Answer a form of a participant: with the way in, or with a question about an open home."""
     async with state.database.transaction() as db:
@@ -136,7 +172,7 @@ async def _answer(
     if open_home is not None:
         # One person plays in one session.
         if form.get("leave") != open_home.session_id:
-            if open_home.is_of_press(wish, state):
+            if open_home.is_of_press(pool, state):
                 return _to(f"/play/{open_home.session_id}")
             return state.pages.show(
                 request,
@@ -145,10 +181,16 @@ async def _answer(
                 home=open_home,
                 path=request.url.path,
                 robot=form.get("robot", ""),
-                wanted="join" if code and state.lobby.holders(code) else _WANTED[wish],
+                wanted=_wanted(state, pool),
             )
         await leave_home(state, open_home)
-    return _to(await _join(request, state, participant, wish, code, robot))
+    return _to(await _join(request, state, participant, pool, seat))
+
+
+def _wanted(state: ApplicationState, pool: Pool) -> str:
+    if pool.code and state.lobby.holders(pool.code):
+        return "join"
+    return _WANTED_TEAM[pool.wish] if pool.team else _WANTED[pool.wish]
 
 
 async def _identify(request: Request, state: ApplicationState, secret: str) -> str:
@@ -165,32 +207,28 @@ async def _identify(request: Request, state: ApplicationState, secret: str) -> s
 
 
 async def _join(
-    request: Request,
-    state: ApplicationState,
-    participant: str,
-    wish: Wish,
-    code: str,
-    robot: str,
+    request: Request, state: ApplicationState, participant: str, pool: Pool, seat: str
 ) -> str:
     """Take a place in the lobby; return where the browser goes next."""
-    mine = state.lobby.ticket_of(participant)
+    mine, lobby = state.lobby.ticket_of(participant), state.lobby
     if (
         mine is not None
-        and wish is Wish.INVITE
-        and mine.wish is wish
-        and not state.lobby.holders(code)
+        and mine.wish is Wish.INVITE
+        and mine.pool == pool._replace(code=mine.code)
+        and not lobby.holders(pool.code)
     ):
         # Who asks for an invitation again gets the one that is already out.
-        code = mine.code
+        pool = mine.pool
     ticket_id = new_id("tic")
     try:
-        with state.admission.place(request, participant, code or ticket_id, wish):
-            ticket = await state.lobby.join(ticket_id, participant, wish, code, robot)
+        seeks = lobby.rules.seeks(pool)
+        with state.admission.place(request, participant, pool.code or ticket_id, seeks):
+            ticket = await lobby.join(ticket_id, participant, pool, seat)
     except StartError as error:
         raise PageError(503, "We will be back in a minute", str(error)) from error
     except StillPlayingError as error:
         return f"/play/{error.session_id}"
-    if wish in (Wish.SOLO, Wish.ROBOT):
+    if lobby.rules.people_of(pool) == 1:
         return await _begin_alone(state, ticket.ticket_id)
     return f"/lobby/{ticket.ticket_id}"
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from episodes.seat_names import look_of, names_of
 from matchmaking.identifiers import is_code, is_id
 from matchmaking.queue import InviteError
-from matchmaking.tickets import LIVE, State, Wish
+from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby import Closed, Matched
+from server.lobby.team_offers import description
 from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
@@ -42,6 +45,9 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
         ticket=ticket,
         stay=status,
         invite_url=invite if is_inviter else "",
+        invited_places=_places_to_invite(state, ticket) if is_inviter else [],
+        people=state.lobby.rules.people_of(ticket.pool),
+        about=_about(state, ticket),
         boot={
             "token": token,
             "wsPath": "/ws/lobby",
@@ -50,6 +56,34 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
             "wish": str(ticket.wish),
         },
     )
+
+
+class _InvitedPlace(NamedTuple):
+    """A place of a team that a link may name."""
+
+    seat: str
+    name: str
+    look: str
+
+
+def _places_to_invite(state: ApplicationState, ticket: Ticket) -> list[_InvitedPlace]:
+    """Return the places of a team that a link may name, people first; none for a pair."""
+    offer = state.teams.all.of(ticket.pool)
+    if offer is None or not ticket.team:
+        return []
+    names = names_of(offer.team.seats)
+    places = [
+        _InvitedPlace(seat.seat_id, names[seat.seat_id].capitalize(), look_of(seat))
+        for seat in offer.team.seats
+        if seat.seat_id in offer.team.people
+    ]
+    return sorted(places, key=lambda place: place.look)
+
+
+def _about(state: ApplicationState, ticket: Ticket) -> str:
+    """Return who plays which bodies in a ticket's team; empty for a pair."""
+    offer = state.teams.all.of(ticket.pool)
+    return description(offer) if offer is not None and ticket.team else ""
 
 
 async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Response:
@@ -68,6 +102,16 @@ async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Re
                 heading="You are not in the lobby any more",
                 text=text,
             )
+
+
+@router.post("/lobby/{ticket_id}/begin")
+async def begin(request: Request, state: AppState, ticket_id: str) -> Response:
+    """Wait for nobody else of an invitation."""
+    await state.csrf.check(request)
+    state.admission.admit_form(request, state.identity.fingerprint(request))
+    await _owner(request, state, ticket_id)
+    await state.lobby.begin_now(ticket_id)
+    return RedirectResponse(f"/lobby/{ticket_id}", 303)
 
 
 @router.post("/lobby/{ticket_id}/cancel")
@@ -100,7 +144,8 @@ async def _owner(request: Request, state: ApplicationState, ticket_id: str) -> s
 
 
 @router.get("/invite/{code}")
-async def invite_page(request: Request, state: AppState, code: str) -> Response:
+@router.get("/invite/{code}/{seat}")
+async def invite_page(request: Request, state: AppState, code: str, seat: str = "") -> Response:
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
         open_home = await open_home_of(db, participant)
@@ -109,31 +154,41 @@ async def invite_page(request: Request, state: AppState, code: str) -> Response:
         return RedirectResponse(f"/lobby/{mine.ticket_id}", 303)
     if (used := await _session_with_code(request, state, code)) is not None:
         return used
-    await _check_code(state, code)
+    holders = await _check_code(state, code)
+    offer = state.teams.all.of(holders[0].pool)
+    if offer is None or (seat and seat not in offer.team.people):
+        raise not_found()
+    if seat and any(holder.seat == seat for holder in holders):
+        raise _no_room("taken")
     return state.pages.show(
         request,
         "invite.html",
-        code=code,
+        path=request.url.path,
         home=open_home,
+        is_team=bool(holders[0].team),
+        place=names_of(offer.team.seats)[seat].capitalize() if seat else "",
+        look=next((look_of(s) for s in offer.team.seats if s.seat_id == seat), ""),
+        about=description(offer),
         minutes=round(state.settings.time_limit_s / 60),
     )
 
 
 @router.post("/invite/{code}")
-async def invite_join(request: Request, state: AppState, code: str) -> Response:
+@router.post("/invite/{code}/{seat}")
+async def invite_join(request: Request, state: AppState, code: str, seat: str = "") -> Response:
     if (used := await _session_with_code(request, state, code)) is not None:
         return used
-    await _check_code(state, code)
+    holders = await _check_code(state, code)
     try:
-        return await enter_with_code(request, state, code)
+        return await enter_with_code(request, state, code, holders[0].team, seat)
     except InviteError as error:
-        raise _used() from error
+        raise _no_room(error.kind) from error
 
 
 async def _session_with_code(
     request: Request, state: ApplicationState, code: str
 ) -> Response | None:
-    """Return the way into the session of an invitation for the two who used it; None for others."""
+    """Return the way into the session of an invitation for those who used it; None for others."""
     if not is_code(code):
         return None
     async with state.database.transaction() as db:
@@ -147,15 +202,19 @@ async def _session_with_code(
     return None
 
 
-async def _check_code(state: ApplicationState, code: str) -> None:
-    """Raise PageError with the reason where nobody can join with this code."""
+async def _check_code(state: ApplicationState, code: str) -> list[Ticket]:
+    """Return those who wait with this code.
+
+    Raises PageError with the reason where nobody can join with it.
+    """
     if not is_code(code):
         raise not_found()
     holders = [t for t in state.lobby.holders(code) if t.wish is Wish.INVITE]
-    if len(holders) >= 2 or any(t.state not in LIVE for t in holders):
-        raise _used()
     if holders:
-        return
+        is_full = len(holders) >= state.lobby.rules.people_of(holders[0].pool)
+        if is_full or any(t.state not in LIVE for t in holders):
+            raise _no_room("full")
+        return holders
     async with state.database.transaction() as db:
         rows = await tickets_with_code(db, code)
     if not rows:
@@ -165,7 +224,7 @@ async def _check_code(state: ApplicationState, code: str) -> None:
             "The link may be cut off: ask your partner to send it once more.",
         )
     if any(row.state == State.MATCHED for row in rows):
-        raise _used()
+        raise _no_room("full")
     raise PageError(
         410,
         "This invitation has expired",
@@ -173,9 +232,16 @@ async def _check_code(state: ApplicationState, code: str) -> None:
     )
 
 
-def _used() -> PageError:
+def _no_room(kind: str) -> PageError:
+    """Return the page for an invitation, or a place in it, that somebody was faster to."""
+    if kind == "full":
+        return PageError(
+            410,
+            "This invitation has been used",
+            "Everybody it was for has come. You can invite somebody yourself, or play alone.",
+        )
     return PageError(
         410,
-        "This invitation has been used",
-        "Two people are already playing with it. You can invite somebody yourself, or play alone.",
+        "This place has been taken",
+        "Somebody else has joined with this link. Ask for the link of another place.",
     )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.tickets import Wish
+from matchmaking.tickets import Pool
 from server.store.models import SessionRow
 from server.store.sessions import has_other_people, open_session_of, session_row
 from server.store.tickets import ticket_row
@@ -29,6 +29,8 @@ class OpenHome(NamedTuple):
     participant_id: str
     wish: str
     """Wish with which they came."""
+    team: str
+    """Name of the team that they asked for."""
 
     @property
     def session_id(self) -> str:
@@ -39,10 +41,12 @@ class OpenHome(NamedTuple):
         """Whether another person plays in it."""
         return has_other_people(self.session, self.participant_id)
 
-    def is_of_press(self, wish: Wish, state: ApplicationState) -> bool:
+    def is_of_press(self, pool: Pool, state: ApplicationState) -> bool:
         """Tell whether a button that was pressed just now, perhaps twice, has opened this home."""
         age = state.now() - self.session.opened_at
-        return self.wish == wish and age < timedelta(seconds=ONE_PRESS_S)
+        return (self.wish, self.team) == (pool.wish, pool.team) and age < timedelta(
+            seconds=ONE_PRESS_S
+        )
 
 
 async def open_home_of(db: AsyncSession, participant: str | None) -> OpenHome | None:
@@ -53,7 +57,8 @@ async def open_home_of(db: AsyncSession, participant: str | None) -> OpenHome | 
         return None
     mine = [o.ticket_id for o in session.occupancies if o.participant_id == participant]
     ticket = await ticket_row(db, mine[0]) if mine[0] else None
-    return OpenHome(session, participant, ticket.wish if ticket else "")
+    wish, team = (ticket.wish, ticket.team) if ticket else ("", "")
+    return OpenHome(session, participant, wish, team)
 
 
 async def leave_home(state: ApplicationState, home: OpenHome) -> None:

@@ -1,15 +1,17 @@
 """Shares: who holds which place, and whose it counts as. Pure: no clock, no I/O.
 
 A place is an open session, or a stay in the lobby that may become one. Two people of one session
-(or of one invitation) hold one place between them, and so do any two who wait in the lobby for a
-person, since they will be matched. A participant holds one place at a time. While forms of theirs
-are being answered it is open which one: each may lead to a place, or leave them the present one.
+(or of one invitation) hold one place between them, and so do as many who wait in the lobby for
+whoever comes as make a group, since they will be matched. A participant holds one place at a time.
+While forms of theirs are being answered it is open which one: each may lead to a place, or leave
+them the present one.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from math import ceil
 
 import msgspec
 
@@ -21,8 +23,8 @@ class Holding(msgspec.Struct):
     """Session, ticket or invitation."""
     counted_as: str | None
     """Name of those whose share it is of; None: nobody's."""
-    seeks: bool = False
-    """Whether it is a stay in the lobby of somebody who waits for any other person."""
+    seeks: int = 0
+    """Size of the group that somebody waits for in the lobby, whoever comes; 0: no such stay."""
 
 
 class Shares:
@@ -48,7 +50,7 @@ class Shares:
         counted_as: str | None,
         most: int,
         *,
-        seeks: bool = False,
+        seeks: int = 0,
     ) -> Holding | None:
         """Let a participant enter a place instead of the present one; None where it may not be.
 
@@ -68,9 +70,7 @@ class Shares:
         self._entering[participant].append(holding)
         return holding
 
-    def settle(
-        self, participant: str, holding: Holding, place: str, *, seeks: bool = False
-    ) -> None:
+    def settle(self, participant: str, holding: Holding, place: str, *, seeks: int = 0) -> None:
         """Note that a form has led to ``place``, which is the participant's from now on."""
         self.give_back(participant, holding)
         self._holdings[participant] = Holding(place, holding.counted_as, seeks)
@@ -86,7 +86,7 @@ class Shares:
         """Note that a participant's stay in the lobby has led on, into a session."""
         holding = self._holdings.get(participant)
         if holding is not None:
-            holding.place, holding.seeks = place, False
+            holding.place, holding.seeks = place, 0
 
     def keep(self, lives: Callable[[str], bool]) -> None:
         """Forget the places that are not there any more."""
@@ -107,20 +107,22 @@ class Shares:
 def _places(possible: Iterable[list[Holding]]) -> int:
     """Count the places that participants hold at most, each of them one of what is possible.
 
-    Those who seek a partner are counted by two, since that is how they will play.
+    Those who seek a group are counted by its size, since that is how they will play.
     """
     places: set[str | None] = set()
     undecided: list[set[str | None]] = []
-    seekers = 0
+    seekers: Counter[int] = Counter()
     for holdings in possible:
-        if all(holding.seeks for holding in holdings):
-            seekers += 1
+        sizes = {holding.seeks for holding in holdings}
+        if len(sizes) == 1 and 0 not in sizes:
+            seekers[sizes.pop()] += 1
             continue
-        # Who may come to seek has no place by then that is somebody else's, too.
+        # Who may come to seek, or to seek another group, has no place by then that is somebody
+        # else's, too.
         either = {None if holding.seeks else holding.place for holding in holdings}
-        if len(either) == 1:
+        if len(either) == 1 and None not in either:
             places |= either
         else:
             undecided.append(either)
     others = sum(not either <= places for either in undecided)
-    return len(places) + others + (seekers + 1) // 2
+    return len(places) + others + sum(ceil(count / size) for size, count in seekers.items())

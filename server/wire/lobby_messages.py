@@ -30,17 +30,34 @@ class LobbyCancel(msgspec.Struct, frozen=True, tag="cancel", array_like=True):
 LobbyClientMessage = LobbyHello | LobbyCancel
 
 
+class LobbyPlace(msgspec.Struct, frozen=True, array_like=True):
+    """A place of the team that somebody waits for.
+
+    ``name`` is of the body, such as "Robot 2", or of its kind where who gets which is drawn;
+    ``look`` is that of a seat (``robot-2``), empty where it is drawn. ``state`` is ``you``,
+    ``here``, ``away`` (for a moment), ``open`` or ``policy``, and ``text`` says so.
+    """
+
+    name: str
+    look: str
+    state: str
+    text: str
+
+
 class LobbyStatus(msgspec.Struct, frozen=True, tag="status", array_like=True):
     """Contents of the lobby page now, sent every second.
 
     ``position`` counts from 1, ``waiting`` is the number of people in the lobby, ``waited_s`` in
-    seconds, ``text`` is for reading.
+    seconds, ``text`` is for reading. ``places`` are those of a team that has a name, otherwise
+    none; ``may_begin`` tells that the page may say that nobody else is waited for.
     """
 
     position: int
     waiting: int
     waited_s: float
     text: str
+    places: tuple[LobbyPlace, ...] = ()
+    may_begin: bool = False
 
 
 class LobbyMatched(msgspec.Struct, frozen=True, tag="matched", array_like=True):

@@ -75,7 +75,7 @@ def test_matches_are_disjoint_and_leave_at_most_one_of_a_pool(
     used = [t for match in matches for t in match.ticket_ids]
     assert len(used) == len(set(used))
     left = Counter(t.pool for t in tickets if t.ticket_id not in used)
-    assert all(n == 1 and wish is not Wish.SOLO for (wish, _, _), n in left.items())
+    assert all(n == 1 and wish is not Wish.SOLO for (wish, *_), n in left.items())
     for match in matches:
         pools = {t.pool for t in tickets if t.ticket_id in match.ticket_ids}
         assert len(pools) == 1

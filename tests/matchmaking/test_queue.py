@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from matchmaking.queue import InviteError, Limits, Queue
-from matchmaking.tickets import Place, State, Wish
+from matchmaking.tickets import Place, Pool, State, Wish
 
 
 def joined(
     queue: Queue, name: str, now: float = 0.0, wish: Wish = Wish.PERSON, code: str = ""
 ) -> str:
-    ticket = queue.join(f"tic_{name}", f"par_{name}", wish, now, code)
+    ticket = queue.join(f"tic_{name}", f"par_{name}", Pool(wish, code), now)
     queue.appear(ticket.ticket_id)
     return ticket.ticket_id
 
@@ -34,7 +34,7 @@ def test_a_thousand_at_once_make_five_hundred_pairs() -> None:
 def test_who_has_not_arrived_is_not_matched() -> None:
     queue = Queue()
     joined(queue, "a")
-    queue.join("tic_b", "par_b", Wish.PERSON, 0.0)
+    queue.join("tic_b", "par_b", Pool(Wish.PERSON), 0.0)
     assert queue.pair(0.0, Random(0), 9) == []
 
 
@@ -91,10 +91,10 @@ def test_a_failed_match_goes_back_to_the_front() -> None:
 
 def test_the_same_wish_again_is_the_same_ticket() -> None:
     queue = Queue()
-    first = queue.join("tic_1", "par_a", Wish.PERSON, 0.0)
-    assert queue.join("tic_2", "par_a", Wish.PERSON, 1.0) == first
+    first = queue.join("tic_1", "par_a", Pool(Wish.PERSON), 0.0)
+    assert queue.join("tic_2", "par_a", Pool(Wish.PERSON), 1.0) == first
     with pytest.raises(ValueError, match="already waits with tic_1"):
-        queue.join("tic_3", "par_a", Wish.SOLO, 1.0)
+        queue.join("tic_3", "par_a", Pool(Wish.SOLO), 1.0)
 
 
 def test_an_invitation_has_room_for_two() -> None:
@@ -102,7 +102,7 @@ def test_an_invitation_has_room_for_two() -> None:
     joined(queue, "a", 0.0, Wish.INVITE, "code")
     joined(queue, "b", 1.0, Wish.INVITE, "code")
     with pytest.raises(InviteError) as failure:
-        queue.join("tic_c", "par_c", Wish.INVITE, 2.0, "code")
+        queue.join("tic_c", "par_c", Pool(Wish.INVITE, "code"), 2.0)
     assert failure.value.kind == "full"
     assert [t.ticket_id for t in queue.holders("code")] == ["tic_a", "tic_b"]
 
@@ -139,9 +139,7 @@ class Lobby(RuleBasedStateMachine):
         self.count += 1
         name = f"{self.count:04}"
         try:
-            return self.queue.join(
-                f"tic_{name}", f"par_{name}", wish[0], self.now, wish[1]
-            ).ticket_id
+            return self.queue.join(f"tic_{name}", f"par_{name}", Pool(*wish), self.now).ticket_id
         except InviteError:
             return "tic_refused"
 

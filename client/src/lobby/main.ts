@@ -11,6 +11,7 @@ import type { LobbyServerMessage } from "../wire/generated";
 import { clockText } from "../world/duration";
 import { chime } from "./chime";
 import { readLobbyMessage } from "./message";
+import { hideTakenLinks, showPlaces } from "./places";
 
 const boot = readBoot();
 const token = bootString(boot, "token");
@@ -19,6 +20,9 @@ const heading = document.getElementById("lobby-heading");
 const position = document.getElementById("lobby-position");
 const waiting = document.getElementById("lobby-waiting");
 const waited = document.getElementById("lobby-waited");
+
+const places = document.getElementById("lobby-places");
+const begin = document.getElementById("lobby-begin");
 
 const title = heading?.textContent ?? "";
 
@@ -48,6 +52,9 @@ function apply(message: LobbyServerMessage): void {
       say(status, message.text);
       say(position, String(message.position));
       say(waiting, String(message.waiting));
+      if (places) showPlaces(places, message.places);
+      hideTakenLinks(document, message.places);
+      if (begin) begin.hidden = !message.mayBegin;
       waitedSince = performance.now() - message.waitedS * 1000;
       tick();
       return;

@@ -1110,10 +1110,39 @@ export function writeLobbyCancel(_m?: unknown): Wire[] {
 }
 
 /**
+ * A place of the team that somebody waits for.
+ *
+ * `name` is of the body, such as "Robot 2", or of its kind where who gets which is drawn;
+ * `look` is that of a seat (`robot-2`), empty where it is drawn. `state` is `you`,
+ * `here`, `away` (for a moment), `open` or `policy`, and `text` says so.
+ */
+export interface LobbyPlace {
+  name: string;
+  look: string;
+  state: string;
+  text: string;
+}
+
+export function readLobbyPlace(value: unknown): LobbyPlace {
+  const a = list(value);
+  return {
+    name: a[0] as string,
+    look: a[1] as string,
+    state: a[2] as string,
+    text: a[3] as string,
+  };
+}
+
+export function writeLobbyPlace(m: LobbyPlace): Wire[] {
+  return [m.name, m.look, m.state, m.text];
+}
+
+/**
  * Contents of the lobby page now, sent every second.
  *
  * `position` counts from 1, `waiting` is the number of people in the lobby, `waited_s` in
- * seconds, `text` is for reading.
+ * seconds, `text` is for reading. `places` are those of a team that has a name, otherwise
+ * none; `may_begin` tells that the page may say that nobody else is waited for.
  */
 export interface LobbyStatus {
   tag: "status";
@@ -1121,6 +1150,8 @@ export interface LobbyStatus {
   waiting: number;
   waitedS: number;
   text: string;
+  places: LobbyPlace[];
+  mayBegin: boolean;
 }
 
 export function readLobbyStatus(value: unknown): LobbyStatus {
@@ -1131,11 +1162,13 @@ export function readLobbyStatus(value: unknown): LobbyStatus {
     waiting: a[2] as number,
     waitedS: a[3] as number,
     text: a[4] as string,
+    places: list(a[5]).map(readLobbyPlace),
+    mayBegin: (a[6] ?? false) as boolean,
   };
 }
 
-export function writeLobbyStatus(m: Omit<LobbyStatus, "tag">): Wire[] {
-  return ["status", m.position, m.waiting, m.waitedS, m.text];
+export function writeLobbyStatus(m: Omit<LobbyStatus, "tag" | "places" | "mayBegin"> & Partial<Pick<LobbyStatus, "places" | "mayBegin">>): Wire[] {
+  return ["status", m.position, m.waiting, m.waitedS, m.text, (m.places ?? []).map(writeLobbyPlace), m.mayBegin ?? false];
 }
 
 /** The session is open and its page is at `play_url`, a path; the socket closes after it. */

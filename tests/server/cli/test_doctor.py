@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from episodes.dataset import read_dataset
+from episodes.rules.profiles import PROFILES
+from episodes.tasks.team_fit import task_problem
+from episodes.teams import Team
 from server import serve
 from server.cli import doctor_checks, main
 from server.cli.doctor_checks import Finding
@@ -16,9 +20,11 @@ from server.cli.stop import StopError
 from server.owner_lock import own
 from server.settings import Settings
 from server.store.member_lock import member_lock
-from tests.live_server import free_port
+from tests.live_server import choose_tasks, free_port
 from tests.model_double import ModelDouble
 from tests.server.web.doubles import write_client
+
+TWO_ROBOTS = "robot=person,robot=person"
 
 
 @pytest.fixture
@@ -219,3 +225,26 @@ async def test_a_postgresql_database_that_another_server_holds(
 def test_a_database_of_another_kind(settings: Settings) -> None:
     other = settings.model_copy(update={"database_url": "mysql+aiomysql://u:p@h/cohabit"})
     assert "expected SQLite or PostgreSQL" in found(other, "database").text
+
+
+def test_teams_that_cannot_be_and_one_that_no_task_suits(
+    settings: Settings, data_dir: Path
+) -> None:
+    malformed = settings.model_copy(update={"teams": "3human;least=9"})
+    assert doctor_checks.check_teams(malformed).stops_play
+    assert "teams" in [f.subject for f in doctor_checks.what_stops_play(malformed)]
+
+    robots = settings.model_copy(update={"data_dir": data_dir, "teams": TWO_ROBOTS})
+    assert doctor_checks.check_teams(robots) == Finding("teams", "ok", TWO_ROBOTS)
+    wanted = [
+        task.task_id
+        for task in read_dataset(robots.dataset_path)
+        if task_problem(Team.parse(TWO_ROBOTS), task, PROFILES["cohabit"])
+    ]
+    choose_tasks(data_dir, *wanted)
+    problem = doctor_checks.check_teams(robots)
+    assert problem.stops_play
+    assert "COHABIT_TEAMS: no task can be done by" in problem.text
+    # A human body can do everything.
+    human = robots.model_copy(update={"teams": "3human"})
+    assert doctor_checks.check_teams(human).level == "ok"

@@ -13,6 +13,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.hosting import session_manager, verdict_waits
+from server.hosting.session_times import CLOSE_DELAY_S
 from server.hosting.task_series import TaskInfo
 from server.hosting.unfinished_episodes import unfinished_result
 from server.recording.salvaged_result import Salvaged
@@ -92,7 +93,7 @@ async def test_a_session_that_cannot_be_read_keeps_no_other_from_being_resumed(
                 .where(SessionRow.session_id == odd)
                 .values(spec={**good.spec, "session_id": odd})
             )
-        again.monotonic_s += session_manager.CLOSE_DELAY_S
+        again.monotonic_s += CLOSE_DELAY_S
         await again.manager.tidy()
         row, episode = await again.rows(odd)
         assert (row.state, row.close_reason) == ("closed", "failed")
@@ -121,7 +122,7 @@ async def test_a_session_that_cannot_be_closed_keeps_no_other_from_being_closed_
         states = {s: (await again.rows(s))[0].state for s in (first, odd, last)}
         assert states == {first: "closed", odd: "open", last: "closed"}
         monkeypatch.undo()
-        again.monotonic_s += session_manager.CLOSE_DELAY_S
+        again.monotonic_s += CLOSE_DELAY_S
         await again.manager.tidy()
         row, episode = await again.rows(odd)
         assert (row.close_reason, episode.end_reason) == ("server_stopped", "server_stopped")

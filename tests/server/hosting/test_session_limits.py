@@ -18,7 +18,8 @@ from matchmaking.tickets import State, Ticket, Wish
 from server.hosting import pulse, session_manager
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
-from server.hosting.session_manager import STUCK_S, SessionManager
+from server.hosting.session_manager import SessionManager
+from server.hosting.session_times import STUCK_S
 from server.hosting.unfinished_episodes import unfinished_result
 from server.log_throttle import EVERY_S
 from server.recording.salvaged_result import Salvaged

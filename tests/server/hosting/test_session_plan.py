@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from episodes.teams import Team
 from matchmaking.matchmakers import Assignment, Match
 from server.hosting.session_plan import session_spec
 from server.sessions.spec import Ending
@@ -23,10 +24,13 @@ def test_a_session_ends_as_set_or_as_in_the_paper_of_its_robot(
     robot: str, ending: Ending, tmp_path: Path
 ) -> None:
     settings = Settings(data_dir=tmp_path, robot_wait_s=5.0, ends_on_success=True)
-    match = Match("fifo", (Assignment("tic_1", "par_1", "human_0"),), (("robot_0", robot),))
-    assert session_spec(settings, match, 7).ending == ending
+    assert session_spec(settings, _match(f"human=person,robot={robot}"), 7).ending == ending
 
 
 def test_without_settings_a_robot_has_twenty_seconds(tmp_path: Path) -> None:
-    match = Match("fifo", (Assignment("tic_1", "par_1", "human_0"),))
-    assert session_spec(Settings(data_dir=tmp_path), match, 7).ending == Ending(robot_wait_s=20.0)
+    spec = session_spec(Settings(data_dir=tmp_path), _match("solo"), 7)
+    assert spec.ending == Ending(robot_wait_s=20.0)
+
+
+def _match(team: str) -> Match:
+    return Match("fifo", (Assignment("tic_1", "par_1", "human_0"),), Team.parse(team))

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.tasks.vetting import Mark, vetting_file, write_marks
-from server.hosting.task_series import SeriesError, TaskInfo, TaskSource, next_choice, order
+from episodes.teams import Team
+from server.hosting.task_series import (
+    SeriesError,
+    TaskInfo,
+    TaskSource,
+    next_choice,
+    order,
+    playable,
+)
 from tests.server.web.doubles import write_tasks
 
 TASKS = [TaskInfo(f"t{n}", "", "house", 1 + n % 3) for n in range(6)]
@@ -37,6 +45,15 @@ def test_a_round_ends_before_the_next_begins(seed: int, again: list[bool]) -> No
     if not any(again[1:]):
         counts = [played.count(t.task_id) for t in TASKS]
         assert max(counts) - min(counts) <= 1
+
+
+def test_a_team_without_a_human_body_plays_the_tasks_that_it_can_do() -> None:
+    hard = [task._replace(takes_human=True) for task in TASKS[:2]]
+    tasks, robots = [*hard, *TASKS[2:]], Team.parse("2robot")
+    assert playable(tasks, robots) == TASKS[2:]
+    assert playable(tasks, Team.parse("pair")) == tasks
+    with pytest.raises(SeriesError, match="which takes a human body"):
+        playable(hard, robots)
 
 
 def test_without_tasks_it_says_what_to_do() -> None:

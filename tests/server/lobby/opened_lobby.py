@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
 
-from matchmaking.matchmakers import Match, Matchmaker, fifo
+from episodes.teams import Team
+from matchmaking.matchmakers import Match
+from matchmaking.offers import PAIR, Offer, Offers
 from matchmaking.queue import Limits
-from matchmaking.tickets import State, Ticket, Wish
+from matchmaking.tickets import Pool, State, Ticket, Wish
 from server.lobby import Closed, Lobby, LobbyRules, StartError
 from server.lobby.ticket_outcomes import Outcome
 from server.store.matches import MatchRefusedError
@@ -23,6 +25,7 @@ class Sessions:
         self.free, self.delay_s, self.failures = free, delay_s, failures
         self.started: list[tuple[str, ...]] = []
         self.robots: list[str] = []
+        self.teams: list[Team] = []
         self.refuse: set[str] = set()
         self.paused = False
 
@@ -40,7 +43,8 @@ class Sessions:
         if refused := self.refuse & set(match.ticket_ids):
             raise MatchRefusedError(frozenset(refused))
         self.started.append(match.ticket_ids)
-        self.robots += [robot for _, robot in match.robots]
+        self.robots += match.team.policies.values()
+        self.teams.append(match.team)
         self.free -= 1
         return f"ses_{len(self.started)}"
 
@@ -98,21 +102,25 @@ class OpenedLobby(Lobby):
 @asynccontextmanager
 async def opened(
     openings: Sessions | None = None,
-    policy: Matchmaker = fifo,
-    robot_answers: Callable[[str], bool] = lambda _name: True,
-    robot_after_s: float | None = None,
+    offers: Offers | None = None,
+    answers: Callable[[str], bool] = lambda _name: True,
     **limits: float,
 ) -> AsyncIterator[OpenedLobby]:
     lobby = OpenedLobby(
         openings or Sessions(),
         records := Records(),
-        LobbyRules(Limits(**limits), policy, robot_answers, lambda: robot_after_s),
+        LobbyRules(Limits(**limits), offers or Offers(), answers),
         Random(1),
     )
     lobby.records = records
     await lobby.start()
     yield lobby
     await lobby.stop()
+
+
+def robot_after(wait_s: float) -> Offers:
+    """Return offers of pairs in which a policy plays the robot after a wait."""
+    return Offers(pair=Offer("", PAIR.team, 1, wait_s, "react"))
 
 
 async def join(
@@ -122,8 +130,11 @@ async def join(
     code: str = "",
     here: bool = True,
     robot: str = "",
+    team: str = "",
+    seat: str = "",
 ) -> asyncio.Future[Outcome]:
-    ticket = await lobby.join(f"tic_{name}", f"par_{name}", wish, code, robot)
+    pool = Pool(wish, code, robot, team)
+    ticket = await lobby.join(f"tic_{name}", f"par_{name}", pool, seat)
     outcome = lobby.outcome(ticket.ticket_id)
     assert outcome is not None
     if here:

@@ -6,10 +6,9 @@ import asyncio
 
 import pytest
 
-from matchmaking.matchmakers import robot_after
 from matchmaking.tickets import Wish
 from server.lobby import Matched
-from tests.server.lobby.opened_lobby import Sessions, join, opened
+from tests.server.lobby.opened_lobby import Sessions, join, opened, robot_after
 from tests.server.lobby.virtual import virtual
 
 
@@ -17,7 +16,7 @@ from tests.server.lobby.virtual import virtual
 async def test_a_robot_comes_after_the_wait_and_to_nobody_else() -> None:
     """Open play with an automatic robot: who waits for a friend waits for that friend."""
     openings = Sessions()
-    async with opened(openings, robot_after(30.0, lambda: "react")) as lobby:
+    async with opened(openings, robot_after(30.0)) as lobby:
         begun = asyncio.get_running_loop().time()
         host = await join(lobby, "host", Wish.INVITE, code="abc")
         alone = await join(lobby, "alone")
@@ -41,7 +40,7 @@ async def test_a_robot_comes_after_the_wait_and_to_nobody_else() -> None:
 def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told: str) -> None:
     @virtual
     async def texts() -> None:
-        async with opened(robot_after_s=after_s) as lobby:
+        async with opened(offers=robot_after(after_s)) as lobby:
             await join(lobby, "a")
             text = lobby.shown("tic_a").text
             assert told in text
@@ -58,7 +57,7 @@ def test_nobody_is_given_a_program_without_having_been_told(after_s: float, told
 @virtual
 async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_begun_anew() -> None:
     openings = Sessions()
-    async with opened(openings, robot_after(30.0, lambda: "react")) as lobby:
+    async with opened(openings, robot_after(30.0)) as lobby:
         first = await join(lobby, "a")
         await asyncio.sleep(29)
         second = await join(lobby, "b")
@@ -100,7 +99,7 @@ async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait() 
 async def test_who_wants_a_robot_that_is_silent_waits_without_being_in_the_way() -> None:
     silent = {"react"}
     openings = Sessions(free=1)
-    async with opened(openings, robot_answers=lambda name: name not in silent) as lobby:
+    async with opened(openings, answers=lambda name: name not in silent) as lobby:
         wanting = await join(lobby, "a", Wish.ROBOT, robot="react")
         await asyncio.sleep(30)
         assert not wanting.done()

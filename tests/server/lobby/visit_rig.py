@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from matchmaking.queue import Limits
-from matchmaking.tickets import LIVE, State, Wish
+from matchmaking.tickets import LIVE, Pool, State, Wish
 from server.hosting.match_opening import Patience
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
@@ -71,7 +71,7 @@ class Visitor:
     async def visit(self, wish: Wish) -> None:
         for _ in range(TRIES):
             try:
-                ticket = await self._lobby.join(new_id("tic"), self.participant, wish)
+                ticket = await self._lobby.join(new_id("tic"), self.participant, Pool(wish))
             except Exception:
                 self.refused += 1
                 continue
@@ -110,7 +110,7 @@ class Visitor:
     async def press_again(self) -> None:
         """Send the form a second time."""
         try:
-            ticket = await self._lobby.join(new_id("tic"), self.participant, Wish.PERSON)
+            ticket = await self._lobby.join(new_id("tic"), self.participant, Pool(Wish.PERSON))
         except Exception:
             return
         if ticket.ticket_id not in self.tickets:
@@ -226,6 +226,6 @@ class VisitRig:
         matched = {s for s in led_to.values() if s is not None}
         playing = {s for s in matched if states[s] == "open"}
         # One whose worker died keeps its row until everybody has been told.
-        assert playing - self.host.live.keys() <= set(self.sessions._close_at)
+        assert playing - self.host.live.keys() <= set(self.sessions._times._close_at)
         places = self.settings.capacity - self.sessions.free_places()
         assert places == len(playing), "a place is taken by nothing"

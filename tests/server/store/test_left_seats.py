@@ -45,7 +45,7 @@ async def open_home(db: AsyncSession, people: list[str]) -> tuple[str, str]:
         Assignment(ticket.ticket_id, ticket.participant_id, seat)
         for ticket, seat in zip(tickets, TEAM.people, strict=True)
     )
-    match = Match("fifo", assignments)
+    match = Match("fifo", assignments, TEAM)
     match_id, session_id = new_id("mat"), new_id("ses")
     add_match(db, match_id, match, 7, 3, NOW)
     await db.flush()

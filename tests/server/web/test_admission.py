@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 from structlog.testing import capture_logs
 
-from matchmaking.tickets import Ticket, Wish
+from matchmaking.tickets import Pool, Ticket, Wish
 from server.settings import Settings
 from server.store.models import ParticipantRow
 from server.web import home
@@ -284,11 +284,11 @@ async def test_a_form_that_comes_too_late_does_not_free_the_place_of_a_faster_on
         join, faster_play = site.state.lobby.join, asyncio.Event()
         entered: asyncio.Queue[str] = asyncio.Queue()
 
-        async def slow_join(ticket: str, participant: str, wish: Wish, *more: str) -> Ticket:
-            if wish is Wish.INVITE and not faster_play.is_set():
+        async def slow_join(ticket: str, participant: str, pool: Pool, *more: str) -> Ticket:
+            if pool.wish is Wish.INVITE and not faster_play.is_set():
                 entered.put_nowait(participant)
                 await faster_play.wait()
-            return await join(ticket, participant, wish, *more)
+            return await join(ticket, participant, pool, *more)
 
         monkeypatch.setattr(site.state.lobby, "join", slow_join)
         late = []

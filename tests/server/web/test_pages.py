@@ -51,6 +51,13 @@ def home_of(outcome: Outcome) -> str:
     return outcome.session_id
 
 
+def _close_now(site: RunningSite, session: str) -> None:
+    """Let the time be over that a session which is closing has left."""
+    times = site.state.sessions._times
+    _, reason = times._close_at[session]
+    times._close_at[session] = (time.monotonic(), reason)
+
+
 async def together(site: RunningSite) -> tuple[list[Browser], str]:
     """Two browsers in one session, and its id."""
     browsers = [site.browser(), site.browser()]
@@ -259,7 +266,7 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site: MakeSite) -
         outcome = outcome_of(site, ticket)
         await site.state.lobby.connect(ticket, "tab")
         await site.host.finish(session, verdict(proposition(0)), "left")
-        site.state.sessions._close_at[session] = (time.monotonic(), "left")
+        _close_now(site, session)
         await site.state.sessions.tidy()
         matched = await asyncio.wait_for(outcome, PATIENCE_S)
         assert home_of(matched) != session
@@ -332,7 +339,7 @@ async def test_a_session_that_broke_is_closed_after_its_report(site: RunningSite
     page = (await browser.get(f"/report/{episode}")).text
     assert "technical problem" in page
     assert 'data-testid="next-task"' not in page
-    site.state.sessions._close_at[session] = (time.monotonic(), "failed")
+    _close_now(site, session)
     await site.state.sessions.tidy()
     assert site.host.closed == [(session, "failed")]
     assert site.state.sessions.free_places() == site.settings.capacity

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from itertools import product
 from math import ceil
 
@@ -15,7 +17,17 @@ MOST_FORMS = 2
 """Most forms of one person that are under way."""
 PEOPLE = st.sampled_from([f"par_{n}" for n in range(8)])
 PLACES = st.sampled_from([f"place_{n}" for n in range(8)])
+SIZES = st.sampled_from([0, 2, 3, 5])
+"""Sizes of groups that somebody may wait for; 0: they wait for nobody."""
 ADDRESSES = st.sampled_from(["192.0.2.1", "2001:db8::/64", None])
+
+
+def count(holdings: Iterable[Holding]) -> int:
+    """Return how many places are held, where each participant holds one."""
+    held = list(holdings)
+    groups = Counter(holding.seeks for holding in held if holding.seeks)
+    places = {holding.place for holding in held if not holding.seeks}
+    return len(places) + sum(ceil(people / size) for size, people in groups.items())
 
 
 class SharesMachine(RuleBasedStateMachine):
@@ -36,27 +48,27 @@ class SharesMachine(RuleBasedStateMachine):
         for who, holding in [*self.settled.items(), *self.entering]:
             if holding.counted_as == address:
                 possible.setdefault(who, []).append(holding)
-        return max(
-            len({h.place for h in chosen if not h.seeks}) + ceil(sum(h.seeks for h in chosen) / 2)
-            for chosen in product(*possible.values())
-        )
+        return max(count(chosen) for chosen in product(*possible.values()))
 
-    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES, seeks=st.booleans())
-    def take(self, who: str, place: str, address: str | None, seeks: bool) -> None:
+    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES, seeks=SIZES)
+    def take(self, who: str, place: str, address: str | None, seeks: int) -> None:
         if sum(sender == who for sender, _ in self.entering) == MOST_FORMS:
             return
         others = [h for p, h in self.settled.items() if p != who and h.counted_as == address]
-        places = {h.place for h in others if not h.seeks}
-        seekers = len(others) - sum(not h.seeks for h in others)
-        adds_none = seekers % 2 == 1 if seeks else place in places
-        has_room = adds_none or len(places) + ceil(seekers / 2) < MOST
+        wanted = Holding(place, address, seeks)
+        has_room = count([*others, wanted]) <= max(MOST, count(others))
         holding = self.shares.take(who, place, address, MOST, seeks=seeks)
         if address is None:
             assert holding is not None
         elif not self.entering:
-            assert (holding is not None) == has_room
+            own = self.settled.get(who)
+            if own is None or own.counted_as != address or own.seeks == seeks:
+                assert (holding is not None) == has_room
+            else:
+                # Both are possible until the form is answered, and the present one is counted, too.
+                assert holding is None or has_room
         if holding is not None:
-            assert holding == Holding(place, address, seeks)
+            assert holding == wanted
             self.entering.append((who, holding))
 
     @rule(data=st.data())
@@ -73,8 +85,10 @@ class SharesMachine(RuleBasedStateMachine):
 
     @rule(first=PEOPLE, second=PEOPLE, place=PLACES)
     def match(self, first: str, second: str, place: str) -> None:
-        """Let two of one address who seek become a pair, in a session that nobody has yet."""
-        pair = {who for who in (first, second) if who in self.settled and self.settled[who].seeks}
+        """Let two of one address who seek a partner play, in a session that nobody has yet."""
+        pair = {
+            who for who in (first, second) if who in self.settled and self.settled[who].seeks == 2
+        }
         is_one_address = len({self.settled[who].counted_as for who in pair}) == 1
         held = [*self.settled.values(), *(holding for _, holding in self.entering)]
         is_busy = bool(pair & dict(self.entering).keys())
@@ -119,7 +133,7 @@ class SharesMachine(RuleBasedStateMachine):
 TestShares = SharesMachine.TestCase
 
 
-def enter(shares: Shares, who: str, place: str, most: int, *, seeks: bool = False) -> bool:
+def enter(shares: Shares, who: str, place: str, most: int, *, seeks: int = 0) -> bool:
     """Take a place and settle there; return whether that was allowed."""
     holding = shares.take(who, place, "net", most, seeks=seeks)
     if holding is not None:
@@ -157,7 +171,7 @@ def test_who_may_come_to_seek_may_need_a_place_of_their_own() -> None:
     assert enter(shares, "a", "code", 2)
     assert shares.take("b", "code", "net", 2) is not None
     assert shares.held("net") == 1
-    assert shares.take("b", "code", "net", 2, seeks=True) is not None
+    assert shares.take("b", "code", "net", 2, seeks=2) is not None
     assert shares.held("net") == 2
 
 
@@ -169,3 +183,12 @@ def test_all_of_an_address_may_go_elsewhere_at_once() -> None:
     assert shares.held("net") == 4
     # None of them has left yet: their way may lead nowhere.
     assert shares.take("e", "tic_e", "net", 4) is None
+
+
+def test_three_who_wait_for_a_group_of_three_take_one_place() -> None:
+    shares = Shares()
+    assert all(enter(shares, who, f"tic_{who}", 1, seeks=3) for who in "abc")
+    assert shares.held("net") == 1
+    assert not enter(shares, "d", "tic_d", 1, seeks=3)
+    # Those who want another group will play elsewhere.
+    assert not enter(shares, "e", "tic_e", 1, seeks=2)

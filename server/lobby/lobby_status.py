@@ -1,0 +1,178 @@
+"""Contents of the lobby's page for somebody who waits: who is here, and what happens next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from episodes.seat_names import look_of, names_of
+from matchmaking.offers import Offer
+from matchmaking.tickets import State, Ticket, Wish
+from server.wire.lobby_messages import LobbyPlace
+
+SLOW_S = 5.0
+"""Seconds of opening a session after which its people are told that it takes longer than usual."""
+
+
+class Wait(NamedTuple):
+    """Facts of a wait that its page tells of."""
+
+    ticket: Ticket
+    offer: Offer | None
+    group: list[Ticket]
+    """Tickets that would begin together as things stand, this one among them; of those who wait for
+    any partner only this one."""
+    position: int
+    is_full: bool
+    """Whether no home is free."""
+    is_paused: bool
+    """Whether no home opens, though some may be free."""
+    answers: bool
+    """Whether the policies that are asked for answer now."""
+    fill_answers: bool
+    """Whether the policy does that plays for people who do not come."""
+    opening_s: float = 0.0
+    """Seconds for which the session has been opening."""
+
+
+def status_text(wait: Wait) -> str:
+    """Return a sentence or two that say what happens next.
+
+    Nobody is given a program for a partner without having been told.
+    """
+    ticket, offer, group = wait.ticket, wait.offer, wait.group
+    if ticket.state is State.MATCHED and wait.opening_s >= SLOW_S:
+        return "One moment, please: your home takes longer than usual to open."
+    if ticket.state is State.MATCHED:
+        return "Your home is being opened."
+    if offer is None:
+        return "This team is not offered any more. Please leave the lobby and choose another."
+    if ticket.wish is Wish.INVITE and len(group) < offer.people:
+        return _waiting_for_friends(offer, len(group))
+    if not wait.answers:
+        return "The robot does not answer just now. You begin when it does, or play without it."
+    if wait.is_paused:
+        return (
+            "No new homes open for a while, because of a problem on our side. You keep your place "
+            f"(number {wait.position} in line) and begin when they open again."
+        )
+    if wait.is_full:
+        if wait.position == 1:
+            return "All homes are busy. You are next: we open one for you as soon as it is free."
+        return f"All homes are busy. You are number {wait.position} in line."
+    if ticket.wish is Wish.PERSON and offer.people > 1:
+        smaller = offer.may_be_smaller and (not offer.fill or wait.fill_answers)
+        if not ticket.team:
+            return _waiting_for_partner(offer, smaller)
+        return _waiting_for_team(offer, len(group), smaller)
+    return "Your home is being opened."
+
+
+def _waiting_for_friends(offer: Offer, here: int) -> str:
+    if offer.people == 2:
+        return "Waiting for your partner to open the invitation."
+    return f"{_count(offer, here)} Waiting for the others to open their link."
+
+
+def _waiting_for_partner(offer: Offer, may_be_smaller: bool) -> str:
+    if may_be_smaller:
+        return (
+            "Waiting for one more person. If nobody has come after "
+            f"{duration(offer.after_s)}, a program plays the robot and you begin with it."
+        )
+    return "Waiting for one more person. You begin as soon as somebody comes."
+
+
+def _waiting_for_team(offer: Offer, here: int, may_be_smaller: bool) -> str:
+    count = _count(offer, here)
+    if not may_be_smaller:
+        return f"{count} You begin as soon as everybody is."
+    least = f", if at least {offer.least} are here" if offer.least > 1 else ""
+    others = "with programs in their places" if offer.fill else "without the others"
+    return (
+        f"{count} You begin as soon as everybody is, or {others} {duration(offer.after_s)} after "
+        f"the first of you came{least}."
+    )
+
+
+def _count(offer: Offer, here: int) -> str:
+    return f"{here} of {offer.people} people {'is' if here == 1 else 'are'} here."
+
+
+def may_begin(wait: Wait) -> bool:
+    """Tell whether the page may say that nobody else of an invitation is waited for."""
+    offer, ticket = wait.offer, wait.ticket
+    return (
+        offer is not None
+        and ticket.wish is Wish.INVITE
+        and ticket.state is State.WAITING
+        and not ticket.wants_to_begin
+        and offer.least <= len(wait.group) < offer.people
+    )
+
+
+_WORDS = {
+    "you": "You",
+    "here": "Here",
+    "away": "On the way",
+    "open": "Free",
+    "policy": "A program",
+}
+"""States of places for reading, in the order in which they are shown."""
+
+
+def places(wait: Wait) -> tuple[LobbyPlace, ...]:
+    """Return the places of a team that has a name; none for a pair.
+
+    Where nobody has named a place, who gets which is drawn.
+    """
+    offer, mine = wait.offer, wait.ticket
+    if offer is None or not mine.team:
+        return ()
+    names = names_of(offer.team.seats)
+    by_seat = {ticket.seat: ticket for ticket in wait.group if ticket.seat}
+    unnamed = [ticket for ticket in wait.group if not ticket.seat]
+    drawn = _drawn(offer, set(by_seat))
+    found = []
+    for member in offer.team.members:
+        seat, kind = member.seat, member.occupant.kind
+        name = names[seat.seat_id].capitalize()
+        if kind == "policy":
+            found.append(_place(name, look_of(seat), "policy"))
+        elif kind == "person" and seat.seat_id in by_seat:
+            found.append(_place(name, look_of(seat), _state(by_seat[seat.seat_id], mine)))
+        elif kind == "person":
+            state = _state(unnamed.pop(0), mine) if unnamed else "open"
+            found.append(_place(drawn, "", state))
+    order = list(_WORDS)
+    return tuple(sorted(found, key=lambda place: order.index(place.state)))
+
+
+def _drawn(offer: Offer, named: Collection[str]) -> str:
+    """Return what the places that nobody has named are called."""
+    free = set(offer.team.people) - set(named)
+    match sorted({seat.kind for seat in offer.team.seats if seat.seat_id in free}):
+        case ["human"]:
+            return "Person"
+        case ["robot"]:
+            return "Robot"
+        case _:
+            return "Person or robot"
+
+
+def _place(name: str, look: str, state: str) -> LobbyPlace:
+    return LobbyPlace(name, look, state, _WORDS[state])
+
+
+def _state(ticket: Ticket, mine: Ticket) -> str:
+    if ticket.ticket_id == mine.ticket_id:
+        return "you"
+    return "here" if ticket.state in (State.WAITING, State.MATCHED) else "away"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words: "90 seconds", "2 minutes"."""
+    whole, unit = round(seconds), "second"
+    if whole >= 600 or (whole >= 120 and whole % 60 == 0):
+        whole, unit = round(seconds / 60), "minute"
+    return f"{whole} {unit}" if whole == 1 else f"{whole} {unit}s"

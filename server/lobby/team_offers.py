@@ -1,0 +1,128 @@
+"""Teams that the lobby offers beside a pair, as the settings have them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from episodes.seat_names import look_of
+from episodes.teams import PERSON
+from matchmaking.offers import PAIR, Offer, OfferError, Offers, parse_offers
+from server.lobby.lobby_status import duration
+from server.lobby.robot_partners import RobotPartners
+from server.robots.policy_spec import RobotError
+from server.robots.registry.registry import spec_of
+from server.robots.registry.team_checks import check_team, paper_ending
+from server.settings import Settings, SettingsError
+
+_AS_IN_A_PAIR = {("human", "person"), ("robot", "policy")}
+_NUMBERS = ("no", "one", "two", "three", "four", "five")
+
+
+class TeamOffers:
+    """Teams by name. Raises SettingsError for one that cannot be, or not with its policies."""
+
+    def __init__(self, settings: Settings, robots: RobotPartners) -> None:
+        self._robots = robots
+        try:
+            self.named = parse_offers(settings.teams, settings.robot)
+            for offer in self.named.values():
+                for team in offer.teams():
+                    check_team(team)
+                    paper_ending(team)
+        except (OfferError, RobotError) as error:
+            raise SettingsError(f"COHABIT_TEAMS: {error}") from error
+        after_s = settings.robot_after_s
+        pair = Offer("", PAIR.team, 1, after_s, settings.robot) if after_s else PAIR
+        self.all = Offers(self.named, pair)
+        policies = {
+            name
+            for offer in self.named.values()
+            for name in (*offer.team.policies.values(), offer.fill, settings.robot)
+            if name
+        }
+        self._specs = {name: spec_of(name) for name in policies | {settings.robot}}
+
+    def answers(self, name: str) -> bool:
+        """Tell whether the policy of a name can be played with now."""
+        spec = self._specs.get(name)
+        return self._robots.is_offered(name) if spec is None else self._robots.works(spec)
+
+    def offered(self) -> list[Offer]:
+        """Return the teams whose policies answer now, in the order of the settings."""
+        return [
+            offer
+            for offer in self.named.values()
+            if all(map(self.answers, offer.team.policies.values()))
+        ]
+
+
+class TeamCard:
+    """Card of an offer on the start page."""
+
+    def __init__(self, offer: Offer) -> None:
+        self.name, self.people = offer.name, offer.people
+        self.title, self.about = title(offer), description(offer)
+        self.beginning = beginning(offer)
+        self.looks = looks(offer)
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{_NUMBERS[number]} {one if number == 1 else several}"
+
+
+def title(offer: Offer) -> str:
+    """Return the heading of an offer: "Three people, two robots"."""
+    words = [_count(offer.people, "person", "people")]
+    are_robots = {(m.seat.kind, m.occupant.kind) for m in offer.team.members} <= _AS_IN_A_PAIR
+    one, several = ("robot", "robots") if are_robots else ("program", "programs")
+    if programs := offer.team.bodies - offer.people:
+        words.append(_count(programs, one, several))
+    return ", ".join(words).capitalize()
+
+
+def description(offer: Offer) -> str:
+    """Return a sentence or two on who plays which bodies."""
+    kinds = Counter(m.seat.kind for m in offer.team.members if m.occupant == PERSON)
+    if kinds["robot"] and kinds["human"]:
+        humans = _count(kinds["human"], "of you is a human", "of you are humans")
+        robots = _count(kinds["robot"], "a robot", "robots")
+        words = f"{humans}, {robots}: who is what is drawn"
+    elif kinds["robot"]:
+        words = "you are a robot" if offer.people == 1 else "all of you are robots"
+    else:
+        words = "you are a human" if offer.people == 1 else "all of you are humans"
+    return f"{words[0].upper()}{words[1:]}.{_programs(offer)}"
+
+
+def _programs(offer: Offer) -> str:
+    kinds = Counter(m.seat.kind for m in offer.team.members if m.occupant.kind == "policy")
+    words = [
+        _count(kinds[kind], kind, f"{kind}s").replace("one ", "a ")
+        for kind in ("human", "robot")
+        if kinds[kind]
+    ]
+    if not words:
+        return ""
+    verb = "A program plays" if offer.team.bodies - offer.people == 1 else "Programs play"
+    return f" {verb} {' and '.join(words)}."
+
+
+def beginning(offer: Offer) -> str:
+    """Return a sentence on when those who come begin; empty for one person."""
+    if offer.people == 1:
+        return ""
+    everybody = "both" if offer.people == 2 else f"all {_NUMBERS[offer.people]}"
+    if not offer.may_be_smaller:
+        return f"You begin when {everybody} are here."
+    fewer = _count(offer.least, "person", "people") + (" or more" if offer.least > 1 else "")
+    others = ", with programs for the others" if offer.fill else ""
+    return (
+        f"You begin when {everybody} are here, or after {duration(offer.after_s)} with {fewer}"
+        f"{others}."
+    )
+
+
+def looks(offer: Offer) -> list[str]:
+    """Return the looks of an offer's bodies, those of people and of humans first."""
+    members = sorted(offer.team.members, key=lambda m: (m.occupant != PERSON, m.seat.kind))
+    return [look_of(member.seat) for member in members]
