@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from itertools import combinations
+from typing import NamedTuple
 
 import msgspec
 
@@ -82,6 +83,14 @@ class Offer(msgspec.Struct, frozen=True):
         sizes = range(self.people, self.least - 1, -1)
         some = (seats for size in sizes for seats in combinations(self.team.people, size))
         return list(dict.fromkeys(self.team_with(seats)[0] for seats in some))
+
+
+class Sought(NamedTuple):
+    """A group that somebody waits for in the lobby, whoever comes."""
+
+    team: str
+    """Name of its team; empty: a pair."""
+    people: int
 
 
 PAIR = Offer("", Team.parse("pair"), 2)

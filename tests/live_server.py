@@ -25,9 +25,8 @@ STOP_TIMEOUT_S = 30.0
 class LiveServer:
     """A server whose ``options`` are settings without their prefix: ``LiveServer(folder, port=1)``.
 
-    Five options are no settings: ``arguments``, a list of what follows the command's name,
-    ``descriptors``: the server may open no more files than that, ``log``, its output's file,
-    ``module``, what is run instead of the command, and ``environment``, what it finds there.
+    Three options are no settings: ``arguments``, a list of what follows the command's name,
+    ``descriptors``: the server may open no more files than that, and ``log``, its output's file.
     """
 
     def __init__(self, data_dir: Path, **options: object) -> None:
@@ -40,10 +39,6 @@ class LiveServer:
         self.log = Path(str(options.pop("log", data_dir / "server.log")))
         arguments = options.pop("arguments", [])
         assert isinstance(arguments, list)
-        self._module = str(options.pop("module", "server.cli"))
-        environment = options.pop("environment", {})
-        assert isinstance(environment, dict)
-        self._environment: dict[str, str] = environment
         self._arguments, self._options = arguments, options
         self._process: subprocess.Popen[bytes] | None = None
         self.start_s = 0.0
@@ -66,11 +61,10 @@ class LiveServer:
         }
         env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
         env |= {f"COHABIT_{name.upper()}": str(value) for name, value in settings.items()}
-        env |= self._environment
         begun = time.monotonic()
         with self.log.open("ab") as out:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", self._module, "serve", *self._arguments],
+                [sys.executable, "-m", "server.cli", "serve", *self._arguments],
                 env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=out,

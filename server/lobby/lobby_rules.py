@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from matchmaking.offers import Offers
+from matchmaking.offers import Offers, Sought
 from matchmaking.queue import Limits
 from matchmaking.tickets import Pool, Wish
 
@@ -23,10 +23,10 @@ class LobbyRules(NamedTuple):
         offer = self.offers.of(pool)
         return offer.people if offer is not None else 1
 
-    def seeks(self, pool: Pool) -> int:
-        """Return the size of the group that those of a pool wait for, whoever comes; 0: none."""
+    def sought(self, pool: Pool) -> Sought | None:
+        """Return the group that those of a pool wait for, whoever comes; None: they do not."""
         people = self.people_of(pool)
-        return people if pool.wish is Wish.PERSON and people > 1 else 0
+        return Sought(pool.team, people) if pool.wish is Wish.PERSON and people > 1 else None
 
 
 DEFAULT_RULES = LobbyRules()

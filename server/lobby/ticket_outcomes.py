@@ -27,7 +27,7 @@ CLOSED_BY_STATE: dict[State, Closed] = {
     State.CANCELLED: Closed(CloseCode.DONE, "You left the lobby."),
     State.EXPIRED: Closed(
         CloseCode.TRY_AGAIN,
-        "We could not find you a partner in time. You are welcome to try again or to play alone.",
+        "Not enough people came in time. You are welcome to try again or to play alone.",
     ),
     State.GONE: Closed(
         CloseCode.TRY_AGAIN, "The connection was lost for too long. Please join again."

@@ -18,6 +18,7 @@ from typing import Literal
 import structlog
 from starlette.requests import HTTPConnection
 
+from matchmaking.offers import Sought
 from matchmaking.tickets import Ticket
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby, Matched, Outcome
@@ -102,11 +103,11 @@ class Admission:
 
     @contextmanager
     def place(
-        self, request: HTTPConnection, participant: str, place: str, seeks: int = 0
+        self, request: HTTPConnection, participant: str, place: str, seeks: Sought | None = None
     ) -> Iterator[None]:
         """Let a participant enter ``place`` (a ticket or an invitation) while the lobby is asked.
 
-        ``seeks`` is the size of the group that they wait for, whoever comes; 0: they do not.
+        ``seeks`` is the group that they wait for, whoever comes; None: they do not.
 
         They keep what they held where the lobby refuses them: another form of theirs may have been
         faster. Raises PageError where their address has its share.
@@ -137,7 +138,7 @@ class Admission:
             self._shares.give_back(participant, holding)
             return
         self._stays[participant] = outcome
-        seeks = self._lobby.rules.seeks(ticket.pool)
+        seeks = self._lobby.rules.sought(ticket.pool)
         self._shares.settle(participant, holding, place_of(ticket), seeks=seeks)
 
     def _catch_up(self) -> None:

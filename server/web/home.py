@@ -221,7 +221,7 @@ async def _join(
         pool = mine.pool
     ticket_id = new_id("tic")
     try:
-        seeks = lobby.rules.seeks(pool)
+        seeks = lobby.rules.sought(pool)
         with state.admission.place(request, participant, pool.code or ticket_id, seeks):
             ticket = await lobby.join(ticket_id, participant, pool, seat)
     except StartError as error:

@@ -1,7 +1,7 @@
 """Shares: who holds which place, and whose it counts as. Pure: no clock, no I/O.
 
-A place is an open session, or a stay in the lobby that may become one. Two people of one session
-(or of one invitation) hold one place between them, and so do as many who wait in the lobby for
+A place is an open session, or a stay in the lobby that may become one. People of one session (or
+of one invitation) hold one place between them, and so do as many who wait in the lobby for
 whoever comes as make a group, since they will be matched. A participant holds one place at a time.
 While forms of theirs are being answered it is open which one: each may lead to a place, or leave
 them the present one.
@@ -15,6 +15,8 @@ from math import ceil
 
 import msgspec
 
+from matchmaking.offers import Sought
+
 
 class Holding(msgspec.Struct):
     """The place of a participant."""
@@ -23,8 +25,8 @@ class Holding(msgspec.Struct):
     """Session, ticket or invitation."""
     counted_as: str | None
     """Name of those whose share it is of; None: nobody's."""
-    seeks: int = 0
-    """Size of the group that somebody waits for in the lobby, whoever comes; 0: no such stay."""
+    seeks: Sought | None = None
+    """Group that they wait for in the lobby, whoever comes; None: no such stay."""
 
 
 class Shares:
@@ -50,7 +52,7 @@ class Shares:
         counted_as: str | None,
         most: int,
         *,
-        seeks: int = 0,
+        seeks: Sought | None = None,
     ) -> Holding | None:
         """Let a participant enter a place instead of the present one; None where it may not be.
 
@@ -70,7 +72,9 @@ class Shares:
         self._entering[participant].append(holding)
         return holding
 
-    def settle(self, participant: str, holding: Holding, place: str, *, seeks: int = 0) -> None:
+    def settle(
+        self, participant: str, holding: Holding, place: str, *, seeks: Sought | None = None
+    ) -> None:
         """Note that a form has led to ``place``, which is the participant's from now on."""
         self.give_back(participant, holding)
         self._holdings[participant] = Holding(place, holding.counted_as, seeks)
@@ -86,7 +90,7 @@ class Shares:
         """Note that a participant's stay in the lobby has led on, into a session."""
         holding = self._holdings.get(participant)
         if holding is not None:
-            holding.place, holding.seeks = place, 0
+            holding.place, holding.seeks = place, None
 
     def keep(self, lives: Callable[[str], bool]) -> None:
         """Forget the places that are not there any more."""
@@ -107,15 +111,15 @@ class Shares:
 def _places(possible: Iterable[list[Holding]]) -> int:
     """Count the places that participants hold at most, each of them one of what is possible.
 
-    Those who seek a group are counted by its size, since that is how they will play.
+    Those who seek the same group are counted by its size, since that is how they will play.
     """
     places: set[str | None] = set()
     undecided: list[set[str | None]] = []
-    seekers: Counter[int] = Counter()
+    seekers: Counter[Sought] = Counter()
     for holdings in possible:
-        sizes = {holding.seeks for holding in holdings}
-        if len(sizes) == 1 and 0 not in sizes:
-            seekers[sizes.pop()] += 1
+        sought = {holding.seeks for holding in holdings}
+        if len(sought) == 1 and (group := sought.pop()):
+            seekers[group] += 1
             continue
         # Who may come to seek, or to seek another group, has no place by then that is somebody
         # else's, too.
@@ -125,4 +129,6 @@ def _places(possible: Iterable[list[Holding]]) -> int:
         else:
             undecided.append(either)
     others = sum(not either <= places for either in undecided)
-    return len(places) + others + sum(ceil(count / size) for size, count in seekers.items())
+    return (
+        len(places) + others + sum(ceil(count / group.people) for group, count in seekers.items())
+    )

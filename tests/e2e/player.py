@@ -82,6 +82,11 @@ class Player:
         await self.open_lobby()
         await self.see("play-person").click()
 
+    async def play_in_team(self) -> None:
+        """Ask for the first team that the start page offers, with whoever comes."""
+        await self.open_lobby()
+        await self.page.locator("[data-testid^=play-team-]").first.click()
+
     async def expect_waiting(self) -> None:
         await expect(self.see("lobby-status")).to_be_visible()
 

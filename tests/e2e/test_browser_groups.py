@@ -24,10 +24,10 @@ async def test_three_people_and_a_robot_set_the_table_though_one_leaves(
     server = serve(SET_THE_TABLE, teams=TEAM, reconnect_window_s=RECONNECT_S)
     players = [await new_player(server, name) for name in ("ann", "ben", "cat")]
     ann, ben, cat = players
+    await ann.open_lobby()
+    await expect(ann.see(f"team-{TEAM}")).to_contain_text("Three people, one robot")
     for number, player in enumerate(players, 1):
-        await player.open_lobby()
-        await expect(player.see(f"team-{TEAM}")).to_contain_text("Three people, one robot")
-        await player.see(f"play-team-{TEAM}").click()
+        await player.play_in_team()
         if number < len(players):
             await expect(ann.see("lobby-status")).to_contain_text(f"{number} of 3 people")
             here = ann.see("lobby-places").get_by_text("Here", exact=True)

@@ -8,7 +8,6 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import NewPlayer, ServeTasks
-from tests.e2e.team_server import VARIABLE
 from tests.e2e.test_browser_pair import SET_THE_TABLE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -20,9 +19,12 @@ async def test_two_people_and_two_robots_know_who_is_who(
     serve: ServeTasks, new_player: NewPlayer
 ) -> None:
     team = "human=person,robot=person,robot=random,robot=random"
-    server = serve(SET_THE_TABLE, module="tests.e2e.team_server", environment={VARIABLE: team})
+    server = serve(SET_THE_TABLE, teams=team)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
-    await asyncio.gather(ann.play_with_a_person(), ben.play_with_a_person())
+    await ann.play_in_team()
+    await expect(ann.see("lobby-places")).to_contain_text("Free")
+    await expect(ann.see("lobby-status")).to_contain_text("1 of 2 people is here")
+    await ben.play_in_team()
     await asyncio.gather(ann.wait_until_playing(), ben.wait_until_playing())
     if await ann.kind() == "robot":
         ann, ben = ben, ann

@@ -10,6 +10,7 @@ from math import ceil
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from matchmaking.offers import Sought
 from server.web.shares import Holding, Shares
 
 MOST = 3
@@ -17,8 +18,8 @@ MOST_FORMS = 2
 """Most forms of one person that are under way."""
 PEOPLE = st.sampled_from([f"par_{n}" for n in range(8)])
 PLACES = st.sampled_from([f"place_{n}" for n in range(8)])
-SIZES = st.sampled_from([0, 2, 3, 5])
-"""Sizes of groups that somebody may wait for; 0: they wait for nobody."""
+PAIR, TRIO, OTHER_TRIO = Sought("", 2), Sought("3human", 3), Sought("3human+robot", 3)
+GROUPS = st.sampled_from([None, PAIR, TRIO, OTHER_TRIO])
 ADDRESSES = st.sampled_from(["192.0.2.1", "2001:db8::/64", None])
 
 
@@ -27,7 +28,7 @@ def count(holdings: Iterable[Holding]) -> int:
     held = list(holdings)
     groups = Counter(holding.seeks for holding in held if holding.seeks)
     places = {holding.place for holding in held if not holding.seeks}
-    return len(places) + sum(ceil(people / size) for size, people in groups.items())
+    return len(places) + sum(ceil(people / group.people) for group, people in groups.items())
 
 
 class SharesMachine(RuleBasedStateMachine):
@@ -50,8 +51,8 @@ class SharesMachine(RuleBasedStateMachine):
                 possible.setdefault(who, []).append(holding)
         return max(count(chosen) for chosen in product(*possible.values()))
 
-    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES, seeks=SIZES)
-    def take(self, who: str, place: str, address: str | None, seeks: int) -> None:
+    @rule(who=PEOPLE, place=PLACES, address=ADDRESSES, seeks=GROUPS)
+    def take(self, who: str, place: str, address: str | None, seeks: Sought | None) -> None:
         if sum(sender == who for sender, _ in self.entering) == MOST_FORMS:
             return
         others = [h for p, h in self.settled.items() if p != who and h.counted_as == address]
@@ -83,21 +84,21 @@ class SharesMachine(RuleBasedStateMachine):
         else:
             self.shares.give_back(who, holding)
 
-    @rule(first=PEOPLE, second=PEOPLE, place=PLACES)
-    def match(self, first: str, second: str, place: str) -> None:
-        """Let two of one address who seek a partner play, in a session that nobody has yet."""
-        pair = {
-            who for who in (first, second) if who in self.settled and self.settled[who].seeks == 2
-        }
-        is_one_address = len({self.settled[who].counted_as for who in pair}) == 1
+    @rule(sought=st.sampled_from([PAIR, TRIO, OTHER_TRIO]), address=ADDRESSES, place=PLACES)
+    def match(self, sought: Sought, address: str | None, place: str) -> None:
+        """Let those of one address who seek a group play, in a session that nobody has yet."""
         held = [*self.settled.values(), *(holding for _, holding in self.entering)]
-        is_busy = bool(pair & dict(self.entering).keys())
-        if len(pair) == 2 and is_one_address and not is_busy:
-            if any(place == holding.place for holding in held):
-                return
-            for who in pair:
-                self.shares.follow(who, place)
-                self.settled[who] = Holding(place, self.settled[who].counted_as)
+        busy = dict(self.entering).keys()
+        group = [
+            who
+            for who, holding in self.settled.items()
+            if (holding.seeks, holding.counted_as) == (sought, address) and who not in busy
+        ][: sought.people]
+        if len(group) < sought.people or any(place == holding.place for holding in held):
+            return
+        for who in group:
+            self.shares.follow(who, place)
+            self.settled[who] = Holding(place, address)
 
     @rule(gone=PLACES)
     def close(self, gone: str) -> None:
@@ -133,7 +134,7 @@ class SharesMachine(RuleBasedStateMachine):
 TestShares = SharesMachine.TestCase
 
 
-def enter(shares: Shares, who: str, place: str, most: int, *, seeks: int = 0) -> bool:
+def enter(shares: Shares, who: str, place: str, most: int, *, seeks: Sought | None = None) -> bool:
     """Take a place and settle there; return whether that was allowed."""
     holding = shares.take(who, place, "net", most, seeks=seeks)
     if holding is not None:
@@ -171,7 +172,7 @@ def test_who_may_come_to_seek_may_need_a_place_of_their_own() -> None:
     assert enter(shares, "a", "code", 2)
     assert shares.take("b", "code", "net", 2) is not None
     assert shares.held("net") == 1
-    assert shares.take("b", "code", "net", 2, seeks=2) is not None
+    assert shares.take("b", "code", "net", 2, seeks=PAIR) is not None
     assert shares.held("net") == 2
 
 
@@ -187,8 +188,9 @@ def test_all_of_an_address_may_go_elsewhere_at_once() -> None:
 
 def test_three_who_wait_for_a_group_of_three_take_one_place() -> None:
     shares = Shares()
-    assert all(enter(shares, who, f"tic_{who}", 1, seeks=3) for who in "abc")
+    assert all(enter(shares, who, f"tic_{who}", 1, seeks=TRIO) for who in "abc")
     assert shares.held("net") == 1
-    assert not enter(shares, "d", "tic_d", 1, seeks=3)
-    # Those who want another group will play elsewhere.
-    assert not enter(shares, "e", "tic_e", 1, seeks=2)
+    assert not enter(shares, "d", "tic_d", 1, seeks=TRIO)
+    # Those who want another group will play elsewhere, be it as large.
+    assert not enter(shares, "e", "tic_e", 1, seeks=PAIR)
+    assert not enter(shares, "e", "tic_e", 1, seeks=OTHER_TRIO)
