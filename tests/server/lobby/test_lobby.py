@@ -83,7 +83,7 @@ async def test_a_form_without_a_page_leaves_no_ghost() -> None:
 async def test_nobody_waits_longer_than_the_limit() -> None:
     async with opened(wait_s=60.0) as lobby:
         closed = await closed_by(await join(lobby, "a"))
-        assert "could not find you a partner" in closed.text
+        assert "Not enough people came" in closed.text
         assert lobby.records.ended == [("tic_a", State.EXPIRED)]
 
 
