@@ -2,7 +2,16 @@
 
 from episodes.rules.judgement import Available, available, changed_part, judge
 from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_to
-from episodes.rules.profiles import COHABIT, PARTNR, PROFILES, RuleProfile, profile_named
+from episodes.rules.profiles import (
+    BODIES_BLOCK,
+    COHABIT,
+    COHABIT_1,
+    COHABIT_2,
+    PARTNR,
+    PROFILES,
+    RuleProfile,
+    profile_named,
+)
 from episodes.rules.rule_view import (
     NOWHERE,
     Placement,
@@ -14,7 +23,10 @@ from episodes.rules.rule_view import (
 from episodes.rules.verbs import VERB_TABLE, VERBS, VerbRow
 
 __all__ = [
+    "BODIES_BLOCK",
     "COHABIT",
+    "COHABIT_1",
+    "COHABIT_2",
     "NOWHERE",
     "OPEN_ENOUGH",
     "PARTNR",

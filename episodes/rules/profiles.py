@@ -61,13 +61,18 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Hash of the whole table."""
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
 
+    @property
+    def exact_name(self) -> str:
+        """Name and version, by which `profile_named` finds these very rules."""
+        return f"{self.name}@{self.version}"
+
     def allows(self, feature: str) -> bool:
         return feature in self.features
 
 
 _TOUCH = ("known", "not_with_partner", "not_shut_in", "within_reach", "in_sight")
 
-COHABIT = RuleProfile(
+COHABIT_1 = RuleProfile(
     name="cohabit",
     version="1",
     reach_m=2.0,
@@ -127,6 +132,13 @@ COHABIT = RuleProfile(
         "power_on": ("known", "can_be_powered", "changes_states", "not_on", *_TOUCH[1:]),
         "power_off": ("known", "can_be_powered", "changes_states", "not_off", *_TOUCH[1:]),
     },
+)
+
+BODIES_BLOCK = "bodies_block"
+"""The feature of profiles under which bodies do not pass through each other."""
+
+COHABIT_2 = msgspec.structs.replace(
+    COHABIT_1, version="2", features=(*COHABIT_1.features, BODIES_BLOCK)
 )
 
 _STATE_SKILL = ("changes_states", "not_with_partner", "within_state_reach", "in_sight")
@@ -217,13 +229,22 @@ They pick through walls within reach, and have no chat, map, timer or partner st
 closed furniture cannot be picked there either, because it cannot be pointed at.
 """
 
+COHABIT = COHABIT_1
+"""The version of ``cohabit`` that is played where none is named."""
+
 PROFILES: dict[str, RuleProfile] = {p.name: p for p in (COHABIT, PARTNR)}
+"""The profiles that are played, by name."""
+
+_BY_EXACT_NAME = {p.exact_name: p for p in (COHABIT_1, COHABIT_2, PARTNR)}
 
 
 def profile_named(name: str) -> RuleProfile:
-    """Look up a profile by name. Raises ValueError, listing the known ones, for an unknown name."""
-    try:
-        return PROFILES[name]
-    except KeyError:
-        known = ", ".join(sorted(PROFILES))
-        raise ValueError(f"no rule profile {name!r}; there are: {known}") from None
+    """Look up a profile: by name the one that is played now, by ``name@version`` that very one.
+
+    Raises ValueError, listing the known ones, for an unknown name.
+    """
+    found = PROFILES.get(name) or _BY_EXACT_NAME.get(name)
+    if found is None:
+        known = ", ".join(sorted({*PROFILES, *_BY_EXACT_NAME}))
+        raise ValueError(f"no rule profile {name!r}; there are: {known}")
+    return found

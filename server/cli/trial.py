@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from episodes.dataset import DatasetError, read_dataset
+from episodes.rules import profile_named
 from server.cli.terminal import echo, error_console, failed, output_console, progress_bar
 from server.recording.recordings import RecordingError
 from server.research.trials.plan import (
@@ -76,7 +77,10 @@ def trial(
         int, typer.Option(min=1, help="Episodes of each team on each task.")
     ] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the policies' draws.")] = 0,
-    profile: Annotated[str, typer.Option(help="Rule profile: cohabit or partnr.")] = "cohabit",
+    profile: Annotated[
+        str,
+        typer.Option(help="Rule profile: cohabit, partnr, or one with its version, as cohabit@1."),
+    ] = "cohabit",
     latency_s: Annotated[
         float | None, typer.Option(help="Seconds charged for every decision. Default: as measured.")
     ] = None,
@@ -198,7 +202,12 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
             highlight=False,
         )
     chosen = fitting[:count] if count else fitting
-    return msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in chosen))
+    return msgspec.structs.replace(
+        wanted,
+        tasks=tuple(task.task_id for task in chosen),
+        # So that a trial which goes on after a profile has a new version mixes no two of them.
+        profile=profile_named(wanted.profile).exact_name,
+    )
 
 
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:

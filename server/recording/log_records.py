@@ -77,6 +77,15 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     questions: tuple[Question, ...]
     surroundings: Surroundings | None = None
 
+    @property
+    def played_spec(self) -> SessionSpec:
+        """The session's specification with the very rules it was played by.
+
+        What the name alone stands for changes when a profile gets a new version.
+        """
+        exact = f"{self.profile}@{self.profile_version}"
+        return msgspec.structs.replace(self.spec, profile=exact)
+
 
 class TickLine(msgspec.Struct, frozen=True, tag="tick", omit_defaults=True, rename={
     "tick": "t", "changes": "c", "events": "e", "intents": "i", "facts": "f",

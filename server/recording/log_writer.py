@@ -15,6 +15,8 @@ from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from episodes.evaluation import EVALUATOR_VERSION
 from server.recording.durable_file import DurableFile
 from server.recording.log_checksums import signed
@@ -278,7 +280,8 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
     return Header(
         tick=core.tick,
         wall=now,
-        spec=core.spec,
+        # The version stands beside the name, whether the session asked for one or not.
+        spec=msgspec.structs.replace(core.spec, profile=profile.name),
         episode_spec=core.episode_spec,
         task=core.task,
         scene_digest=simulator.scene.digest,

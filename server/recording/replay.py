@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from episodes.bounded_files import NumberedLine, UnreadableError, lines_of
 from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator, Verdict
+from episodes.rules import profile_named
 from server.recording.durable_file import open_log
 from server.recording.log_checksums import Verified, verify
 from server.recording.log_records import (
@@ -79,7 +80,7 @@ class Fold:
         self.header = header
         self._semantics = semantics or header.spec.semantics
         self._is_own = semantics is None
-        self.state = EpisodeState(header.spec)
+        self.state = EpisodeState(header.played_spec)
         limit = limit_ticks(header.episode_spec.time_limit_s)
         self.state.limit = self.state.full_limit = limit
         self.scorer = self._make_scorer(None, None)
@@ -290,11 +291,16 @@ def _restored(
     """Return a core that goes on where the data ends, and the tick of its keyframe."""
     fold, keyframe_tick = fold_last(verified.data, verified.tick, where)
     header = fold.header
-    simulator = simulator_factory(header.spec, header.episode_spec)
+    spec = header.played_spec
+    try:
+        profile = profile_named(spec.profile)
+    except ValueError as error:
+        raise RecoveryError(f"{where}: played by rules that are not here: {error}") from error
+    _same(header.profile_digest, profile.digest, "the rule profile")
+    simulator = simulator_factory(spec, header.episode_spec)
     core = SessionCore.restore(
-        header.spec, header.episode_spec, header.task, simulator, fold.state, fold.scorer
+        spec, header.episode_spec, header.task, simulator, fold.state, fold.scorer
     )
-    _same(header.profile_digest, core.profile.digest, "the rule profile")
     _same(header.scene_digest, simulator.scene.digest, "the scene")
     _same(header.catalogue_digest, simulator.catalogue.digest, "the catalogue")
     return core, keyframe_tick

@@ -10,6 +10,8 @@ from episodes.bounded_files import UnreadableError, read_json, refuse_link
 from server.research.trials.plan import Trial, TrialError
 
 SPEC = "trial.json"
+_UNSAID = {"cohabit": "cohabit@1", "partnr": "partnr@2"}
+"""The rules of trials that were begun when profiles were kept without their versions."""
 
 
 def begun_in(folder: Path, model: str) -> Trial | None:
@@ -40,8 +42,9 @@ def keep(folder: Path, wanted: Trial) -> None:
 
 def _kept(folder: Path) -> Trial | None:
     try:
-        return read_json(folder / SPEC, Trial)
+        kept = read_json(folder / SPEC, Trial)
     except FileNotFoundError:
         return None
     except UnreadableError as error:
         raise TrialError(str(error)) from error
+    return msgspec.structs.replace(kept, profile=_UNSAID.get(kept.profile, kept.profile))

@@ -55,7 +55,7 @@ def open_again(recording: Recording, simulator: MakeSimulator) -> SessionCore:
     if made.name != header.simulator:
         raise RecordingError(f"{recording.path}: played on {header.simulator}, here is {made.name}")
     try:
-        core = SessionCore(header.spec, header.episode_spec, header.task, made)
+        core = SessionCore(header.played_spec, header.episode_spec, header.task, made)
     except Exception as error:
         raise RecordingError(f"{recording.path}: it cannot be opened again: {error}") from error
     if made.scene.digest != header.scene_digest or made.catalogue.digest != header.catalogue_digest:

@@ -13,7 +13,10 @@ import pytest
 from episodes.bodies import SeatKind
 from episodes.poses import IDENTITY, Box, Pose, Vec3
 from episodes.rules import (
+    BODIES_BLOCK,
     COHABIT,
+    COHABIT_1,
+    COHABIT_2,
     NOWHERE,
     PARTNR,
     PRECONDITIONS,
@@ -415,12 +418,35 @@ def test_available_says_why_not() -> None:
     assert available(COHABIT, World(), ME, "ghost") == []
 
 
-@pytest.mark.parametrize("profile", [COHABIT, PARTNR], ids=lambda p: p.name)
+@pytest.mark.parametrize("profile", [COHABIT_1, COHABIT_2, PARTNR], ids=lambda p: p.exact_name)
 def test_profiles_are_whole(profile: RuleProfile) -> None:
     assert set(profile.verbs) == set(VERBS)
     for names in profile.verbs.values():
         assert set(names) <= set(PRECONDITIONS)
-    assert profile_named(profile.name) is profile
+    assert profile_named(profile.exact_name) is profile
+
+
+def test_a_bare_name_means_the_version_that_is_played() -> None:
+    assert profile_named("cohabit") is COHABIT
+    assert profile_named("partnr") is PARTNR
+
+
+def test_rules_that_recordings_name_never_change() -> None:
+    """A log of before goes on, and is told apart, by these."""
+    assert profile_named("cohabit@1").digest.startswith("128454c827db")
+    assert profile_named("partnr@2").digest.startswith("07b70c40a494")
+
+
+def test_bodies_block_is_all_that_the_second_version_adds() -> None:
+    assert (COHABIT_1.version, COHABIT_2.version) == ("1", "2")
+    as_before = msgspec.structs.replace(
+        COHABIT_2,
+        version="1",
+        features=tuple(f for f in COHABIT_2.features if f != BODIES_BLOCK),
+    )
+    assert as_before == COHABIT_1
+    assert COHABIT_2.allows(BODIES_BLOCK)
+    assert not PARTNR.allows(BODIES_BLOCK)
 
 
 def test_digest_changes_with_any_rule() -> None:
@@ -432,7 +458,8 @@ def test_digest_changes_with_any_rule() -> None:
 
 
 def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="there are: cohabit, partnr"):
+    known = "there are: cohabit, cohabit@1, cohabit@2, partnr, partnr@2"
+    with pytest.raises(ValueError, match=known):
         profile_named("house_rules")
 
 

@@ -146,7 +146,7 @@ class Live:
 
     def __init__(self, data_dir: Path, name: str, dataset: str, task_id: str, robot: str) -> None:
         task = next(t for t in tasks_in(data_dir, dataset) if t.task_id == task_id)
-        spec = SessionSpec.pair(f"ses_{name}", 7)
+        spec = msgspec.structs.replace(SessionSpec.pair(f"ses_{name}", 7), profile="cohabit@1")
         if robot:
             seats = tuple(
                 SeatSpec(s.seat, True, robot if s.seat.kind == "robot" else "") for s in spec.seats
