@@ -3,13 +3,12 @@
 from episodes.rules.judgement import Available, available, changed_part, judge
 from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_to
 from episodes.rules.profiles import (
-    BODIES_BLOCK,
     COHABIT,
     COHABIT_1,
-    COHABIT_2,
     PARTNR,
     PROFILES,
     RuleProfile,
+    as_recorded,
     profile_named,
 )
 from episodes.rules.rule_view import (
@@ -23,10 +22,8 @@ from episodes.rules.rule_view import (
 from episodes.rules.verbs import VERB_TABLE, VERBS, VerbRow
 
 __all__ = [
-    "BODIES_BLOCK",
     "COHABIT",
     "COHABIT_1",
-    "COHABIT_2",
     "NOWHERE",
     "OPEN_ENOUGH",
     "PARTNR",
@@ -43,6 +40,7 @@ __all__ = [
     "TargetVerb",
     "Verb",
     "VerbRow",
+    "as_recorded",
     "available",
     "changed_part",
     "judge",

@@ -134,13 +134,6 @@ COHABIT_1 = RuleProfile(
     },
 )
 
-BODIES_BLOCK = "bodies_block"
-"""The feature of profiles under which bodies do not pass through each other."""
-
-COHABIT_2 = msgspec.structs.replace(
-    COHABIT_1, version="2", features=(*COHABIT_1.features, BODIES_BLOCK)
-)
-
 _STATE_SKILL = ("changes_states", "not_with_partner", "within_state_reach", "in_sight")
 
 PARTNR_SKILLS = RuleProfile(
@@ -235,7 +228,8 @@ COHABIT = COHABIT_1
 PROFILES: dict[str, RuleProfile] = {p.name: p for p in (COHABIT, PARTNR)}
 """The profiles that are played, by name."""
 
-_BY_EXACT_NAME = {p.exact_name: p for p in (COHABIT_1, COHABIT_2, PARTNR)}
+_BY_EXACT_NAME = {p.exact_name: p for p in (COHABIT_1, PARTNR)}
+_BEFORE_VERSIONS_WERE_NAMED = {"cohabit": "cohabit@1", "partnr": "partnr@2"}
 
 
 def profile_named(name: str) -> RuleProfile:
@@ -248,3 +242,11 @@ def profile_named(name: str) -> RuleProfile:
         known = ", ".join(sorted({*PROFILES, *_BY_EXACT_NAME}))
         raise ValueError(f"no rule profile {name!r}; there are: {known}")
     return found
+
+
+def as_recorded(name: str) -> str:
+    """Return the exact name of the rules that a stored session, episode or trial names.
+
+    Those that name no version are older than the versions of today.
+    """
+    return _BEFORE_VERSIONS_WERE_NAMED.get(name, name)

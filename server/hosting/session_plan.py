@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from episodes.rules import profile_named
+from episodes.rules import COHABIT, as_recorded, profile_named
 from matchmaking.matchmakers import Match
 from server.hosting.task_series import Choice
 from server.robots.registry.team_checks import paper_ending
@@ -24,6 +24,7 @@ def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
         match.team,
         seed,
         simulator=settings.simulator,
+        profile=COHABIT.exact_name,
         reconnect_window_s=settings.reconnect_window_s,
         when_gone=settings.when_gone,
         stand_in=settings.stand_in if settings.when_gone == "policy" else "",
@@ -46,6 +47,6 @@ def provenance(
         choice.task.text,
         choice.task.scene_id,
         _SIMULATOR_VERSIONS.get(session.simulator),
-        profile_named(session.profile).digest,
+        profile_named(as_recorded(session.profile)).digest,
         choice.task.scene_digest,
     )

@@ -7,11 +7,10 @@ from pathlib import Path
 import msgspec
 
 from episodes.bounded_files import UnreadableError, read_json, refuse_link
+from episodes.rules import as_recorded
 from server.research.trials.plan import Trial, TrialError
 
 SPEC = "trial.json"
-_UNSAID = {"cohabit": "cohabit@1", "partnr": "partnr@2"}
-"""The rules of trials that were begun when profiles were kept without their versions."""
 
 
 def begun_in(folder: Path, model: str) -> Trial | None:
@@ -47,4 +46,4 @@ def _kept(folder: Path) -> Trial | None:
         return None
     except UnreadableError as error:
         raise TrialError(str(error)) from error
-    return msgspec.structs.replace(kept, profile=_UNSAID.get(kept.profile, kept.profile))
+    return msgspec.structs.replace(kept, profile=as_recorded(kept.profile))

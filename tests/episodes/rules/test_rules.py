@@ -13,10 +13,8 @@ import pytest
 from episodes.bodies import SeatKind
 from episodes.poses import IDENTITY, Box, Pose, Vec3
 from episodes.rules import (
-    BODIES_BLOCK,
     COHABIT,
     COHABIT_1,
-    COHABIT_2,
     NOWHERE,
     PARTNR,
     PRECONDITIONS,
@@ -24,6 +22,7 @@ from episodes.rules import (
     Placement,
     RuleProfile,
     Verb,
+    as_recorded,
     available,
     judge,
     profile_named,
@@ -418,7 +417,7 @@ def test_available_says_why_not() -> None:
     assert available(COHABIT, World(), ME, "ghost") == []
 
 
-@pytest.mark.parametrize("profile", [COHABIT_1, COHABIT_2, PARTNR], ids=lambda p: p.exact_name)
+@pytest.mark.parametrize("profile", [COHABIT_1, PARTNR], ids=lambda p: p.exact_name)
 def test_profiles_are_whole(profile: RuleProfile) -> None:
     assert set(profile.verbs) == set(VERBS)
     for names in profile.verbs.values():
@@ -437,16 +436,13 @@ def test_rules_that_recordings_name_never_change() -> None:
     assert profile_named("partnr@2").digest.startswith("07b70c40a494")
 
 
-def test_bodies_block_is_all_that_the_second_version_adds() -> None:
-    assert (COHABIT_1.version, COHABIT_2.version) == ("1", "2")
-    as_before = msgspec.structs.replace(
-        COHABIT_2,
-        version="1",
-        features=tuple(f for f in COHABIT_2.features if f != BODIES_BLOCK),
-    )
-    assert as_before == COHABIT_1
-    assert COHABIT_2.allows(BODIES_BLOCK)
-    assert not PARTNR.allows(BODIES_BLOCK)
+def test_names_without_a_version_are_older_than_versions() -> None:
+    assert [as_recorded(name) for name in ("cohabit", "partnr", "cohabit@2", "chess")] == [
+        "cohabit@1",
+        "partnr@2",
+        "cohabit@2",
+        "chess",
+    ]
 
 
 def test_digest_changes_with_any_rule() -> None:
@@ -458,7 +454,7 @@ def test_digest_changes_with_any_rule() -> None:
 
 
 def test_unknown_profile() -> None:
-    known = "there are: cohabit, cohabit@1, cohabit@2, partnr, partnr@2"
+    known = "there are: cohabit, cohabit@1, partnr, partnr@2"
     with pytest.raises(ValueError, match=known):
         profile_named("house_rules")
 

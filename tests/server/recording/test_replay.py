@@ -280,7 +280,7 @@ def test_other_rules_than_those_played_with_are_refused(tmp_path: Path) -> None:
         resume(path, simulator, now=0.0)
 
 
-@pytest.mark.parametrize("version", ["cohabit@1", "cohabit@2", "partnr@2"])
+@pytest.mark.parametrize("version", ["cohabit@1", "partnr@2"])
 def test_a_session_goes_on_by_the_very_rules_it_began_with(tmp_path: Path, version: str) -> None:
     """Whatever its profile's name alone may mean by then: the header says name and version."""
     recording = Recording(core_of(profile=version))

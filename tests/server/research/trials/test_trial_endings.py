@@ -11,6 +11,7 @@ from episodes.teams import Team
 from server.recording.recordings import read_recording
 from server.research.trials.plan import Run, Trial, TrialError, check, pair_of
 from server.research.trials.runs import Place, play
+from server.research.trials.trial_folder import SPEC, begun_in, refuse_another
 from server.robots.registry.team_checks import paper_ending
 from server.sessions.spec import Ending
 
@@ -58,6 +59,17 @@ def test_what_is_named_after_a_paper_ends_as_the_papers_episodes_do(name: str) -
     robots = msgspec.structs.replace(ON_SUCCESS, robots=(name,))
     with pytest.raises(TrialError, match="ends as its paper's episodes do, not on success"):
         check(robots, ["2"])
+
+
+def test_a_trial_that_was_begun_earlier_goes_on_by_its_rules(tmp_path: Path) -> None:
+    (tmp_path / SPEC).write_bytes(msgspec.json.encode(BEGUN_EARLIER))
+    begun = begun_in(tmp_path, "")
+    assert begun == msgspec.structs.replace(BEGUN_EARLIER, profile="cohabit@1")
+    assert begun is not None
+    refuse_another(tmp_path, begun)
+    other = msgspec.structs.replace(begun, profile="partnr@2")
+    with pytest.raises(TrialError, match="holds another trial"):
+        refuse_another(tmp_path, other)
 
 
 def test_ours_end_as_the_trial_says() -> None:
