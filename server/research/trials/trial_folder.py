@@ -34,7 +34,12 @@ def refuse_another(folder: Path, wanted: Trial) -> None:
 
 
 def keep(folder: Path, wanted: Trial) -> None:
-    """Write down which trial a folder holds, making the folder if need be."""
+    """Write down which trial a folder holds, making the folder if need be.
+
+    One that was begun there stays as it was written.
+    """
+    if _kept(folder) == wanted:
+        return
     folder.mkdir(parents=True, exist_ok=True)
     refuse_link(folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
 
