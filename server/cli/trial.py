@@ -191,6 +191,9 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
 
     Says how many are left out. Raises TrialError if it cannot be played.
     """
+    # So that a trial which goes on after a profile has a new version mixes no two of them.
+    exact = profile_named(wanted.profile).exact_name
+    wanted = msgspec.structs.replace(wanted, profile=exact)
     known = list(read_dataset(data_dir / wanted.dataset))
     ids = [task.task_id for task in known]
     check(msgspec.structs.replace(wanted, tasks=tuple(ids)), ids)
@@ -202,12 +205,7 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
             highlight=False,
         )
     chosen = fitting[:count] if count else fitting
-    return msgspec.structs.replace(
-        wanted,
-        tasks=tuple(task.task_id for task in chosen),
-        # So that a trial which goes on after a profile has a new version mixes no two of them.
-        profile=profile_named(wanted.profile).exact_name,
-    )
+    return msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in chosen))
 
 
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:

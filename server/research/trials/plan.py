@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from episodes.dataset import Task
-from episodes.rules import profile_named
+from episodes.rules import as_recorded, profile_named
 from episodes.seats import HUMAN, ROBOT
 from episodes.tasks.team_fit import task_problem
 from episodes.teams import Occupant, Team, TeamError
@@ -41,6 +41,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     repetitions: int = 1
     seed: int = 0
     profile: str = "cohabit"
+    """The rules, with their version but for trials that are older than versions."""
     simulator: Literal["household"] = "household"
     max_ticks: int = 20_000
     latency_s: float | None = None
@@ -180,7 +181,7 @@ def doable(trial: Trial, tasks: Sequence[Task]) -> list[Task]:
 
     Raises TrialError where there is none, with what is wrong with the first.
     """
-    profile, teams = profile_named(trial.profile), trial.all_teams()
+    profile, teams = profile_named(as_recorded(trial.profile)), trial.all_teams()
     problems = {
         task.task_id: next(filter(None, (task_problem(team, task, profile) for team in teams)), "")
         for task in tasks

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from episodes.dataset import Task, read_dataset
+from episodes.rules import as_recorded
 from server.child_processes import end_with_parent
 from server.recording.log_writer import LogWriter
 from server.research.trials.plan import Run, Trial, TrialError
@@ -78,7 +79,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             f"ses_{one.key}",
             one.team,
             trial.seed + one.repetition,
-            profile=trial.profile,
+            profile=as_recorded(trial.profile),
             # A partner who has done all it would leaves a slow robot its time.
             finish_wait_s=0.0,
             **trial.how_it_ends(one.team),

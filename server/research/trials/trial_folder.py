@@ -26,29 +26,28 @@ def begun_in(folder: Path, model: str) -> Trial | None:
 
 def refuse_another(folder: Path, wanted: Trial) -> None:
     """Raise TrialError if a folder holds another trial than the one wanted."""
-    if _kept(folder) not in (None, wanted):
+    kept = _kept(folder)
+    if kept is not None and kept != wanted and _with_exact_rules(kept) != wanted:
         raise TrialError(
             f"{folder} holds another trial: name another folder, or give no options to go on "
             "with that one"
         )
 
 
-def keep(folder: Path, wanted: Trial) -> None:
-    """Write down which trial a folder holds, making the folder if need be.
+def _with_exact_rules(kept: Trial) -> Trial:
+    return msgspec.structs.replace(kept, profile=as_recorded(kept.profile))
 
-    One that was begun there stays as it was written.
-    """
-    if _kept(folder) == wanted:
-        return
+
+def keep(folder: Path, wanted: Trial) -> None:
+    """Write down which trial a folder holds, making the folder if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     refuse_link(folder / SPEC).write_bytes(msgspec.json.format(msgspec.json.encode(wanted)))
 
 
 def _kept(folder: Path) -> Trial | None:
     try:
-        kept = read_json(folder / SPEC, Trial)
+        return read_json(folder / SPEC, Trial)
     except FileNotFoundError:
         return None
     except UnreadableError as error:
         raise TrialError(str(error)) from error
-    return msgspec.structs.replace(kept, profile=as_recorded(kept.profile))
