@@ -7,25 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 import pytest
 
 from episodes.bodies import SeatKind
 from episodes.poses import IDENTITY, Box, Pose, Vec3
 from episodes.rules import (
     COHABIT,
-    COHABIT_1,
     NOWHERE,
     PARTNR,
-    PRECONDITIONS,
-    VERBS,
     Placement,
     RuleProfile,
     Verb,
-    as_recorded,
     available,
     judge,
-    profile_named,
 )
 from episodes.scene import Affordance, Part, Template
 from episodes.seats import Seat
@@ -415,48 +409,6 @@ def test_available_says_why_not() -> None:
         ("power_on", False, "Your robot cannot switch things on: ask your partner"),
     ]
     assert available(COHABIT, World(), ME, "ghost") == []
-
-
-@pytest.mark.parametrize("profile", [COHABIT_1, PARTNR], ids=lambda p: p.exact_name)
-def test_profiles_are_whole(profile: RuleProfile) -> None:
-    assert set(profile.verbs) == set(VERBS)
-    for names in profile.verbs.values():
-        assert set(names) <= set(PRECONDITIONS)
-    assert profile_named(profile.exact_name) is profile
-
-
-def test_a_bare_name_means_the_version_that_is_played() -> None:
-    assert profile_named("cohabit") is COHABIT
-    assert profile_named("partnr") is PARTNR
-
-
-def test_rules_that_recordings_name_never_change() -> None:
-    """A log of before goes on, and is told apart, by these."""
-    assert profile_named("cohabit@1").digest.startswith("128454c827db")
-    assert profile_named("partnr@2").digest.startswith("07b70c40a494")
-
-
-def test_names_without_a_version_are_older_than_versions() -> None:
-    assert [as_recorded(name) for name in ("cohabit", "partnr", "cohabit@2", "chess")] == [
-        "cohabit@1",
-        "partnr@2",
-        "cohabit@2",
-        "chess",
-    ]
-
-
-def test_digest_changes_with_any_rule() -> None:
-    assert COHABIT.digest != PARTNR.digest
-    other = msgspec.structs.replace(COHABIT, reach_m=2.1)
-    assert other.digest != COHABIT.digest
-    same = msgspec.structs.replace(COHABIT)
-    assert same.digest == COHABIT.digest
-
-
-def test_unknown_profile() -> None:
-    known = "there are: cohabit, cohabit@1, partnr, partnr@2"
-    with pytest.raises(ValueError, match=known):
-        profile_named("house_rules")
 
 
 def test_reasons_are_short_and_plain() -> None:
