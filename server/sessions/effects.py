@@ -55,6 +55,7 @@ class Effects:
         held = self.state.world.held.get(seat)
         if held is not None:
             self.simulator.set_pose(held, self.state.world.pose(held))
+            self.view.carried_along()
 
     def pick(self, seat: str, handle: str) -> None:
         on_top = list(self.view.all_on(handle))

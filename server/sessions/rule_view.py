@@ -41,6 +41,7 @@ class SessionRuleView:
             self._templates[handle] = self.catalogue.of_handle(handle)
         # Bodies are in nobody's way, so an answer holds while they only walk.
         self._obstacles: dict[tuple[str, int, bool], str | None] = {}
+        self._seen: dict[str, tuple[AgentPose, frozenset[str]]] = {}
         self._taps = [h for h, t in self._templates.items() if t.faucet is not None]
 
     # What there is
@@ -245,6 +246,22 @@ class SessionRuleView:
     def forget(self) -> None:
         """Drop what was remembered, as something other than a body has changed."""
         self._obstacles.clear()
+        self._seen.clear()
+
+    def seen(self, seat: str) -> frozenset[str]:
+        """Return the things that a body has in view.
+
+        The simulator is asked once, however many want to know, until the body moves or things do.
+        """
+        pose = self.world.agents[seat]
+        known = self._seen.get(seat)
+        if known is None or known[0] != pose:
+            known = self._seen[seat] = (pose, self.simulator.seen(seat))
+        return known[1]
+
+    def carried_along(self) -> None:
+        """Forget what was in view, as a body has moved with a thing in its hand."""
+        self._seen.clear()
 
     def _find_obstacle(self, entity: str, part: int, opening: bool) -> str | None:
         near = list(self._near(entity))

@@ -66,7 +66,7 @@ class Knowledge:
             self.graph.observe_all(core.world)
         else:
             watchers = [s for s in self._watchers if core.seats[s].occupied or s == self.seat]
-            seen = {s: core.simulator.seen(s) for s in watchers}
+            seen = {s: core.view.seen(s) for s in watchers}
             self.graph.observe_views(core.world, seen, watchers)
         self.observed_tick = core.tick
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
 from episodes.bodies import Body
@@ -44,11 +45,20 @@ RECENT = 4
 
 
 def _any_clear(
-    space: Space, eye: Vec3, points: list[Vec3], ignore: AbstractSet[str], hiders: Hiders
+    space: Space, eye: Vec3, points: Iterable[Vec3], ignore: AbstractSet[str], hiders: Hiders
 ) -> bool:
+    ex, ey, ez = eye
     for point in points:
+        dx, dy, dz = point[0] - ex, point[1] - ey, point[2] - ez
+        length = math.sqrt(dx * dx + dy * dy + dz * dz)
+        if length <= END_M:
+            return True
+        direction = (dx / length, dy / length, dz / length)
         for k, block in enumerate(hiders):
-            if block.entity not in ignore and _hides(block, eye, point):
+            if block.entity in ignore:
+                continue
+            t = enters(block, eye, direction, SLIT_M)
+            if t is not None and t <= length - END_M:
                 if k > 1:
                     del hiders[k]
                     hiders.appendleft(block)
@@ -63,15 +73,6 @@ def _any_clear(
     return False
 
 
-def _hides(block: Block, eye: Vec3, point: Vec3) -> bool:
-    dx, dy, dz = point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]
-    length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if length <= END_M:
-        return False
-    t = enters(block, eye, (dx / length, dy / length, dz / length), SLIT_M)
-    return t is not None and t <= length - END_M
-
-
 def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
     """Return every entity with an unoccluded point within the view of a body."""
     space.settle()
@@ -84,15 +85,19 @@ def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
     ex, ey, ez = eye
     result: list[str] = []
 
-    def in_view(point: Vec3) -> bool:
-        x, y, z = point[0] - ex, point[1] - ey, point[2] - ez
-        depth = x * fx + y * fy + z * fz
-        return (
-            depth > 0.0
-            and abs(x * rx + y * ry + z * rz) <= depth * wide
-            and abs(x * ux + y * uy + z * uz) <= depth * tall
-            and x * x + y * y + z * z <= VIEW_RANGE_M**2
-        )
+    far = VIEW_RANGE_M**2
+
+    def in_view(points: list[Vec3]) -> Iterator[Vec3]:
+        for point in points:
+            x, y, z = point[0] - ex, point[1] - ey, point[2] - ez
+            depth = x * fx + y * fy + z * fz
+            if (
+                depth > 0.0
+                and abs(x * rx + y * ry + z * rz) <= depth * wide
+                and abs(x * ux + y * uy + z * uz) <= depth * tall
+                and x * x + y * y + z * z <= far
+            ):
+                yield point
 
     hiders = Hiders()
     edge = math.hypot(1.0, wide)
@@ -106,8 +111,9 @@ def seen(space: Space, body: Body, agent: AgentPose) -> frozenset[str]:
             continue
         if x * x + y * y + z * z > (VIEW_RANGE_M + radius) ** 2:
             continue
-        points = [p for p in points_of(space, entity, thing) if in_view(p)]
-        if points and _any_clear(space, eye, points, {entity}, hiders):
+        # One after another, as the first that nothing hides is enough.
+        points = in_view(points_of(space, entity, thing))
+        if _any_clear(space, eye, points, {entity}, hiders):
             result.append(entity)
     return frozenset(result)
 
