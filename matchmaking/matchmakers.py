@@ -7,6 +7,8 @@ which they should get a session; what does not fit into the free sessions waits 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from operator import itemgetter
 from random import Random
 from typing import Protocol
 
@@ -55,13 +57,13 @@ def groups(offers: Offers, answers: Callable[[str], bool] = _always) -> Matchmak
     A pool are those who want the same team, or have the same invitation. Once a group is full it
     begins. A smaller one begins when the first of them has waited as long as the offer says, or
     somebody of an invitation says so. A team waits while ``answers`` says that one of its policies
-    does not answer now. Policies start nobody's timer and hold nobody up: whoever is there comes
-    first.
+    does not answer now. Where homes are scarce, the group gets one that could begin first: since
+    its last one came, or since its wait was over.
     """
 
     def form(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
         pools: dict[tuple[str, ...], tuple[Offer, list[Ticket]]] = {}
-        matches: list[Match] = []
+        ready: list[tuple[float, Match]] = []
         for ticket in sorted(tickets, key=lambda t: t.place):
             offer = offers.of(ticket.pool)
             if offer is None or not all(map(answers, offer.team.policies.values())):
@@ -72,11 +74,12 @@ def groups(offers: Offers, answers: Callable[[str], bool] = _always) -> Matchmak
             group.append(ticket)
             if len(group) == offer.people:
                 del pools[ticket.pool]
-                matches.append(_match("fifo", offer, group, rng))
+                ready.append((ticket.joined_at, _match("fifo", offer, group, rng)))
         for offer, group in pools.values():
-            if _may_begin(offer, group, now) and (not offer.fill or answers(offer.fill)):
-                matches.append(_match("fewer_after_wait", offer, group, rng))
-        return matches
+            ready_at = _ready_at(offer, group)
+            if ready_at <= now and (not offer.fill or answers(offer.fill)):
+                ready.append((ready_at, _match("fewer_after_wait", offer, group, rng)))
+        return [match for _, match in sorted(ready, key=itemgetter(0))]
 
     return form
 
@@ -91,13 +94,15 @@ def _exclude(ticket: Ticket, other: Ticket) -> bool:
     return same_place or ticket.participant_id == other.participant_id
 
 
-def _may_begin(offer: Offer, group: Sequence[Ticket], now: float) -> bool:
+def _ready_at(offer: Offer, group: Sequence[Ticket]) -> float:
+    """Return when a group that is not full may begin; infinite as long as that is not known."""
     if not group or len(group) < offer.least:
-        return False
+        return inf
     if group[0].wish is Wish.INVITE:
         # Friends are waited for, until somebody says that nobody else comes.
-        return any(ticket.wants_to_begin for ticket in group)
-    return now - group[0].joined_at >= offer.after_s
+        is_all = any(ticket.wants_to_begin for ticket in group)
+        return group[-1].joined_at if is_all else inf
+    return max(group[offer.least - 1].joined_at, group[0].joined_at + offer.after_s)
 
 
 def _match(formed_by: str, offer: Offer, group: Sequence[Ticket], rng: Random) -> Match:
