@@ -57,11 +57,23 @@ class SeenAct(NamedTuple):
         return str(self.call)
 
 
-class SeenBody(NamedTuple):
-    """The place of another body."""
+class Partner(NamedTuple):
+    """Another body that somebody plays, as far as the seat is told of it."""
 
     seat: str
-    position: Vec3
+    name: str
+    """Its name among players, of its body alone: ``robot``, or ``robot 2`` where there are more."""
+    kind: SeatKind
+    position: Vec3 | None = None
+    """Its place now; None where the seat does not learn of what it does."""
+    finished: bool = False
+    left: bool = False
+    """Whether whoever played it has gone for good."""
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it may still do something, as far as is known."""
+        return not (self.finished or self.left)
 
 
 class Heard(NamedTuple):
@@ -96,8 +108,8 @@ class PolicyView:
     Where the next decision is asked for early, graph and history are those that there will be if it
     succeeds.
     """
-    others: tuple[SeenBody, ...] = ()
-    """The other bodies, as far as the seat learns of what they do."""
+    partners: tuple[Partner, ...] = ()
+    """All other bodies that are played, in the order of the seats."""
     observed_tick: int = 0
     """The tick at which the things around were last looked at; ``graph`` is that old."""
     overtaken: str = ""
@@ -105,8 +117,19 @@ class PolicyView:
 
     The world had changed meanwhile in what it was about. Nothing of it is in the history.
     """
-    finished: tuple[str, ...] = ()
-    """The other seats whose occupants have finished, as far as the seat is told."""
+
+    @property
+    def finished(self) -> tuple[str, ...]:
+        """The other seats whose occupants have finished, as far as the seat is told."""
+        return tuple(partner.seat for partner in self.partners if partner.finished)
+
+    def name_of(self, seat: str) -> str:
+        """Return the name of a partner; ``partner`` for the only one, or one that is not told of.
+
+        So a team of two is spoken of as ever.
+        """
+        names = {p.seat: p.name for p in self.partners} if len(self.partners) > 1 else {}
+        return names.get(seat, "partner")
 
 
 class Do(NamedTuple):
@@ -124,9 +147,12 @@ class Do(NamedTuple):
 
 
 class SayLine(NamedTuple):
-    """The decision to say something to the partner; then it is asked again."""
+    """The decision to say something to the partners; then it is asked again."""
 
     text: str
+    to: str = ""
+    """The seat of the partner that is addressed; empty: all. With one partner it changes nothing.
+    """
 
 
 class Pause(NamedTuple):

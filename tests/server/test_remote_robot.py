@@ -87,7 +87,7 @@ async def test_a_program_elsewhere_is_offered_speaks_hears_and_is_told_the_end(
                 "please."
             ):
                 pass
-            assert view["bodies"][0]["seat"] == "human_0"
+            assert view["partners"][0]["seat"] == "human_0"
             assert [line["seat"] for line in view["chat"]] == ["robot_0", "human_0"]
             # Silent for good: what is asked stays open until the session is closed.
             await person.say("Are you there?")

@@ -48,7 +48,8 @@ def observed(view: PolicyView, mask: Mask, seats: tuple[str, ...]) -> Observatio
     things = {handle: row for row, handle in enumerate(graph.objects)}
     rooms = {room.room_id: index for index, room in enumerate(graph.scene.rooms)}
     furniture = {key: index for index, key in enumerate(graph.rooms)}
-    places = {view.seat: view.position} | {body.seat: body.position for body in view.others}
+    places = {view.seat: view.position}
+    places |= {p.seat: p.position for p in view.partners if p.position is not None}
     bodies = np.zeros((MOST_BODIES, len(BODY_COLUMNS)), np.float32)
     bodies[:, 3:] = -1
     for row, seat in enumerate(rows):

@@ -53,7 +53,7 @@ def _check_form(decision: Decision) -> None:
     match decision:
         case Do(call):
             assert isinstance(call, Call | Unparsed | str), f"{call!r} is no call"
-        case SayLine(text):
+        case SayLine(text, _):
             assert isinstance(text, str), f"{text!r} is no line"
             assert text.strip(), "a line has to say something"
         case Pause(ticks):

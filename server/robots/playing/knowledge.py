@@ -8,11 +8,12 @@ from msgspec import UNSET
 
 from episodes.names import floor_key
 from episodes.rules import VERB_TABLE
+from episodes.seat_names import names_of
 from episodes.world import FLOOR
 from episodes.worldgraph import WorldGraph
 from server.robots.playing.chat_sanitizer import heard
 from server.robots.playing.seat_options import Observability, Watching
-from server.robots.policy import Heard, SeenAct, SeenBody
+from server.robots.policy import Heard, Partner, SeenAct
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, FinishChanged, Said
 from server.skills import Call
@@ -46,6 +47,7 @@ class Knowledge:
         self.core = core
         self.seat = seat
         seats = [s.seat for s in core.spec.seats]
+        self._names = names_of(seats)
         self.graph = WorldGraph(core.simulator.scene, core.simulator.catalogue, core.names, seats)
         self.acts: list[SeenAct] = []
         self.chat: list[Heard] = [heard(*entry) for entry in core.chat]
@@ -102,13 +104,20 @@ class Knowledge:
         elif did.verb == "place":
             self.graph.moved(self.core.world, did.target)
 
-    def others(self) -> tuple[SeenBody, ...]:
-        """Return where those bodies are now whose acts it is told of."""
+    def partners(self) -> tuple[Partner, ...]:
+        """Return the other bodies that are played; with their places where it is told of acts."""
         core = self.core
         return tuple(
-            SeenBody(seat, pose.position)
-            for seat, pose in core.world.agents.items()
-            if core.seats[seat].occupied and self._witnesses(seat)
+            Partner(
+                seat,
+                self._names[seat],
+                core.world.bodies[seat].kind,
+                core.world.agents[seat].position if self._witnesses(seat) else None,
+                seat in self.finished,
+                self._tells_finish and seated.presence == "gone",
+            )
+            for seat, seated in core.seats.items()
+            if seated.occupied and seat != self.seat
         )
 
     def _witnesses(self, seat: str) -> bool:

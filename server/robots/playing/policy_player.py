@@ -17,6 +17,7 @@ from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
 from server.robots.playing.prefetch import Prefetch, foreseen
 from server.robots.playing.revalidation import OVERTAKEN, TOLD, has_news, moved_since, overtaken_by
 from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.shown_views import spoken, tools_of, view_of
 from server.robots.playing.thinkers import Thinker, Thought
 from server.robots.policy import (
     LET_GO,
@@ -43,7 +44,6 @@ from server.skills import (
     SkillRun,
     Unparsed,
     learn,
-    skills_of,
 )
 from server.skills.feedback import failure
 
@@ -356,8 +356,8 @@ class PolicyPlayer(Player):
                 self._run = SkillRun(self._body, call, self._knows.graph, self.seating.speed)
                 self.status = in_words(call, core.names, self._knows.graph)
                 return self._go_on(self._run)
-            case SayLine(text):
-                return [STILL, Say(text)]
+            case SayLine() as line:
+                return [STILL, Say(spoken(self._knows, line))]
             case Pause(ticks):
                 self.status = "waiting"
                 assert self._asked is not None
@@ -379,31 +379,16 @@ class PolicyPlayer(Player):
     # What the policy is shown
 
     def _tools(self, core: SessionCore) -> tuple[Skill, ...]:
-        among = skills_of(core.world.bodies[self.seat].kind)
-        wanted = self.seating.tools
-        return tuple(s for s in among if not wanted or s.name in wanted)
+        return tools_of(core.world.bodies[self.seat].kind, self.seating)
 
     def _view(self, core: SessionCore, doing: Call | None = None) -> PolicyView:
-        knows = self._knows
-        assert knows is not None
-        position = core.world.agents[self.seat].position
-        return PolicyView(
-            seat=self.seat,
-            kind=core.world.bodies[self.seat].kind,
-            tick=core.tick,
-            observed_tick=knows.observed_tick,
-            instruction=core.task_text,
-            graph=knows.graph.copy(),
+        assert self._knows is not None
+        return view_of(
+            self._knows,
             tools=self._tools(core),
             history=tuple(self._history),
-            partner_acts=tuple(knows.acts),
-            chat=tuple(knows.chat),
-            position=position,
-            room=core.names.graph.get(knows.graph.room_at(position), ""),
             doing=doing,
-            others=knows.others(),
             overtaken=self._overtaken,
-            finished=knows.finished,
         )
 
     def _note_calls(self, core: SessionCore, overtaken: bool, error: str = "") -> None:

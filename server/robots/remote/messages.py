@@ -36,6 +36,8 @@ class Decided(msgspec.Struct, frozen=True, tag="decision", forbid_unknown_fields
     do: str | msgspec.UnsetType = msgspec.UNSET
     """A call as text, ``Pick[cup_0]``: one that cannot be read fails like anybody's."""
     say: str | msgspec.UnsetType = msgspec.UNSET
+    to: str | msgspec.UnsetType = msgspec.UNSET
+    """The seat that ``say`` is addressed to; without it, or with one partner: all."""
     pause_s: float | msgspec.UnsetType = msgspec.UNSET
     """Seconds to wait, or until something happens."""
     finished: bool | msgspec.UnsetType = msgspec.UNSET
@@ -116,7 +118,7 @@ def decision_of(answer: Decided) -> Decision:
         case "do" if 0 < len(value) <= LONGEST_CALL:
             return Do(value)
         case "say" if 0 < len(value.strip()) <= LONGEST_LINE:
-            return SayLine(value)
+            return SayLine(value, answer.to or "")
         case "pause_s" if 0 <= value <= LONGEST_PAUSE_S:
             return Pause(max(1, round(value * TICK_RATE)))
         case "finished" if value is True:

@@ -44,13 +44,17 @@ def plain(view: PolicyView) -> dict[str, Any]:
             for room in graph.scene.rooms
         ],
         "objects": [_object(graph, handle) for handle in graph.objects],
-        "bodies": [
+        "partners": [
             {
-                "seat": body.seat,
-                "position": _point(body.position),
-                "room": graph.names.graph.get(graph.room_at(body.position), ""),
+                "seat": partner.seat,
+                "name": partner.name,
+                "body": partner.kind,
+                "position": None if partner.position is None else _point(partner.position),
+                "room": graph.names.graph.get(graph.agents.get(partner.seat, ""), ""),
+                "finished": partner.finished,
+                "left": partner.left,
             }
-            for body in view.others
+            for partner in view.partners
         ],
         "history": [
             {"call": past.text, "response": past.response, "began": past.began, "ended": past.ended}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from episodes.poses import Vec3
 from server.robots.policies.cohab.walking_distances import Ways, flat
 
@@ -15,13 +17,17 @@ def door_at(ways: Ways, point: Vec3) -> Vec3 | None:
     return min(near, key=lambda door: flat(door, point), default=None)
 
 
-def must_yield(ways: Ways, here: Vec3, partner: Vec3 | None, goal: Vec3) -> bool:
-    """Tell whether the partner is in the door that this body is about to go through.
+def must_yield(ways: Ways, here: Vec3, partners: Iterable[Vec3], goal: Vec3) -> bool:
+    """Tell whether a partner is in the door that this body is about to go through.
 
     That is so where the partner is nearer to the door, and the door lies on this body's way to
     ``goal``. Distances to the door are straight lines (m).
     """
-    if partner is None or (door := door_at(ways, partner)) is None:
+    return any(_goes_first(ways, here, partner, goal) for partner in partners)
+
+
+def _goes_first(ways: Ways, here: Vec3, partner: Vec3, goal: Vec3) -> bool:
+    if (door := door_at(ways, partner)) is None:
         return False
     mine, theirs = flat(here, door), flat(partner, door)
     is_near = theirs < mine <= 2 * DOORWAY_M

@@ -1,9 +1,10 @@
-"""Model of the partner: what it is up to, from where it walks and what it was seen doing."""
+"""Model of the partners: what they are up to, where they walk and what they were seen doing."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
@@ -25,32 +26,45 @@ TOWARDS = 0.7
 """Share of the way walked by which somebody must come nearer to a thing to count as going there."""
 
 
-class Partner:
-    """Running model of one partner, fed with the views of one seat."""
+@dataclass
+class _Walk:
+    """Way of one partner, as far as it was seen."""
+
+    since: int
+    """Tick at which it was first known of."""
+    position: Vec3
+    """Approximate position; the middle of the room where only the room is known."""
+    before: Vec3 | None = None
+    walked: int = -ACTIVE_TICKS
+    """Tick at which it was last seen elsewhere than before."""
+
+
+class Partners:
+    """Running model of all partners, fed with the views of one seat."""
 
     def __init__(self, ways: Ways) -> None:
         self._ways = ways
         self._read = 0
         """Number of acts that were taken note of."""
         self._put: dict[str, tuple[int, str]] = {}
-        """Tick and place (a name) of the partner's last putting down, by thing."""
+        """Tick and place (a name) of the partners' last putting down, by thing."""
         self._took: dict[str, tuple[int, str]] = {}
         """Tick and seat of the last taking of each thing that has not been put down since."""
         self._changed: dict[str, tuple[str, bool]] = {}
-        """State and value into which the partner last brought each thing."""
-        self._before: Vec3 | None = None
-        self._walked = -ACTIVE_TICKS
-        """Tick at which the partner was last seen elsewhere than before."""
-        self.position: Vec3 | None = None
-        """Approximate position; the middle of the room where only the room is known."""
+        """State and value into which a partner last brought each thing."""
+        self._walks: dict[str, _Walk] = {}
+        """Ways by seat, in the order of the seats."""
+        self._acted: dict[str, int] = {}
+        """Tick of the last act of each seat."""
 
     def follow(self, view: PolicyView) -> None:
-        """Take note of a view: the partner's acts, and where it walks.
+        """Take note of a view: the partners' acts, and where they walk.
 
-        What it was seen taking, putting down or changing is entered in the view's graph too.
+        What they were seen taking, putting down or changing is entered in the view's graph too.
         """
         for act in view.partner_acts[self._read :]:
             self._note(view.graph, act)
+            self._acted[act.seat] = act.tick
         self._read = len(view.partner_acts)
         for thing, (_, seat) in self._took.items():
             if thing in view.graph.objects:
@@ -63,11 +77,13 @@ class Partner:
                 view.graph.placed(thing, place)
         for thing, (state, value) in self._changed.items():
             view.graph.changed(thing, state, value)
-        seen = self._where(view)
-        if seen is not None and (self.position is None or math.dist(seen, self.position) > STEP_M):
-            if self.position is not None:
-                self._walked = view.tick
-            self._before, self.position = self.position, seen
+        for seat, seen in self._where(view).items():
+            walk = self._walks.get(seat)
+            if walk is None:
+                self._walks[seat] = _Walk(view.tick, seen)
+            elif math.dist(seen, walk.position) > STEP_M:
+                walk.walked = view.tick
+                walk.before, walk.position = walk.position, seen
 
     def _note(self, graph: WorldGraph, act: SeenAct) -> None:
         call = act.call
@@ -83,13 +99,13 @@ class Partner:
         elif call.skill.changes is not None:
             self._changed[thing] = call.skill.changes
 
-    def _where(self, view: PolicyView) -> Vec3 | None:
-        for other in view.others:
-            return other.position
-        for seat, room in view.graph.agents.items():
-            if seat != view.seat and room:
-                return self._ways.places[room]
-        return None
+    def _where(self, view: PolicyView) -> dict[str, Vec3]:
+        """Return where each partner is, by seat."""
+        told = {p.seat: p.position for p in view.partners if p.position is not None}
+        known = [p.seat for p in view.partners] or [s for s in view.graph.agents if s != view.seat]
+        rooms = view.graph.agents
+        middles = {s: self._ways.places[rooms[s]] for s in known if rooms.get(s)}
+        return {seat: (middles | told)[seat] for seat in known if seat in middles or seat in told}
 
     # What can be told from that
 
@@ -98,40 +114,68 @@ class Partner:
         return known is not None and known.place.kind == "agent" and known.place.key != view.seat
 
     def carries(self, view: PolicyView, thing: str) -> bool:
-        """Tell whether a thing is in the partner's hand and on its way somewhere."""
+        """Tell whether a thing is in a partner's hand and on its way somewhere."""
         since, _ = self._took.get(thing, (view.tick, ""))
         return self.holds(view, thing) and view.tick - since <= CARRIES_TICKS
 
     def is_busy_with(self, view: PolicyView, thing: str) -> bool:
-        """Tell whether the partner has just put a thing down and may go on with it."""
+        """Tell whether a partner has just put a thing down and may go on with it."""
         tick, _ = self._put.get(thing, (-BUSY_TICKS, ""))
         return view.tick - tick < BUSY_TICKS
 
     def is_active(self, view: PolicyView) -> bool:
-        """Tell whether the partner has lately acted, or walked somewhere."""
+        """Tell whether some partner has lately acted, or walked somewhere."""
         acts = view.partner_acts
-        last = max(self._walked, acts[-1].tick if acts else self._walked)
+        walked = max((walk.walked for walk in self._walks.values()), default=-ACTIVE_TICKS)
+        last = max(walked, acts[-1].tick if acts else walked)
         return view.tick - last < ACTIVE_TICKS
 
+    @property
+    def positions(self) -> list[Vec3]:
+        """Approximate positions of the partners, in the order of the seats."""
+        return [walk.position for walk in self._walks.values()]
+
+    @property
+    def are_several(self) -> bool:
+        return len(self._walks) > 1
+
+    def free(self, view: PolicyView) -> dict[str, Vec3]:
+        """Return where those partners are that may see to something next, by seat.
+
+        Not those who hold something, have finished or left, or have done nothing for long.
+        """
+        gone = {p.seat for p in view.partners if not p.is_at_work}
+        return {
+            seat: walk.position
+            for seat, walk in self._walks.items()
+            if seat not in gone
+            and view.graph.held(seat) is None
+            and view.tick - max(walk.since, walk.walked, self._acted.get(seat, 0)) < ACTIVE_TICKS
+        }
+
     def arrangements(self) -> Iterable[tuple[str, str]]:
-        """Return what the partner has put down, each thing with its place (a name)."""
+        """Return what partners have put down, each thing with its place (a name)."""
         return ((thing, name) for thing, (_, name) in self._put.items())
 
-    def likely_next(self, status: GoalStatus, things: Sequence[str]) -> str | None:
-        """Return the thing that the partner seems to walk towards, or None.
+    def likely_next(self, status: GoalStatus, things: Sequence[str]) -> set[str]:
+        """Return the things that partners seem to walk towards, one for each at most.
 
         Of several that are equally near it is the first.
         """
-        if self.position is None or self._before is None:
+        found = (self._heads_for(walk, status, things) for walk in self._walks.values())
+        return {thing for thing in found if thing is not None}
+
+    def _heads_for(self, walk: _Walk, status: GoalStatus, things: Sequence[str]) -> str | None:
+        if walk.before is None:
             return None
-        walked = self._ways.metres(self._before, self.position)
+        walked = self._ways.metres(walk.before, walk.position)
         best: tuple[float, str] | None = None
         for thing in things:
             where = self._ways.places.get(status.place(thing))
             if where is None or walked <= 0:
                 continue
-            left = self._ways.metres(self.position, where)
-            gained = self._ways.metres(self._before, where) - left
+            left = self._ways.metres(walk.position, where)
+            gained = self._ways.metres(walk.before, where) - left
             if gained >= TOWARDS * walked and (best is None or left < best[0]):
                 best = (left, thing)
         return None if best is None else best[1]

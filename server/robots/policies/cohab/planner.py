@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.names import floor_key
+from episodes.poses import Vec3
 from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import PLACES, STATES, Goal
 from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
-from server.robots.policies.cohab.partner_model import Partner
+from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.search import look_around, look_for
 from server.robots.policies.cohab.walking_distances import Ways
 from server.robots.policy import PolicyView
@@ -49,17 +50,17 @@ class Planner:
     """Planner over one reading of the instruction."""
 
     def __init__(
-        self, goals: tuple[Goal, ...], memory: Memory, ways: Ways, partner: Partner
+        self, goals: tuple[Goal, ...], memory: Memory, ways: Ways, partners: Partners
     ) -> None:
         self.goals = goals
         self.memory = memory
         self.ways = ways
-        self.partner = partner
+        self.partners = partners
 
     def status(self, view: PolicyView) -> GoalStatus:
         """Return how the goals stand, with what the partner has put next to each other."""
         status = GoalStatus(self.goals, self.memory, view.graph)
-        for thing, name in self.partner.arrangements():
+        for thing, name in self.partners.arrangements():
             if status.place(thing) and status.place(thing) == view.graph.find(name):
                 status.put_down(thing, status.place(thing))
                 # Who goes on to what comes later has seen to what comes first.
@@ -72,7 +73,7 @@ class Planner:
 
     def next_move(self, view: PolicyView, status: GoalStatus) -> Move | None:
         """Return the next move; None where this seat can do nothing now."""
-        look_around(view, status, self.ways)
+        look_around(view, status, self.ways, self.partners)
         moves = self._all_moves(view, status)
         held = view.graph.held(view.seat)
         mine = [
@@ -90,8 +91,8 @@ class Planner:
         if asks:
             return asks[0]
         # What is behind doors is left to whoever is at work, and may know where it is.
-        opens = not self.partner.is_active(view)
-        looking = look_for(view, status, self.ways, opens)
+        opens = not self.partners.is_active(view)
+        looking = look_for(view, status, self.ways, self.partners, opens)
         if looking is not None and not looking.opens:
             return looking
         if mine:
@@ -104,7 +105,7 @@ class Planner:
         The partner may think better of it.
         """
         return any(
-            self.partner.is_busy_with(view, thing) or self.partner.carries(view, thing)
+            self.partners.is_busy_with(view, thing) or self.partners.carries(view, thing)
             for other in status.tied(number)
             for thing in status.things[other]
         )
@@ -122,12 +123,12 @@ class Planner:
     def _moves(self, view: PolicyView, status: GoalStatus, number: int) -> Iterable[Move]:
         satisfying = status.satisfying[number]
         candidates = [t for t in status.things[number] if t not in satisfying]
-        under_way = sum(self.partner.carries(view, t) for t in candidates)
+        under_way = sum(self.partners.carries(view, t) for t in candidates)
         # What the partner carries for a goal is as good as there.
         if status.missing[number] <= under_way:
             return
         for thing in candidates:
-            if self.partner.holds(view, thing) or status.is_lost(thing):
+            if self.partners.holds(view, thing) or status.is_lost(thing):
                 continue
             if status.is_taken(number, thing):
                 continue
@@ -144,7 +145,7 @@ class Planner:
         self, view: PolicyView, status: GoalStatus, number: int, thing: str
     ) -> bool:
         """Tell whether a thing is the partner's: busy with it, or about to wash or fill it."""
-        if thing not in self.memory.undone and self.partner.is_busy_with(view, thing):
+        if thing not in self.memory.undone and self.partners.is_busy_with(view, thing):
             return True
         tools = {t.name for t in view.tools}
         return self.goals[number].what not in STATES and any(
@@ -253,7 +254,7 @@ class Planner:
             for thing in status.things[number]
             if thing not in status.satisfying[number]
             and status.place(thing)
-            and not self.partner.is_busy_with(view, thing)
+            and not self.partners.is_busy_with(view, thing)
         ]
         if not waiting:
             return None
@@ -299,22 +300,59 @@ class Planner:
     # Costs
 
     def _cheapest(self, status: GoalStatus, moves: list[Move], view: PolicyView) -> Move:
-        """Return the move with the shortest way, away from the partner and what it walks to."""
-        theirs = self.partner.likely_next(status, [m.thing for m in moves])
+        """Return the move with the shortest way, away from partners and what they walk to."""
+        if self.partners.are_several:
+            moves = self._own_part(status, moves, view)
+        theirs = self.partners.likely_next(status, [m.thing for m in moves])
         return min(moves, key=lambda m: self._cost(status, m, view, theirs))
 
-    def _cost(self, status: GoalStatus, move: Move, view: PolicyView, theirs: str | None) -> float:
-        there = self.ways.places.get(status.place(move.thing) or move.thing, view.position)
-        cost = self.ways.metres(view.position, there) + HEADING_M * (move.thing == theirs)
-        if self.partner.is_active(view):
+    def _own_part(self, status: GoalStatus, moves: list[Move], view: PolicyView) -> list[Move]:
+        """Leave out what is nearer to one of several partners, as long as something remains.
+
+        The nearest body and thing are paired off first, then the next of both; equal ways go by the
+        order of the seats. Bodies that plan alike so agree without a word.
+        """
+        held = view.graph.held(view.seat)
+        if any(m.thing == held for m in moves):
+            return moves
+        free = {**self.partners.free(view), view.seat: view.position}
+        things = list(dict.fromkeys(m.thing for m in moves))
+        for_people = {m.thing for m in moves if m.goal != NO_GOAL and self._is_state(m)}
+        robots = {p.seat for p in view.partners if p.kind == "robot"}
+        pairs = sorted(
+            (self.ways.metres(free[seat], self._at(status, thing, view)), seat, number)
+            for seat in free
+            for number, thing in enumerate(things)
+            if not (seat in robots and thing in for_people)
+        )
+        taken: set[int] = set()
+        served: set[str] = set()
+        for _, seat, number in pairs:
+            if seat in served or number in taken:
+                continue
+            if seat == view.seat:
+                return [m for m in moves if m.thing == things[number]]
+            served.add(seat)
+            taken.add(number)
+        return moves
+
+    def _is_state(self, move: Move) -> bool:
+        return self.goals[move.goal].what in STATES
+
+    def _at(self, status: GoalStatus, thing: str, view: PolicyView) -> Vec3:
+        return self.ways.places.get(status.place(thing) or thing, view.position)
+
+    def _cost(self, status: GoalStatus, move: Move, view: PolicyView, theirs: set[str]) -> float:
+        there = self._at(status, move.thing, view)
+        cost = self.ways.metres(view.position, there) + HEADING_M * (move.thing in theirs)
+        if self.partners.is_active(view):
             cost -= ORDER_M * move.goal
         if move.call is not None and move.call.place:
             place = view.graph.find(move.call.place)
             if place is not None:
                 cost += CARRY_WEIGHT * self.ways.metres(there, self.ways.places[place])
-        if self.partner.position is not None:
-            away = self.ways.metres(self.partner.position, there)
-            cost -= PARTNER_WEIGHT * min(away, PARTNER_FAR_M)
+        if away := [self.ways.metres(p, there) for p in self.partners.positions]:
+            cost -= PARTNER_WEIGHT * min(*away, PARTNER_FAR_M)
         return cost
 
 

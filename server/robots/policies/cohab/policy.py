@@ -22,9 +22,15 @@ from server.robots.models.request import (
 )
 from server.robots.policies.cohab.doorways import aside, must_yield
 from server.robots.policies.cohab.goal_status import GoalStatus
-from server.robots.policies.cohab.instruction_goals import Meaning, MeaningError, read, schema
+from server.robots.policies.cohab.instruction_goals import (
+    STATES,
+    Meaning,
+    MeaningError,
+    read,
+    schema,
+)
 from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
-from server.robots.policies.cohab.partner_model import Partner
+from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.prompts import SYSTEM, again, question
 from server.robots.policies.cohab.search import first_target
@@ -64,7 +70,7 @@ class Cohab(Policy):
         self._meaning: Meaning | None = None
         self._memory = Memory()
         self._ways: Ways | None = None
-        self._partner: Partner | None = None
+        self._partners: Partners | None = None
         self._planner: Planner | None = None
         self._heard = 0
         """Number of chat lines that the model has read."""
@@ -82,22 +88,22 @@ class Cohab(Policy):
         self._taken = 0
         """Number of past calls that were learned from."""
         self._seen = 0
-        """Number of the partner's acts that were learned from."""
+        """Number of the partners' acts that were learned from."""
 
     def take_calls(self) -> Sequence[CallRecord]:
         taken, self._calls = self._calls, []
         return taken
 
     async def decide(self, view: PolicyView) -> Decision:
-        if self._ways is None or self._partner is None:
+        if self._ways is None or self._partners is None:
             self._ways = Ways(view.graph.scene)
-            self._partner = Partner(self._ways)
-        self._partner.follow(view)
+            self._partners = Partners(self._ways)
+        self._partners.follow(view)
         self._learn(view)
         if (why := self._why_read(view)) and not self._puts_off(why):
             self._walked = False
             self._surprises += why == SURPRISED
-            await self._read(view, self._ways, self._partner)
+            await self._read(view, self._ways, self._partners)
             if (text := self._question()) is not None:
                 return SayLine(text)
             if view.doing:
@@ -111,10 +117,11 @@ class Cohab(Policy):
             return self._wait(view, status, self._ways)
         if move.call is None:
             self._memory.asked.add((move.goal, move.thing))
-            if self._requests >= self._options.requests:
+            asked = self._asked(view, move)
+            if self._requests >= self._options.requests or asked is None:
                 return self._wait(view, status, self._ways)
             self._requests += 1
-            return SayLine(ADDRESS.format(move.ask))
+            return SayLine(ADDRESS.format(move.ask), asked)
         return self._do(view, move, move.call, status, self._ways)
 
     def ahead(self, doing: Call) -> Cohab | None:
@@ -126,10 +133,10 @@ class Cohab(Policy):
         other._calls, other._happened = [], list(self._happened)
         other._memory = copy.deepcopy(self._memory)
         # It takes note of all that has happened anew.
-        other._partner = Partner(self._ways)
+        other._partners = Partners(self._ways)
         if self._planner is not None:
             goals = self._planner.goals
-            other._planner = Planner(goals, other._memory, self._ways, other._partner)
+            other._planner = Planner(goals, other._memory, self._ways, other._partners)
         return other
 
     def lets_go(self, view: PolicyView) -> bool:
@@ -138,11 +145,11 @@ class Cohab(Policy):
         What the partner has taken or brought need not be fetched, and a body that only looks around
         stops when there is something to do.
         """
-        if self._planner is None or self._partner is None or self._moved is None:
+        if self._planner is None or self._partners is None or self._moved is None:
             return False
         if view.doing != self._moved.call:
             return False
-        self._partner.follow(view)
+        self._partners.follow(view)
         held, thing = view.graph.held(view.seat), self._moved.thing
         if held is not None:
             return False
@@ -180,7 +187,7 @@ class Cohab(Policy):
         self._moved = Move(call, "", NO_GOAL, target)
         return Do(call)
 
-    async def _read(self, view: PolicyView, ways: Ways, partner: Partner) -> None:
+    async def _read(self, view: PolicyView, ways: Ways, partners: Partners) -> None:
         """Ask the model for the meaning of the instruction and plan with it.
 
         Raises MeaningError where its second answer cannot be read either.
@@ -196,7 +203,7 @@ class Cohab(Policy):
         self._happened.clear()
         if self._meaning is None or meaning.goals != self._meaning.goals:
             self._memory.forget_goals()
-            self._planner = Planner(meaning.goals, self._memory, ways, partner)
+            self._planner = Planner(meaning.goals, self._memory, ways, partners)
         self._meaning = meaning
 
     async def _ask(self, view: PolicyView, messages: list[Message]) -> Meaning:
@@ -234,14 +241,32 @@ class Cohab(Policy):
         self._questions += 1
         return asked
 
+    def _asked(self, view: PolicyView, move: Move) -> str | None:
+        """Return the seat to ask for something: the nearest that can do it, and still plays.
+
+        Empty where there is one partner, who is asked whatever they can; None: nobody can.
+        """
+        if len(view.partners) < 2:
+            return ""
+        assert self._ways is not None
+        assert self._planner is not None
+        is_state = self._planner.goals[move.goal].what in STATES
+        able = [p for p in view.partners if p.is_at_work and (p.kind == "human" or not is_state)]
+        ways, here = self._ways, view.graph.objects.get(move.thing)
+        there = ways.places.get(here.place.key if here else move.thing, view.position)
+        nearest = min(
+            able, key=lambda p: ways.metres(p.position or view.position, there), default=None
+        )
+        return None if nearest is None else nearest.seat
+
     # Doing
 
     def _do(
         self, view: PolicyView, move: Move, call: Call, status: GoalStatus, ways: Ways
     ) -> Decision:
-        assert self._partner is not None
+        assert self._partners is not None
         goal = ways.places.get(status.place(move.thing) or move.thing, view.position)
-        in_the_way = must_yield(ways, view.position, self._partner.position, goal)
+        in_the_way = must_yield(ways, view.position, self._partners.positions, goal)
         if in_the_way and self._yields < self._options.yields:
             self._yields += 1
             return Pause(YIELD_TICKS)
@@ -276,7 +301,8 @@ class Cohab(Policy):
                 self._memory.mine.remove(thing)
                 self._memory.undone.add(thing)
                 name = view.graph.names.graph[thing]
-                self._happened.append(f"The person took {name} away from where you had put it.")
+                who = view.name_of(act.seat) if len(view.partners) > 1 else "person"
+                self._happened.append(f"The {who} took {name} away from where you had put it.")
         self._seen = len(view.partner_acts)
 
     def _note(self, view: PolicyView, move: Move, past: PastCall) -> None:

@@ -39,7 +39,8 @@ def question(view: PolicyView, happened: tuple[str, ...] = ()) -> str:
     if view.chat:
         lines.append("What was said since then, oldest first:")
         for line in view.chat[-12:]:
-            who = "you" if line.seat == view.seat else "the person"
+            other = view.name_of(line.seat) if len(view.partners) > 1 else "person"
+            who = "you" if line.seat == view.seat else f"the {other}"
             lines.append(f"{who}: {between_tags(line.text)}")
     if happened:
         lines += ["What happened that you did not expect:", *happened]

@@ -13,7 +13,8 @@ from episodes.names import floor_key
 from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import classes_of, known_things
 from server.robots.policies.cohab.moves import NO_GOAL, Move
-from server.robots.policies.cohab.walking_distances import Ways
+from server.robots.policies.cohab.partner_model import Partners
+from server.robots.policies.cohab.walking_distances import Ways, flat
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 
@@ -47,15 +48,21 @@ SELDOM = frozenset(
 """Furniture classes that things seldom lie on: looked at from close by only in a second round."""
 SETTING_OUT_M = 6.0
 """Longest first walk where nothing that the instruction names is in sight (m)."""
+NEARER_M = 8.0
+"""Extra cost of furniture that one of several free partners is nearer to (m)."""
 SEEN_M = 1.6
 """Distance within which a body has passed a piece of furniture (m)."""
 
 
-def look_around(view: PolicyView, status: GoalStatus, ways: Ways) -> None:
-    """Record which furniture the body is close to."""
+def look_around(view: PolicyView, status: GoalStatus, ways: Ways, partners: Partners) -> None:
+    """Record which furniture the body is close to; of several partners, what they are close to."""
     for furniture, room in view.graph.rooms.items():
         is_here = view.graph.names.graph[room] == view.room
         if is_here and ways.metres(view.position, ways.places[furniture]) <= SEEN_M:
+            status.memory.passed.add(furniture)
+        if partners.are_several and any(
+            flat(position, ways.places[furniture]) <= SEEN_M for position in partners.positions
+        ):
             status.memory.passed.add(furniture)
 
 
@@ -76,7 +83,9 @@ class Want(NamedTuple):
         return USUAL_M * (usual + self.likely(kind, room_class))
 
 
-def look_for(view: PolicyView, status: GoalStatus, ways: Ways, opens: bool = True) -> Move | None:
+def look_for(
+    view: PolicyView, status: GoalStatus, ways: Ways, partners: Partners, opens: bool = True
+) -> Move | None:
     """Return the furniture to walk up to or to open, where what is missing is most likely.
 
     None when nothing is missing, or nothing is left to look at. With ``opens`` closed furniture may
@@ -89,20 +98,22 @@ def look_for(view: PolicyView, status: GoalStatus, ways: Ways, opens: bool = Tru
         return None
     if (further := _next_door(view, status)) is not None:
         return further
-    options = list(_options(view, status, ways, wants))
+    options = list(_options(view, status, ways, wants, partners))
     if not options and memory.rounds < MOST_ROUNDS:
         # From elsewhere, and later, there may be more to see.
         memory.look_again()
-        options = list(_options(view, status, ways, wants))
+        options = list(_options(view, status, ways, wants, partners))
     among = [o for o in options if opens or not o[1].opens]
     return min(among, key=lambda o: o[0])[1] if among else None
 
 
 def _options(
-    view: PolicyView, status: GoalStatus, ways: Ways, wants: list[Want]
+    view: PolicyView, status: GoalStatus, ways: Ways, wants: list[Want], partners: Partners
 ) -> Iterable[tuple[float, Move]]:
     """Return the possible moves, each with its cost (m)."""
     graph, memory = view.graph, status.memory
+    # Several spread out; beside one partner the rest of the plan sees to that.
+    others = list(partners.free(view).values()) if partners.are_several else []
     for furniture, room_id in graph.rooms.items():
         kind, room_class = _class_of(status, furniture), _class_of(status, room_id)
         seldom = memory.rounds == 1 and (kind in SELDOM or status.is_floor(furniture))
@@ -111,6 +122,8 @@ def _options(
         if not is_new and not can_open:
             continue
         cost = ways.metres(view.position, ways.places[furniture])
+        if any(flat(place, ways.places[furniture]) < cost for place in others):
+            cost += NEARER_M
         cost -= max(want.worth(furniture, room_id, kind, room_class) for want in wants)
         if not is_new:
             likely = any(furniture in w.said or w.likely(kind, room_class) for w in wants)

@@ -12,7 +12,7 @@ from episodes.bodies import SeatKind
 from episodes.worldgraph import WorldGraph, describe
 from server.robots.policies.llamar.board import TrackRecord
 from server.robots.policies.shared.quotations import partner_lines
-from server.robots.policy import Heard, PastCall, SeenAct
+from server.robots.policy import Heard, PastCall, PolicyView, SeenAct
 
 LABELS: dict[SeatKind, str] = {"robot": "robot", "human": "person"}
 """Name of each kind of body in prompts."""
@@ -108,9 +108,9 @@ def partner(label: str, graph: WorldGraph, seat: str, acts: Sequence[SeenAct]) -
     return f"{whereabouts(label, graph, seat, room)} Seen of the {label}, latest last: {done}"
 
 
-def said(lines: Sequence[Heard]) -> str:
-    """Quote what the partner said lately."""
-    return partner_lines(lines[-MOST_LINES:])
+def said(view: PolicyView, lines: Sequence[Heard]) -> str:
+    """Quote what partners said lately."""
+    return partner_lines(view, lines[-MOST_LINES:])
 
 
 def memory(text: str) -> str:

@@ -104,7 +104,7 @@ class Briefing:
             if seat not in team and (acts or seat in view.graph.agents):
                 fields.append(prompt_fields.partner(label, view.graph, seat, acts))
         if self.settings.hears:
-            fields.append(prompt_fields.said([h for h in view.chat if h.seat not in team]))
+            fields.append(prompt_fields.said(view, [h for h in view.chat if h.seat not in team]))
         return fields
 
     def _memory(self, now: Situation) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
-from server.robots.policy import PolicyView
+from server.robots.policy import Partner, PolicyView
 
 STOP = "<Done>"
 
@@ -93,15 +93,31 @@ def _furniture(graph: WorldGraph) -> str:
 def partner(view: PolicyView) -> str:
     """Describe what the partner was seen doing, in order, and where it is and holds now.
 
-    What is not known is left out.
+    What is not known is left out; several partners have a line each.
     """
+    if len(view.partners) > 1:
+        return "\n".join(_each(view, one) for one in view.partners)
     acts, graph = view.partner_acts, view.graph
+    told = [p for p in view.partners if p.position is not None]
     lines = ["Your partner has not been seen doing anything yet."]
     if acts:
         lines = [f"Your partner has done, in this order: {', '.join(act.text for act in acts)}."]
-    for other in view.others:
-        room, held = graph.agents.get(other.seat), graph.held(other.seat)
-        where = f"in {graph.names.graph[room]}" if room else "in no room"
-        what = f" and holds {graph.names.graph[held]}" if held else ""
-        lines.append(f"It is {where}{what} now.")
+    lines += [_whereabouts(graph, p.seat) for p in told[:1]]
     return " ".join(lines)
+
+
+def _each(view: PolicyView, partner: Partner) -> str:
+    """Describe one of several partners."""
+    acts = [act.text for act in view.partner_acts if act.seat == partner.seat]
+    done = f"has done, in this order: {', '.join(acts)}." if acts else "was not seen acting yet."
+    line = f"The {partner.name} {done}"
+    if partner.position is not None:
+        line += " " + _whereabouts(view.graph, partner.seat)
+    return line
+
+
+def _whereabouts(graph: WorldGraph, seat: str) -> str:
+    room, held = graph.agents.get(seat), graph.held(seat)
+    where = f"in {graph.names.graph[room]}" if room else "in no room"
+    what = f" and holds {graph.names.graph[held]}" if held else ""
+    return f"It is {where}{what} now."

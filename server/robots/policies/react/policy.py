@@ -134,7 +134,7 @@ class React(Policy):
     def _new_chat(self, view: PolicyView) -> str:
         if not self.settings.hears:
             return ""
-        return partner_lines(h for h in view.chat[self._heard :] if h.seat != view.seat)
+        return partner_lines(view, (h for h in view.chat[self._heard :] if h.seat != view.seat))
 
     def _queries(self, view: PolicyView) -> list[Query]:
         """Return the tools that are not skills."""

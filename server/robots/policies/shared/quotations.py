@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from server.robots.policy import Heard
+from server.robots.policy import Heard, PolicyView
 
 
 def quoted(text: str) -> str:
@@ -18,6 +18,8 @@ def between_tags(text: str) -> str:
     return f"<said>{text.replace('<', '(').replace('>', ')')}</said>"
 
 
-def partner_lines(lines: Iterable[Heard]) -> str:
-    """Quote what the partner said, one line for each utterance."""
-    return "\n".join(f"Partner: {quoted(line.text)}" for line in lines)
+def partner_lines(view: PolicyView, lines: Iterable[Heard]) -> str:
+    """Quote what partners said, one line for each utterance; of several it says who spoke."""
+    return "\n".join(
+        f"{view.name_of(line.seat).capitalize()}: {quoted(line.text)}" for line in lines
+    )

@@ -14,10 +14,10 @@ from server.robots.policies.cohab.doorways import aside, door_at, must_yield
 from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import Goal
 from server.robots.policies.cohab.moves import Memory
-from server.robots.policies.cohab.partner_model import Partner
+from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.walking_distances import Ways, flat
-from server.robots.policy import PolicyView, SeenAct, SeenBody
+from server.robots.policy import Partner, PolicyView, SeenAct
 from server.skills.registry import skills_of
 from tests.server.robots.calls import as_call
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
@@ -52,11 +52,11 @@ def key(graph: WorldGraph, name: str) -> str:
 
 def planner_of(graph: WorldGraph, *goals: Goal) -> Planner:
     ways = Ways(graph.scene)
-    return Planner(goals, Memory(), ways, Partner(ways))
+    return Planner(goals, Memory(), ways, Partners(ways))
 
 
 def move_in(planner: Planner, view: PolicyView) -> str:
-    planner.partner.follow(view)
+    planner.partners.follow(view)
     move = planner.next_move(view, planner.status(view))
     return "" if move is None else str(move.call or move.ask)
 
@@ -131,7 +131,7 @@ def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGra
     ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
     goals = [Goal(what="on", things=(n,), where=(table,)) for n in (ball, truck)]
     planner = planner_of(toys, *goals)
-    ways, partner = planner.ways, planner.partner
+    ways, partner = planner.ways, planner.partners
     status = GoalStatus(planner.goals, Memory(), toys)
     things = [key(toys, ball), key(toys, truck)]
     for thing in things:
@@ -139,10 +139,10 @@ def test_the_thing_that_the_partner_walks_to_is_told_from_its_way(toys: WorldGra
         far = max((r.middle for r in toys.scene.rooms), key=lambda p: ways.metres(p, there))
         door = min((d for d, _ in ways.doors), key=lambda d: ways.metres(d, there))
         for where in (far, door):
-            partner.follow(view_of(toys, far, others=(SeenBody(HUMAN, where),)))
-        assert partner.likely_next(status, [thing]) == thing
-        partner.follow(view_of(toys, far, others=(SeenBody(HUMAN, far),)))
-        assert partner.likely_next(status, [thing]) is None
+            partner.follow(view_of(toys, far, partners=(Partner(HUMAN, "person", "human", where),)))
+        assert partner.likely_next(status, [thing]) == {thing}
+        partner.follow(view_of(toys, far, partners=(Partner(HUMAN, "person", "human", far),)))
+        assert partner.likely_next(status, [thing]) == set()
 
 
 def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_to(
@@ -157,9 +157,11 @@ def test_of_two_things_in_one_place_the_first_is_the_one_that_the_partner_walks_
     there = planner.ways.places[status.place(ball)]
     far = max((r.middle for r in graph.scene.rooms), key=lambda p: planner.ways.metres(p, there))
     for where in (far, there):
-        planner.partner.follow(view_of(graph, far, others=(SeenBody(HUMAN, where),)))
-    assert planner.partner.likely_next(status, [ball, truck]) == ball
-    assert planner.partner.likely_next(status, [truck, ball]) == truck
+        planner.partners.follow(
+            view_of(graph, far, partners=(Partner(HUMAN, "person", "human", where),))
+        )
+    assert planner.partners.likely_next(status, [ball, truck]) == {ball}
+    assert planner.partners.likely_next(status, [truck, ball]) == {truck}
 
 
 # Order and ties
@@ -346,10 +348,10 @@ def test_who_is_in_a_doorway_goes_first_and_nobody_waits_there(toys: WorldGraph)
     inside = next(r.middle for r in toys.scene.rooms if r.room_id == one)
     towards = [d / flat(door, inside) for d in (inside[0] - door[0], inside[2] - door[2])]
     here = (door[0] + 1.5 * towards[0], door[1], door[2] + 1.5 * towards[1])
-    assert must_yield(ways, here, door, beyond)
-    assert not must_yield(ways, here, door, here)
-    assert not must_yield(ways, here, inside, beyond)
-    assert not must_yield(ways, here, None, beyond)
+    assert must_yield(ways, here, [door], beyond)
+    assert not must_yield(ways, here, [door], here)
+    assert not must_yield(ways, here, [inside], beyond)
+    assert not must_yield(ways, here, [], beyond)
     step = aside(ways, door, one)
     assert step is not None
     assert door_at(ways, ways.places[step]) is None
