@@ -58,14 +58,14 @@ class SeenAct(NamedTuple):
 
 
 class Partner(NamedTuple):
-    """Another body that somebody plays, as far as the seat is told of it."""
+    """A body beside the policy's own that somebody plays, as far as the seat is told of it."""
 
     seat: str
     name: str
-    """Its name among players, of its body alone: ``robot``, or ``robot 2`` where there are more."""
+    """The name among players, of its body alone: ``robot``, or ``robot 2`` where there are more."""
     kind: SeatKind
     position: Vec3 | None = None
-    """Its place now; None where the seat does not learn of what it does."""
+    """The place where it is now; None where the seat does not learn of what it does."""
     finished: bool = False
     left: bool = False
     """Whether whoever played it has gone for good."""
