@@ -1,0 +1,51 @@
+"""``cohab`` in teams: several bodies, each with its own plan, bring one task to success."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from episodes.dataset import Task
+from episodes.teams import Team
+from server.robots.playing.policy_player import PolicyPlayer
+from server.robots.playing.seat_options import SeatOptions
+from server.robots.playing.thinkers import ChargedThinker
+from server.robots.policies.cohab.policy import Cohab
+from server.robots.policies.cohab.settings import CohabSettings
+from server.sessions.core import SessionCore
+from server.sessions.spec import Ending, SessionSpec
+from server.worker.unpaced_runner import run
+from tests.robot_doubles.cohab import CohabDouble
+from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
+
+CARRYING = 1
+"""Number of a task that robots can do alone."""
+
+
+def team_of(count: int, chosen: Task) -> SessionCore:
+    spec = SessionSpec.of(
+        "ses_1", Team.parse(",".join(["robot=cohab"] * count)), 1, ending=Ending(on_success=True)
+    )
+    return SessionCore(spec, episode_spec(chosen), chosen, simulator())
+
+
+def ticks_to_success(loop: Any, core: SessionCore, most: int = 9000) -> int | None:
+    players = [
+        PolicyPlayer(
+            seat,
+            Cohab(CohabDouble(core), CohabSettings()),
+            ChargedThinker(loop, 0.2),
+            SeatOptions(observability="partial"),
+        )
+        for seat in core.seats
+    ]
+    result = run(core, players, most)
+    return core.tick if result is not None and result.verdict.success else None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_team_of_robots_does_a_task_together(loop: Any, count: int) -> None:
+    core = team_of(count, task(CARRYING))
+    assert ticks_to_success(loop, core) is not None, core.result().verdict.explanation
