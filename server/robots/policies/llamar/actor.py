@@ -24,7 +24,7 @@ from server.robots.grammar.json_objects import (
 from server.robots.grammar.rules import Expression
 from server.robots.grammar.validity import problem_with
 from server.robots.policies.llamar import prompts
-from server.robots.policies.llamar.answers import Fields, words_of
+from server.robots.policies.llamar.answers import CALL_CHARS, Fields, words_of
 from server.robots.policies.llamar.board import Action, Order
 from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings
@@ -148,7 +148,7 @@ class ActorForm:
         on = {}
         for view in now.views:
             label = LABELS[view.kind]
-            action = words_of(fields, f"{label} action", "action", most=self._most)
+            action = words_of(fields, f"{label} action", "action", most=CALL_CHARS)
             actions[view.seat] = action_of(action, view.kind)
             on[view.seat] = words_of(fields, f"{label} subtask", "subtask", most=SUBTASK_CHARS)
         memory = words_of(fields, "memory", most=self.settings.memory_chars)
@@ -159,7 +159,7 @@ class ActorForm:
         partner = self._advised(now)
         if partner is None:
             return None
-        text = words_of(fields, f"{LABELS[partner]} suggestion", most=self._most)
+        text = words_of(fields, f"{LABELS[partner]} suggestion", most=CALL_CHARS)
         call, known = read(text, partner), vocabulary_of(now.newest.graph)
         if problem_with(call, _theirs(partner), known) or not isinstance(call, Call):
             return None

@@ -17,6 +17,10 @@ STOP = "}"
 _FENCE = re.compile(r"[\"\\]")
 
 
+CALL_CHARS = 300
+"""Longest call that is read: its names are those of things, however short thoughts are to be."""
+
+
 class AnswerError(ValueError):
     """Error for an answer that cannot be read: says what was expected and what came."""
 

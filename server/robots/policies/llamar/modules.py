@@ -29,6 +29,7 @@ from server.robots.models import Completes, Message
 from server.robots.policies.llamar import prompt_fields, prompts
 from server.robots.policies.llamar.actor import ActorChoice, ActorForm, action_of
 from server.robots.policies.llamar.answers import (
+    CALL_CHARS,
     STOP,
     AnswerError,
     Fields,
@@ -160,7 +161,7 @@ class Modules:
                     continue
                 label = LABELS[view.kind]
                 cause = words_of(fields, f"{label} cause", "cause", most=self._most)
-                text = words_of(fields, f"{label} correction", "correction", most=self._most)
+                text = words_of(fields, f"{label} correction", "correction", most=CALL_CHARS)
                 call: Action | None = action_of(text, view.kind)
                 if call is Order.DONE or (call and self._actor_form.problem(view, call)):
                     call = None

@@ -70,6 +70,14 @@ def test_a_correction_is_told_once(loop: Any) -> None:
     assert "Failed since the last success of the robot: none\n" in third
 
 
+def test_short_thoughts_cut_no_call(loop: Any) -> None:
+    call = "Place[cup_0, on, table_7, next_to, chest_of_drawers_54]"
+    model = Replies(planner=[plan("place cup")], actor=[act(call), act("Done[]")])
+    options = "generation.thought_chars=40,bad_answer=result,confirms_done=false"
+    player, _ = play(loop, f"llamar:{options}", model)
+    assert [skill.call for skill in player.take_skills()] == [call]
+
+
 def test_an_empty_list_ends_it(loop: Any) -> None:
     model = Replies(planner=[plan("find cup"), plan()], actor=[act(f"Navigate[{rooms()[0]}]")],
                  verifier=[completed("Find CUP."), completed()])  # fmt: skip
