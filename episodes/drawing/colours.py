@@ -1,4 +1,4 @@
-"""Colours of drawings: those of the pages (``client/src/styles/tokens.css``), and materials."""
+"""Colours of drawings: those of the pages (``tokens.css``, ``looks.css``), and materials."""
 
 from __future__ import annotations
 
@@ -13,6 +13,19 @@ HUMAN = "#0b7068"
 HUMAN_SOFT = "#d8efeb"
 ROBOT = "#b04a0c"
 ROBOT_SOFT = "#fbe6d6"
+LOOKS: dict[str, str] = {
+    "human-1": HUMAN,
+    "human-2": "#1c5d9f",
+    "human-3": "#41690f",
+    "human-4": "#6243ad",
+    "human-5": "#4b5a63",
+    "robot-1": ROBOT,
+    "robot-2": "#745800",
+    "robot-3": "#a2286c",
+    "robot-4": "#ae2b22",
+    "robot-5": "#6d4c27",
+}
+"""Colours of seats by their look."""
 GOOD = "#23723b"
 GOOD_SOFT = "#dff0e2"
 BAD = "#a52f2b"
@@ -41,3 +54,10 @@ SOFT, SOFT_LINE = "#c9d6d4", "#7f9593"
 WHITE, WHITE_LINE = "#fdfcfa", "#93a0a3"
 DARK, DARK_LINE = "#5b666b", "#39444a"
 LIGHT, LIGHT_LINE = "#fbe7ae", "#b99a45"
+
+
+def soft(colour: str) -> str:
+    """Return a light tint of a colour (``#rrggbb``), to lie under what is drawn in it."""
+    known = {HUMAN: HUMAN_SOFT, ROBOT: ROBOT_SOFT}
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return known.get(colour) or "#" + "".join(f"{255 - (255 - p) * 15 // 100:02x}" for p in parts)

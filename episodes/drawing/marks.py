@@ -158,11 +158,11 @@ def clutter(at: Spot, size: float) -> str:
     )
 
 
-def body(at: Spot, yaw: float, kind: str, size: float) -> str:
+def body(at: Spot, yaw: float, look: str, size: float) -> str:
     """Draw a body from above and where it faces: round for a human, square for a robot."""
     x, y = at
     r = size * 0.62
-    colour = c.HUMAN if kind == "human" else c.ROBOT
+    colour, kind = c.LOOKS[look], look.partition("-")[0]
     if kind == "human":
         shape = element("circle", cx=x, cy=y, r=r)
     else:

@@ -162,8 +162,8 @@ def bond_text(bond: Bond) -> str:
 
 def _legend(steps: TaskSteps, size: float) -> Iterable[tuple[str, str]]:
     yield marks.spot((0.0, 0.0), size * 1.1), "where a thing begins"
-    yield marks.body((0.0, 0.0), 0.0, "human", size * 0.7), "where the human begins"
-    yield marks.body((0.0, 0.0), 0.0, "robot", size * 0.7), "where the robot begins"
+    yield marks.body((0.0, 0.0), 0.0, "human-1", size * 0.7), "where the human begins"
+    yield marks.body((0.0, 0.0), 0.0, "robot-1", size * 0.7), "where the robot begins"
     statuses = {step.status for step in steps.steps}
     if statuses == {"open"}:
         yield marks.badge((0.0, 0.0), "1", size * 0.8, "open"), "where it belongs, by step"

@@ -22,6 +22,9 @@ from episodes.evaluation import Verdict
 from episodes.evaluation.account import Situation
 from episodes.names import noun_of
 from episodes.poses import Vec3
+from episodes.seat_names import look_of
+from episodes.seats import Seat
+from episodes.world import AgentPose
 
 FEW = 4
 """Number of places of a step up to which all are outlined; of more, only the one with the arrow."""
@@ -41,13 +44,18 @@ class TaskPlan:
         steps: TaskSteps,
         verdict: Verdict | None = None,
         finals: Mapping[str, Vec3] = MappingProxyType({}),
+        bodies: Mapping[str, AgentPose] | None = None,
     ) -> None:
-        """Lay the task out; ``finals`` says where things are at the end (m), where known."""
+        """Lay the task out.
+
+        ``finals`` says where things are at the end (m), where known, and ``bodies`` where those
+        who played began, by seat; without them the task's own starts are drawn.
+        """
         self.plan = plan
         self.steps = steps
         self.size = plan.text
         self._starts = {handle: plan.at((x, z)) for handle, (x, _, z) in start_of(task).items()}
-        self._bodies = task.info.get("start_poses", {})
+        self._bodies = _task_starts(task) if bodies is None else bodies
         self._verdict = verdict
         self._finals = {handle: plan.at((x, z)) for handle, (x, _, z) in finals.items()}
         self._badges: dict[str, list[Step]] = defaultdict(list)
@@ -192,8 +200,10 @@ class TaskPlan:
                 yield element("g", title(name), marks.clutter(at, self.size))
 
     def _bodies_at_start(self) -> Iterable[str]:
-        for seat, (x, _, z, yaw) in self._bodies.items():
-            yield marks.body(self.plan.at((x, z)), yaw, seat.partition("_")[0], self.size)
+        for seat, pose in self._bodies.items():
+            x, _, z = pose.position
+            look = look_of(Seat.of(seat))
+            yield marks.body(self.plan.at((x, z)), pose.yaw, look, self.size)
 
     def _named_spots(self) -> Iterable[tuple[Spot, str, str]]:
         for handle in self._things():
@@ -250,3 +260,8 @@ class TaskPlan:
             stroke_linejoin="round",
             paint_order="stroke",
         )
+
+
+def _task_starts(task: Task) -> dict[str, AgentPose]:
+    found = task.info.get("start_poses", {})
+    return {seat: AgentPose((x, y, z), yaw, 0.0) for seat, (x, y, z, yaw) in found.items()}

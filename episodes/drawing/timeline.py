@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 import msgspec
 
-from episodes.bodies import SeatKind
 from episodes.drawing import colours as c
 from episodes.drawing import marks
 from episodes.drawing.steps import Status
@@ -42,7 +41,8 @@ class Lane(msgspec.Struct, frozen=True):
     """The doings of one seat; ``walked_m`` is the length of its way."""
 
     seat: str
-    kind: SeatKind
+    look: str
+    """The seat's look, ``robot-2``, by which its colour is known."""
     name: str
     walks: tuple[Span, ...] = ()
     holds: tuple[Span, ...] = ()
@@ -132,8 +132,8 @@ class _Timeline:
             ).replace('<tspan x="0"', f'<tspan x="{x}"')
 
     def lane(self, lane: Lane, y: float) -> Iterable[str]:
-        colour = c.HUMAN if lane.kind == "human" else c.ROBOT
-        soft = c.HUMAN_SOFT if lane.kind == "human" else c.ROBOT_SOFT
+        colour = c.LOOKS[lane.look]
+        soft = c.soft(colour)
         yield lines_of_text(
             [capital(lane.name)],
             0.0,

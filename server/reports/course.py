@@ -10,7 +10,8 @@ from episodes.drawing.steps import Status, TaskSteps
 from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark
 from episodes.poses import Vec3
 from episodes.rules import VERB_TABLE
-from episodes.world import AgentMoved, HolderChanged, ObjectMoved
+from episodes.seat_names import look_of, names_of
+from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
 from server.recording.log_records import Header, Keyframe, Line, TickLine
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.spec import TICK_RATE, SeatSpec
@@ -25,12 +26,13 @@ Label = Callable[[str], str]
 class Played(NamedTuple):
     """Course of an episode, with where it began and ended.
 
-    ``finals`` says where each object is at the end (m), by handle; ``start`` is the session's
-    tick from which the course counts.
+    ``finals`` says where each object is at the end (m), by handle, and ``starts`` where those who
+    played began, by seat; ``start`` is the session's tick from which the course counts.
     """
 
     course: Course
     finals: dict[str, Vec3]
+    starts: dict[str, AgentPose]
     start: int
 
 
@@ -80,6 +82,7 @@ class _Reader:
         self.label = label
         self.seats = {s.seat.seat_id: _Seat(s) for s in header.spec.seats}
         self.finals: dict[str, Vec3] = {}
+        self.starts: dict[str, AgentPose] = {}
         self.holders: dict[str, str] = {}
         self.started: int | None = None
         self.ended: int | None = None
@@ -105,6 +108,7 @@ class _Reader:
         for change in changes:
             match change:
                 case AgentMoved(seat, pose) if seat in self.seats:
+                    self.starts.setdefault(seat, pose)
                     self.seats[seat].move(tick, pose.position)
                 case ObjectMoved(handle, pose):
                     self.finals[handle] = pose.position
@@ -145,9 +149,10 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
         position = reader.seats[holder].position
         if position is not None:
             reader.finals[handle] = position
+    called = names_of([seat.seat for seat in header.spec.seats])
     lanes = [
-        _lane(seat, number, start, end)
-        for number, seat in enumerate(reader.seats.values())
+        _lane(seat, called[seat_id], start, end)
+        for seat_id, seat in reader.seats.items()
         if seat.spec.occupied
     ]
     names = {lane.seat: lane.name for lane in lanes}
@@ -155,6 +160,7 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
     return Played(
         Course(max(0, end - start), tuple(lanes), tuple(_marks(reader, steps, status, names))),
         reader.finals,
+        {lane.seat: reader.starts[lane.seat] for lane in lanes if lane.seat in reader.starts},
         start,
     )
 
@@ -172,7 +178,7 @@ def _marks(
             yield StepMark(tick, number, holds, status[number], names.get(by or ""))
 
 
-def _lane(seat: _Seat, number: int, start: int, end: int) -> Lane:
+def _lane(seat: _Seat, name: str, start: int, end: int) -> Lane:
     seat.hold(end, None)
     seat.be_away(end, False)
 
@@ -186,13 +192,10 @@ def _lane(seat: _Seat, number: int, start: int, end: int) -> Lane:
     def moments(found: Iterable[Moment]) -> tuple[Moment, ...]:
         return tuple(Moment(m.tick - start, m.what) for m in found if start <= m.tick <= end)
 
-    seat_id, kind = seat.spec.seat.seat_id, seat.spec.seat.kind
-    _, _, count = seat_id.rpartition("_")
-    name = {"human": "the person", "robot": "the robot"}[kind]
     return Lane(
-        seat=seat_id,
-        kind=kind,
-        name=name if count == "0" else f"{name} {int(count) + 1}",
+        seat=seat.spec.seat.seat_id,
+        look=look_of(seat.spec.seat),
+        name=name if name[-1].isdigit() else f"the {name}",
         walks=spans(Span(a, b) for a, b in seat.walks),
         holds=spans(seat.holds),
         acts=moments(seat.acts),

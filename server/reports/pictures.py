@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -16,10 +15,9 @@ from episodes.drawing.timeline import Lane, draw_timeline
 from episodes.evaluation import EvaluationError, Verdict
 from episodes.houses.files import HouseError, read_catalogue, read_scene
 from episodes.names import name_things
-from episodes.poses import Vec3
 from episodes.scene import Catalogue, Scene
 from server.recording.recordings import Recording, RecordingError, read_recording
-from server.reports.course import played
+from server.reports.course import Played, played
 from server.reports.decisions import Choice, choices_of
 
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
@@ -78,7 +76,7 @@ def draw_pictures(
     lines = tuple(recording.decoded())
     story = played(header, lines, steps, lambda key: labels.get(key, key))
     return Pictures(
-        plan=_plan(recording, verdict, steps, story.finals, scene, catalogue),
+        plan=_plan(recording, verdict, steps, story, scene, catalogue),
         order=draw_order(steps),
         timeline=draw_timeline(story.course),
         numbers={s.expected.index: s.number for s in steps.steps},
@@ -91,12 +89,12 @@ def _plan(
     recording: Recording,
     verdict: Verdict,
     steps: TaskSteps,
-    finals: Mapping[str, Vec3],
+    story: Played,
     scene: Scene,
     catalogue: Catalogue,
 ) -> str:
     plan = Plan(scene, catalogue, PLAN_PX, PLAN_TEXT_PX)
-    picture = TaskPlan(plan, recording.header.task, steps, verdict, finals)
+    picture = TaskPlan(plan, recording.header.task, steps, verdict, story.finals, story.starts)
     label = "Plan of the house: where things began, where they belong, and what was reached"
     return drawing(plan.width, plan.height, label, picture.draw(), class_="plan")
 

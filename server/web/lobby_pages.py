@@ -47,6 +47,7 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
         invite_url=invite if is_inviter else "",
         invited_places=_places_to_invite(state, ticket) if is_inviter else [],
         people=state.lobby.rules.people_of(ticket.pool),
+        offer=state.teams.all.of(ticket.pool),
         about=_about(state, ticket),
         boot={
             "token": token,
@@ -233,7 +234,9 @@ async def _check_code(state: ApplicationState, code: str) -> list[Ticket]:
 
 
 def _no_room(kind: str) -> PageError:
-    """Return the page for an invitation, or a place in it, that somebody was faster to."""
+    """Return the page for an invitation, or a place in it, that one cannot have."""
+    if kind == "no_such_place":
+        return not_found()
     if kind == "full":
         return PageError(
             410,

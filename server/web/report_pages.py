@@ -56,6 +56,8 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         episode=episode,
         lost_s=round(episode.lost_ticks * TICK_S),
         me=actors[seat_id],
+        my_name=names_of([seat.seat for seat in spec.seats])[seat_id],
+        is_team=len(spec.seats) > 2,
         pictures=pictures,
         pictures_follow=state.pictures.is_drawing(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),

@@ -225,6 +225,8 @@ class Player:
         return abs(float((await self.state())["parts"][f"{furniture}:{part}"])) > 0.1
 
     async def say(self, text: str) -> None:
+        # A key that is pressed while the screen of a lost connection still fades opens no chat.
+        await self.until("window.cohabit.state().live")
         await self.page.keyboard.press("Enter")
         chat = self.see("chat-input")
         await chat.fill(text)

@@ -54,7 +54,7 @@ async def test_who_waits_when_the_server_stops_is_shown_the_way_back(
     # What was offered or promised to those who wait is not any more.
     for testid in ("invite-url", "invite-copy", "lobby-cancel"):
         await expect(ann.see(testid)).to_be_hidden()
-    for text in ("Your place", "this page takes you there", "as long as this page is open"):
+    for text in ("Place in line", "this page takes you there", "as long as this page is open"):
         await expect(ann.page.get_by_text(text)).to_be_hidden()
 
     await asyncio.to_thread(server.start)

@@ -60,6 +60,7 @@ function apply(message: LobbyServerMessage): void {
       return;
     case "matched":
       over = true;
+      hideWaitingParts();
       say(heading, "Your home is ready");
       say(status, "Taking you there …");
       document.title = "● Your home is ready – Cohabit";
@@ -73,13 +74,18 @@ function apply(message: LobbyServerMessage): void {
   }
 }
 
+/** Hide what the page offers or promises to those who wait in it; return what that is. */
+function hideWaitingParts(): HTMLElement[] {
+  const parts = [...document.querySelectorAll<HTMLElement>("[data-while-waiting]")];
+  for (const part of parts) part.hidden = true;
+  return parts;
+}
+
 function close(text: string, elsewhere: boolean): void {
   say(heading, elsewhere ? "You wait in another tab" : "You are not in the lobby any more");
   say(status, text);
   document.title = "Lobby – Cohabit";
-  // What this page offers or promises to those who wait in it; leaving would leave for the other tab too.
-  const waitingParts = [...document.querySelectorAll<HTMLElement>("[data-while-waiting]")];
-  for (const part of waitingParts) part.hidden = true;
+  const waitingParts = hideWaitingParts();
   const link = document.createElement("a");
   link.className = elsewhere ? "button button-quiet" : "button";
   link.href = "/";

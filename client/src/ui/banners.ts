@@ -23,9 +23,9 @@ export interface PresenceSituation {
 /** Return the line; empty when there is nothing to say. */
 export function bannerOf(now: PresenceSituation): string {
   if (now.own === "away") {
-    return `Are you still there? Press a key or move the mouse to go on${leftText(now.ownLeftS)}.`;
+    return `Are you still there? Press a key, move the mouse or touch the screen to go on${leftText(now.ownLeftS)}.`;
   }
-  if (now.own === "gone") return "You were away for long. Press a key or move the mouse to come back.";
+  if (now.own === "gone") return "You were away for long. Press a key, move the mouse or touch the screen to come back.";
   const reconnecting = now.others.filter(({ presence }) => presence === "reconnecting");
   const away = now.others.filter(({ presence }) => presence === "away");
   const missing = [...reconnecting, ...away];

@@ -74,7 +74,8 @@ export function screenOf(now: PlaySituation): Screen | null {
 }
 
 function gatheringScreen(now: PlaySituation): Screen {
-  const { others } = now;
+  // Nobody waits for those who have left.
+  const others = now.others.filter(({ presence }) => presence !== "gone");
   const missing = others.length > 1 ? others.filter((other) => !isReady(other.presence)) : others;
   const names = listed(missing.map(({ name }) => name));
   const lost = others.filter(({ presence }) => presence === "reconnecting").map(({ name }) => name);
@@ -101,7 +102,8 @@ function steps({ loading, others, phase }: PlaySituation): { label: string; done
     { label: "Its things", done: loading.world && loading.loaded >= loading.total },
   ];
   const there = phase !== "" && phase !== "gathering";
-  for (const { name, presence } of others) all.push({ label: capitalised(name), done: there || isReady(presence) });
+  const awaited = others.filter(({ presence }) => presence !== "gone");
+  for (const { name, presence } of awaited) all.push({ label: capitalised(name), done: there || isReady(presence) });
   return all;
 }
 

@@ -8,14 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from episodes.drawing.colours import LOOKS
 from episodes.houses import first_house, generate_house
 from episodes.houses.files import write_catalogue, write_house
+from episodes.teams import Team
 from server.hosting.picture_service import PictureService
 from server.recording.archive import archive
 from server.recording.recordings import read_recording
 from server.reports.pictures import PicturesError, draw_pictures, make_pictures
+from server.sessions.core import SessionCore
+from server.sessions.intents import Ready
+from server.sessions.spec import SessionSpec
 from server.settings import Settings
 from tests.server.recording.short_recordings import record
+from tests.server.sessions.first_house_sessions import Recording, episode_spec, simulator, task
 
 pytestmark = pytest.mark.processes
 
@@ -55,11 +61,33 @@ def test_pictures_of_a_recording(folder: Path, log: Path) -> None:
     assert "badge-missing" in pictures.plan
     propositions = recording.header.task.evaluation_propositions
     assert sorted(pictures.numbers) == list(range(len(propositions)))
-    human = next(lane for lane in pictures.lanes if lane.kind == "human")
+    human = next(lane for lane in pictures.lanes if lane.look == "human-1")
     assert human.walked_m > 1
     assert human.acts
     assert human.holds
     assert make_pictures(log, recording.episode_id, folder) == pictures
+
+
+def test_each_of_a_team_has_a_name_a_colour_and_a_start_of_their_own(tmp_path: Path) -> None:
+    team = Team.parse("human=person,human=person,robot=person,robot=person")
+    spec = SessionSpec.of("ses_1", team, 1)
+    recording = Recording(SessionCore(spec, episode_spec(task(2)), task(2), simulator()))
+    core = recording.core
+    recording.step([(seat, Ready()) for seat in core.seats])
+    starts = dict(core.world.agents)
+    core.end("operator")
+    recording.step()
+    log = tmp_path / "ses_1.jsonl"
+    log.write_bytes(recording.data())
+    (read,) = read_recording(log)
+    assert read.result is not None
+    pictures = draw_pictures(read, read.result.verdict, *first_house())
+    assert [lane.name for lane in pictures.lanes] == ["robot 1", "robot 2", "person 1", "person 2"]
+    for look in ("robot-1", "robot-2", "human-1", "human-2"):
+        assert LOOKS[look] in pictures.timeline
+        assert pictures.plan.count(f'fill="{LOOKS[look]}"') >= 1
+    assert len(starts) == 4
+    assert pictures.plan.count('class="seat-') == 4
 
 
 def test_what_cannot_be_drawn_is_said(folder: Path, log: Path, tmp_path: Path) -> None:
