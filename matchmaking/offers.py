@@ -9,6 +9,7 @@ people who have not come; without it these bodies are left out):
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import NamedTuple
@@ -20,6 +21,10 @@ from matchmaking.tickets import Pool, Wish
 
 PATIENCE_S = 60.0
 """Seconds after which a smaller group begins, where an offer does not say."""
+
+
+LONGEST_PATIENCE_S = 86_400.0
+_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 class OfferError(ValueError):
@@ -166,13 +171,14 @@ def _parse(written: str, robot: str) -> Offer:
 
 
 def _number(written: str, options: Mapping[str, str], key: str, otherwise: float) -> float:
-    try:
-        number = float(options.get(key, otherwise))
-    except ValueError:
-        raise OfferError(f"{written}: expected a number, got {key}={options[key]}") from None
-    if not 0 <= number < float("inf"):
-        raise OfferError(f"{written}: expected {key} of at least 0, got {options[key]}")
-    return number
+    text = options.get(key)
+    if text is None:
+        return otherwise
+    if _NUMBER.fullmatch(text) is None or float(text) > LONGEST_PATIENCE_S:
+        raise OfferError(
+            f"{written}: expected {key} to be a number from 0 to {LONGEST_PATIENCE_S:g}, got {text}"
+        )
+    return float(text)
 
 
 def _digest(text: str) -> str:

@@ -132,11 +132,25 @@ class Queue:
         first = pool.index(ticket) // offer.people * offer.people
         return pool[first : first + offer.people]
 
-    def begin_now(self, ticket_id: str) -> bool:
-        """Note that somebody of an invitation waits for nobody else; the least have to be there."""
+    def may_begin(self, ticket_id: str) -> bool:
+        """Tell whether somebody may say that nobody else of an invitation is waited for.
+
+        The least people have to be there, and one to be missing.
+        """
         ticket = self._tickets.get(ticket_id)
-        if ticket is None or ticket.wish is not Wish.INVITE or ticket.state not in LIVE:
+        offer = None if ticket is None else self._offers.of(ticket.pool)
+        if ticket is None or offer is None or ticket.wish is not Wish.INVITE:
             return False
+        group = self.group(ticket_id)
+        here = sum(other.state is State.WAITING for other in group)
+        is_said = any(other.wants_to_begin for other in group)
+        return ticket.state in LIVE and offer.least <= here < offer.people and not is_said
+
+    def begin_now(self, ticket_id: str) -> bool:
+        """Note that somebody waits for nobody else, and return whether they may (`may_begin`)."""
+        if not self.may_begin(ticket_id):
+            return False
+        ticket = self._tickets[ticket_id]
         self._tickets[ticket_id] = msgspec.structs.replace(ticket, wants_to_begin=True)
         return True
 
@@ -144,6 +158,14 @@ class Queue:
         """Return the tickets of an invitation, that of the inviting participant first."""
         found = [t for t in self if t.code == code]
         return sorted(found, key=_place)
+
+    def await_arrival(self, ticket_id: str, now: float) -> None:
+        """Count the time to arrive from now on, as the form is not answered yet."""
+        ticket = self._tickets.get(ticket_id)
+        if ticket is not None and ticket.state is State.ARRIVING:
+            self._tickets[ticket_id] = msgspec.structs.replace(
+                ticket, absent_until=now + self.limits.arrival_s
+            )
 
     def appear(self, ticket_id: str) -> bool:
         """Note that the ticket's page is here (again)."""

@@ -99,18 +99,6 @@ def _count(offer: Offer, here: int) -> str:
     return f"{here} of {offer.people} people {'is' if here == 1 else 'are'} here."
 
 
-def may_begin(wait: Wait) -> bool:
-    """Tell whether the page may say that nobody else of an invitation is waited for."""
-    offer, ticket = wait.offer, wait.ticket
-    return (
-        offer is not None
-        and ticket.wish is Wish.INVITE
-        and ticket.state is State.WAITING
-        and not ticket.wants_to_begin
-        and offer.least <= len(wait.group) < offer.people
-    )
-
-
 _WORDS = {
     "you": "You",
     "here": "Here",

@@ -21,7 +21,7 @@ from matchmaking.queue import Queue
 from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, SessionOpener
 from server.lobby.lobby_rules import DEFAULT_RULES, LobbyRules
-from server.lobby.lobby_status import Wait, may_begin, places, status_text
+from server.lobby.lobby_status import Wait, places, status_text
 from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
     COULD_NOT_JOIN,
@@ -141,7 +141,7 @@ class Lobby:
         return await self._ask(lambda: self._cancel(ticket_id))
 
     async def begin_now(self, ticket_id: str) -> bool:
-        """Wait for nobody else of an invitation; False where the ticket has none."""
+        """Wait for nobody else of an invitation; False where that may not be said (yet)."""
         return await self._ask(lambda: self._queue.begin_now(ticket_id))
 
     def wake(self) -> None:
@@ -192,7 +192,7 @@ class Lobby:
             max(0.0, self._now() - ticket.joined_at),
             status_text(wait),
             places(wait),
-            may_begin(wait),
+            self._queue.may_begin(ticket_id),
         )
 
     def _wait(self, ticket: Ticket) -> Wait:
@@ -266,6 +266,8 @@ class Lobby:
 
     def _round(self) -> None:
         now = self._now()
+        for ticket_id in self._storing:
+            self._queue.await_arrival(ticket_id, now)
         for ticket in self._queue.sweep(now):
             self._ended(ticket, ticket.state)
         if not self._is_open or now < self._retry_at:

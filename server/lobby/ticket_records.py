@@ -13,6 +13,7 @@ from matchmaking.tickets import State, Ticket
 from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Matched, Outcome
 from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
 from server.store.database import Database
+from server.store.database_faults import DatabaseError
 from server.store.sessions import LeftSeat, leave_between_tasks
 from server.store.tickets import add_ticket, end_ticket, session_of_ticket, ticket_row
 from server.wall_clock import utc_now
@@ -44,7 +45,10 @@ class TicketRecords:
 
         Raises StillPlayingError or DatabaseError.
         """
-        seats = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
+        try:
+            seats = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
+        except TimeoutError as error:
+            raise DatabaseError(f"a stay could not be stored, try again: {error}") from error
         try:
             await self._left(seats)
         except Exception as error:

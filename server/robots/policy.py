@@ -201,6 +201,9 @@ class Policy:
         """
         return None
 
+    pace_s: float = 0.0
+    """Least seconds of session time from one question to the next."""
+
     @property
     def reconsiders(self) -> bool:
         """Whether `lets_go` is its own: for other policies nobody looks while a call runs."""

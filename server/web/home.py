@@ -119,13 +119,15 @@ async def invite_team(request: Request, state: AppState, name: str) -> Response:
 
 
 def _offered(state: ApplicationState, name: str) -> Offer:
-    """Return an offer. Raises PageError for one that is not there now."""
+    """Return an offer. Raises PageError for one that is not there (now)."""
+    if name not in state.teams.named:
+        raise not_found()
     offer = next((offer for offer in state.teams.offered() if offer.name == name), None)
     if offer is None:
         raise PageError(
             503,
             "That team is not here now",
-            "One of its robots does not answer, or it is not offered any more. Choose another.",
+            "One of its robots does not answer. Choose another.",
         )
     return offer
 

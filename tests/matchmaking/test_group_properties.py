@@ -288,7 +288,11 @@ def test_friends_are_waited_for_until_one_of_them_says_otherwise() -> None:
     queue, pool = Queue(Limits(), groups(offers), offers), Pool(Wish.INVITE, "code", team="team")
     for number in range(2):
         ticket = queue.join(f"tic_{number}", f"par_{number}", pool, 0.0)
+        assert not queue.begin_now("tic_0"), "the least are not here"
         queue.appear(ticket.ticket_id)
+    queue.vanish("tic_1", 400.0)
+    assert not queue.begin_now("tic_0"), "one of the least is away"
+    queue.appear("tic_1")
     assert queue.pair(500.0, Random(1), 9) == []
     assert not queue.begin_now("tic_of_nobody")
     assert queue.begin_now("tic_1")

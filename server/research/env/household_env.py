@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
@@ -36,6 +37,19 @@ from server.simulators.household import HouseholdSimulator, HouseLibrary
 
 Action = int | str
 """A number of `ActionList`, a call as text (``Pick[cup_0]``), or ``say: …``."""
+
+
+LONGEST_S = 86_400.0
+"""Seconds of the longest episode: a day."""
+
+
+def _checked(agent: str, action: object) -> Action:
+    """Return an action as a plain one. Raises ValueError for what is none."""
+    if isinstance(action, str):
+        return action
+    if isinstance(action, int | np.integer) and not isinstance(action, bool):
+        return int(action)
+    raise ValueError(f"expected a whole number or a text as the action of {agent}, got {action!r}")
 
 
 class _Agent:
@@ -107,6 +121,10 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
             raise ValueError(f"{dataset} has no task {', '.join(missing)}")
         self._tasks: dict[str, Task] = {t: known[t] for t in tasks} if tasks else known
         self._dataset, self._profile = dataset, profile
+        if not TICK_S <= time_limit_s <= LONGEST_S:
+            raise ValueError(
+                f"expected time_limit_s from {TICK_S:.3f} to {LONGEST_S:g}, got {time_limit_s}"
+            )
         self._time_limit_s = time_limit_s
         of_paper = paper_ending(self.team)
         if of_paper is not None and ends_on_success:
@@ -203,7 +221,7 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         for name, agent in self._acting.items():
             if agent.waits:
                 action = actions[name]
-                agent.give(action if isinstance(action, str) else int(action))
+                agent.give(_checked(name, action))
         self._run()
         before, self._share = self._share, self._share_done()
         over = self._core.phase == "ended"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
 import threading
 from collections.abc import Callable, Collection
@@ -37,6 +38,13 @@ class Address(NamedTuple):
         if not colon or not host or not port.isdecimal() or int(port) > 65_535:
             raise TrialError(f"expected --listen HOST:PORT, as 127.0.0.1:8765, got {text!r}")
         return cls(host.strip("[]"), int(port))
+
+
+def _quiet() -> logging.Logger:
+    """Return a log that does not tell of strangers' bytes: the terminal is the trial's."""
+    logger = logging.getLogger(f"{__name__}.websockets")
+    logger.setLevel(logging.CRITICAL)
+    return logger
 
 
 class _WebSocketLine:
@@ -135,6 +143,7 @@ class PolicyListener:
                 origins=[None],
                 max_size=LARGEST_MESSAGE,
                 compression=None,
+                logger=_quiet(),
             )
         except OSError as error:
             self._problem = error

@@ -285,7 +285,11 @@ class PolicyPlayer(Player):
     # Deciding
 
     def _take_time(self, since: int) -> None:
-        self._not_before = since + math.ceil(self.seating.think_s * TICK_RATE)
+        assert self._asked is not None
+        self._not_before = max(
+            since + math.ceil(self.seating.think_s * TICK_RATE),
+            self._asked.tick + math.ceil(self.policy.pace_s * TICK_RATE),
+        )
 
     def _decide(self, core: SessionCore) -> list[Intent]:
         if self._ahead is not None:

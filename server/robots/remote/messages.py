@@ -18,6 +18,7 @@ VERSION = 1
 LARGEST_MESSAGE = 16 * 1024
 """Bytes of the longest message that a remote policy may send."""
 LONGEST_CALL = 500
+"""Bytes of a call: it is in the views and in the log from then on."""
 LONGEST_PAUSE_S = 60.0
 _CHOICES = ("do", "say", "pause_s", "finished")
 
@@ -115,7 +116,7 @@ def decision_of(answer: Decided) -> Decision:
         raise GarbageError(f"expected one of {', '.join(_CHOICES)}, got {_listed(given)}")
     ((key, value),) = given.items()
     match key:
-        case "do" if 0 < len(value) <= LONGEST_CALL:
+        case "do" if 0 < len(value.encode()) <= LONGEST_CALL:
             return Do(value)
         case "say" if 0 < len(value.strip()) <= LONGEST_LINE:
             return SayLine(value, answer.to or "")
@@ -124,7 +125,7 @@ def decision_of(answer: Decided) -> Decision:
         case "finished" if value is True:
             return Finished()
     wanted = {
-        "do": f"a call of 1 to {LONGEST_CALL} characters",
+        "do": f"a call of 1 to {LONGEST_CALL} bytes",
         "say": f"a line of 1 to {LONGEST_LINE} characters",
         "pause_s": f"0 to {LONGEST_PAUSE_S:g} seconds",
         "finished": "true",

@@ -24,6 +24,8 @@ class RemotePolicy(Policy):
         self._hop, self._name, self._game, self._seat, self._seed = hop, name, game, seat, seed
         self._calls: list[CallRecord] = []
 
+    pace_s = 0.5
+
     async def decide(self, view: PolicyView) -> Decision:
         """Ask; what goes wrong is a failed decision, as with a model that does not answer.
 

@@ -10,6 +10,9 @@ from episodes.worldgraph import Place, WorldGraph, describe
 from server.robots.policy import PolicyView
 from server.sessions.spec import TICK_S
 
+MOST_PAST = 50
+"""Most calls, acts of others and lines of chat in a view, the latest: each view is logged whole."""
+
 
 def plain(view: PolicyView) -> dict[str, Any]:
     """Return a view as an object for JSON: names instead of handles, metres, ticks of 1/30 s."""
@@ -58,12 +61,16 @@ def plain(view: PolicyView) -> dict[str, Any]:
         ],
         "history": [
             {"call": past.text, "response": past.response, "began": past.began, "ended": past.ended}
-            for past in view.history
+            for past in view.history[-MOST_PAST:]
         ],
         "acts": [
-            {"tick": act.tick, "seat": act.seat, "call": act.text} for act in view.partner_acts
+            {"tick": act.tick, "seat": act.seat, "call": act.text}
+            for act in view.partner_acts[-MOST_PAST:]
         ],
-        "chat": [{"tick": line.tick, "seat": line.seat, "text": line.text} for line in view.chat],
+        "chat": [
+            {"tick": line.tick, "seat": line.seat, "text": line.text}
+            for line in view.chat[-MOST_PAST:]
+        ],
     }
 
 

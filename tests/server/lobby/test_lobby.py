@@ -80,6 +80,17 @@ async def test_a_form_without_a_page_leaves_no_ghost() -> None:
 
 
 @virtual
+async def test_the_time_to_arrive_begins_when_the_form_is_answered() -> None:
+    async with opened(arrival_s=20.0) as lobby:
+        lobby.records.join_s = 60.0
+        outcome = await join(lobby, "a", here=False)
+        await asyncio.sleep(18)
+        assert not outcome.done()
+        await asyncio.sleep(4)
+        assert isinstance(await outcome, Closed)
+
+
+@virtual
 async def test_nobody_waits_longer_than_the_limit() -> None:
     async with opened(wait_s=60.0) as lobby:
         closed = await closed_by(await join(lobby, "a"))

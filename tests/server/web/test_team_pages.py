@@ -73,8 +73,7 @@ async def test_a_team_is_on_the_start_page_and_three_who_want_it_play(make_site:
 async def test_without_the_setting_the_start_page_has_no_teams(site: RunningSite) -> None:
     assert "In a team" not in (await site.browser().get("/")).text
     answer = await post(site.browser(), "/play/team/3human")
-    assert answer.status_code == 503
-    assert "That team is not here now" in answer.text
+    assert answer.status_code == 404
 
 
 async def test_a_team_of_one_person_begins_at_once(make_site: MakeSite) -> None:
@@ -108,7 +107,9 @@ async def test_a_link_names_a_place_and_each_place_is_taken_once(make_site: Make
         assert 'data-testid="invite-url"' not in places, "who was invited has no links"
         assert "Your team is gathering" in places
 
-        assert (await late.get(f"{link}/robot_7")).status_code == 404
+        for nowhere in ("robot_7", "human_00", "robot_1"):
+            assert (await late.get(f"{link}/{nowhere}")).status_code == 404
+            assert (await post(late, f"{link}/{nowhere}")).status_code == 404
         for taken in (await late.get(f"{link}/robot_0"), await post(late, f"{link}/robot_0")):
             assert taken.status_code == 410
             assert "This place has been taken" in taken.text
@@ -132,6 +133,8 @@ async def test_friends_begin_without_those_who_do_not_come(make_site: MakeSite) 
         assert hidden.endswith("hidden>")
         tickets = [ticket, await arrive(site, await guest.press(link, link))]
         page = (await host.get(f"/lobby/{ticket}")).text
+        assert "You can begin as soon as 2 of you are here." in page
+        assert "those who come are counted anew" in page
         assert not group(r'(<div id="lobby-begin"[^>]*>)', page).endswith("hidden>")
         answer = await guest.press(f"/lobby/{tickets[1]}", f"/lobby/{tickets[1]}/begin")
         assert answer.headers["location"] == f"/lobby/{tickets[1]}"

@@ -162,5 +162,11 @@ def test_tasks_and_actions_that_are_not_there_are_refused(
     env.reset(seed=0, options={"task": "2"})
     with pytest.raises(ValueError, match="expected an action from 0 to"):
         env.step({"robot_0": MOST_ACTIONS, "robot_1": 0})
+    for nothing in (1.5, True, None, b"x", float("nan")):
+        with pytest.raises(ValueError, match="expected a whole number or a text as the action"):
+            env.step({"robot_0": nothing, "robot_1": 0})  # type: ignore[dict-item]
+    for time_limit_s in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="expected time_limit_s from"):
+            parallel_env("1robot", data_dir=houses_dir, time_limit_s=time_limit_s)
     with pytest.raises(ValueError, match="got none for robot_1"):
         env.step({"robot_0": 0})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -65,6 +66,17 @@ def test_a_body_can_be_slowed_down(loop: Any) -> None:
     # This is longer than a body at full pace may take.
     assert took[0.05] == pytest.approx(20 * took[1.0], rel=0.15)
     assert took[0.05] > (SKILLS["Navigate"].cap or 0)
+
+
+def test_a_policy_with_a_pace_is_asked_no_faster(loop: Any) -> None:
+    """Answers may be calls that cannot be, lines, or pauses that end at once."""
+    policy = PreparedPolicy([Do("Juggle[cup_0]"), SayLine("Well."), Pause(1), Do("Pick[x_1]")])
+    policy.pace_s = 0.5
+    talks = [step for _ in range(20) for step in (Rest(2), Speak("Well?"))]
+    play(loop, policy, ScriptedPlayer(HUMAN, [*talks, Done()]))
+    asked = [view.tick for view in policy.views]
+    assert len(asked) == 5
+    assert all(later - earlier == 15 for earlier, later in pairwise(asked))
 
 
 @pytest.mark.parametrize("option", ["speed=0", "speed=1.5", "latency_s=-1", "think_s=-1"])

@@ -46,8 +46,9 @@ def test_each_form_of_an_answer_is_a_decision(fields: dict[str, Any], decision: 
     [
         ({}, "expected one of do, say, pause_s, finished, got none"),
         ({"do": "Wait[]", "finished": True}, "got do, finished"),
-        ({"do": ""}, "expected do to be a call of 1 to 500 characters, got ''"),
+        ({"do": ""}, "expected do to be a call of 1 to 500 bytes, got ''"),
         ({"do": "x" * 501}, "a call of 1 to 500"),
+        ({"do": "💥" * 126}, "a call of 1 to 500 bytes"),
         ({"say": "  "}, "expected say to be a line of 1 to 500 characters"),
         ({"pause_s": -1}, "expected pause_s to be 0 to 60 seconds, got '-1.0'"),
         ({"pause_s": 61}, "0 to 60 seconds"),
