@@ -200,7 +200,7 @@ class TaskPlan:
                 yield element("g", title(name), marks.clutter(at, self.size))
 
     def _bodies_at_start(self) -> Iterable[str]:
-        for seat, pose in self._bodies.items():
+        for seat, pose in sorted(self._bodies.items()):
             x, _, z = pose.position
             look = look_of(Seat.of(seat))
             yield marks.body(self.plan.at((x, z)), pose.yaw, look, self.size)

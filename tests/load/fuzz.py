@@ -95,7 +95,7 @@ async def _beside(
     after = await pair.walk(1.0)
     problems = []
     if tally.surprised:
-        problems.append(f"{tally.surprised} surprises")
+        problems += [f"{tally.surprised} surprises", *tally.surprises]
     if not pair.is_connected or not after.frames_s:
         problems.append("the pair was disconnected")
     if pace.frames_s < least_frames_s:
@@ -144,8 +144,6 @@ def show(outcome: Outcome) -> None:
         f"longest gap {1000 * outcome.pace.longest_gap_s:.0f} ms; "
         f"memory in the second half {outcome.growth_mb:+.1f} MB"
     )
-    for surprise in outcome.tally.surprises:
-        print(f"SURPRISE {surprise}")
     for problem in outcome.problems:
         print(f"PROBLEM {problem}")
 

@@ -20,10 +20,9 @@ from server.web import (
     play_pages,
     report_pages,
 )
-from tests.load.fuzz_tally import Tally
+from tests.load.fuzz_tally import ANSWER_S, Tally
 from tests.load.hostile import EDGES, TEXTS
 
-ANSWER_S = 20.0
 ROUTERS: tuple[APIRouter, ...] = tuple(
     module.router
     for module in (

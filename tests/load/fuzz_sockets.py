@@ -25,18 +25,14 @@ from server.wire.close_codes import CloseCode
 from server.wire.codecs import CODECS, CodecName, WireError
 from server.wire.lobby_messages import LobbyCancel, decode_lobby_message
 from server.wire.messages import Hello
-from tests.load.fuzz_tally import Tally
+from tests.load.fuzz_tally import ANSWER_S, Tally
 from tests.load.hostile import absurd, hostile, hostile_lobby
 from tests.server.web.doubles import Browser, boot_of
 
-ANSWER_S = 60.0
-"""Seconds after which an answer does not come any more."""
 MOST_AT_ONCE = 12
 SECOND_HELLO = "you have said hello already"
 OVER = {CloseCode.DONE, CloseCode.REFUSED, CloseCode.NO_SESSION, CloseCode.TRY_AGAIN}
 """Codes with which a session ends for a player, whatever was sent."""
-
-
 _SESSION = re.compile(r"/play/(ses_\w+)")
 
 

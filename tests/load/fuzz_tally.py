@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+ANSWER_S = 60.0
+"""Seconds after which an answer does not come any more: the server gives up a form after 20."""
 MOST_KEPT = 20
 """Surprises told in full."""
 

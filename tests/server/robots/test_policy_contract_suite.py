@@ -130,7 +130,7 @@ RAISES = TOY.replace(HEAD, f"{HEAD}        view.history[-1]\n")
         (
             BY_HASH,
             without_thinker(PolicyContract.test_decides_the_same_in_another_process),
-            r"SayLine\(text='-?\d+'\)",
+            r"SayLine\(text='-?\d+', to=''\)",
         ),
     ],
     ids=["unseen", "nonsense", "raises", "loops", "stays", "by hash"],
