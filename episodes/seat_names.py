@@ -39,6 +39,11 @@ def names_of(seats: Sequence[Seat]) -> dict[str, str]:
     return names
 
 
+def article(name: str) -> str:
+    """Return what stands before a name in a sentence: *the* robot, but robot 2."""
+    return "" if name[-1].isdigit() else "the "
+
+
 def look_of(seat: Seat) -> str:
     """Return the key of a seat's look, its colour and shape: ``robot-2``."""
     return f"{seat.kind}-{seat.ordinal + 1}"

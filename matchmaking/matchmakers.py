@@ -16,7 +16,7 @@ import msgspec
 
 from episodes.teams import Team
 from matchmaking.offers import Offer, Offers
-from matchmaking.tickets import Ticket, Wish
+from matchmaking.tickets import Pool, Ticket, Wish
 
 
 class Assignment(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ def groups(offers: Offers, answers: Callable[[str], bool] = _always) -> Matchmak
     """
 
     def form(tickets: Iterable[Ticket], now: float, rng: Random) -> list[Match]:
-        pools: dict[tuple[str, ...], tuple[Offer, list[Ticket]]] = {}
+        pools: dict[Pool, tuple[Offer, list[Ticket]]] = {}
         ready: list[tuple[float, Match]] = []
         for ticket in sorted(tickets, key=lambda t: t.place):
             offer = offers.of(ticket.pool)
@@ -96,7 +96,7 @@ def _exclude(ticket: Ticket, other: Ticket) -> bool:
 
 def _ready_at(offer: Offer, group: Sequence[Ticket]) -> float:
     """Return when a group that is not full may begin; infinite as long as that is not known."""
-    if not group or len(group) < offer.least:
+    if len(group) < offer.least:
         return inf
     if group[0].wish is Wish.INVITE:
         # Friends are waited for, until somebody says that nobody else comes.

@@ -21,9 +21,8 @@ from matchmaking.tickets import Pool, Wish
 
 PATIENCE_S = 60.0
 """Seconds after which a smaller group begins, where an offer does not say."""
-
-
 LONGEST_PATIENCE_S = 86_400.0
+"""Most seconds that an offer may say: a day."""
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 

@@ -141,10 +141,12 @@ class Queue:
         offer = None if ticket is None else self._offers.of(ticket.pool)
         if ticket is None or offer is None or ticket.wish is not Wish.INVITE:
             return False
+        if ticket.state not in LIVE:
+            return False
         group = self.group(ticket_id)
         here = sum(other.state is State.WAITING for other in group)
         is_said = any(other.wants_to_begin for other in group)
-        return ticket.state in LIVE and offer.least <= here < offer.people and not is_said
+        return offer.least <= here < offer.people and not is_said
 
     def begin_now(self, ticket_id: str) -> bool:
         """Note that somebody waits for nobody else, and return whether they may (`may_begin`)."""

@@ -34,13 +34,10 @@ class TeamOffers:
         after_s = settings.robot_after_s
         pair = Offer("", PAIR.team, 1, after_s, settings.robot) if after_s else PAIR
         self.all = Offers(self.named, pair)
-        policies = {
-            name
-            for offer in self.named.values()
-            for name in (*offer.team.policies.values(), offer.fill, settings.robot)
-            if name
-        }
-        self._specs = {name: spec_of(name) for name in policies | {settings.robot}}
+        policies = {settings.robot}
+        for offer in self.named.values():
+            policies.update(offer.team.policies.values(), {offer.fill} - {""})
+        self._specs = {name: spec_of(name) for name in policies}
 
     def answers(self, name: str) -> bool:
         """Tell whether the policy of a name can be played with now."""

@@ -10,7 +10,7 @@ from episodes.drawing.steps import Status, TaskSteps
 from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark
 from episodes.poses import Vec3
 from episodes.rules import VERB_TABLE
-from episodes.seat_names import look_of, names_of
+from episodes.seat_names import article, look_of, names_of
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
 from server.recording.log_records import Header, Keyframe, Line, TickLine
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
@@ -195,7 +195,7 @@ def _lane(seat: _Seat, name: str, start: int, end: int) -> Lane:
     return Lane(
         seat=seat.spec.seat.seat_id,
         look=look_of(seat.spec.seat),
-        name=name if name[-1].isdigit() else f"the {name}",
+        name=f"{article(name)}{name}",
         walks=spans(Span(a, b) for a, b in seat.walks),
         holds=spans(seat.holds),
         acts=moments(seat.acts),

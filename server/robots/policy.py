@@ -179,6 +179,8 @@ class Policy:
 
     Its decision is stale once something was found.
     """
+    pace_s: float = 0.0
+    """Least seconds of session time from one question to the next."""
 
     async def decide(self, view: PolicyView) -> Decision:
         """Decide what to do next.
@@ -200,9 +202,6 @@ class Policy:
         dropped: neither may change what the other knows.
         """
         return None
-
-    pace_s: float = 0.0
-    """Least seconds of session time from one question to the next."""
 
     @property
     def reconsiders(self) -> bool:

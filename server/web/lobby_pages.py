@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from episodes.seat_names import look_of, names_of
 from matchmaking.identifiers import is_code, is_id
+from matchmaking.offers import Offer
 from matchmaking.queue import InviteError
 from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby import Closed, Matched
@@ -38,6 +39,8 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
     invite = f"{state.hosts.base_url(request)}/invite/{ticket.code}" if ticket.code else ""
     is_inviter = bool(ticket.code) and state.lobby.holders(ticket.code)[0] == ticket
     token = state.tokens.sign_ticket(TicketClaim(ticket_id, participant))
+    offer = state.teams.all.of(ticket.pool)
+    team = offer if ticket.team else None
     return state.pages.show(
         request,
         "lobby.html",
@@ -45,10 +48,10 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
         ticket=ticket,
         stay=status,
         invite_url=invite if is_inviter else "",
-        invited_places=_places_to_invite(state, ticket) if is_inviter else [],
+        invited_places=_places_to_invite(team) if team is not None and is_inviter else [],
         people=state.lobby.rules.people_of(ticket.pool),
-        offer=state.teams.all.of(ticket.pool),
-        about=_about(state, ticket),
+        offer=offer,
+        about="" if team is None else description(team),
         boot={
             "token": token,
             "wsPath": "/ws/lobby",
@@ -67,11 +70,8 @@ class _InvitedPlace(NamedTuple):
     look: str
 
 
-def _places_to_invite(state: ApplicationState, ticket: Ticket) -> list[_InvitedPlace]:
-    """Return the places of a team that a link may name, people first; none for a pair."""
-    offer = state.teams.all.of(ticket.pool)
-    if offer is None or not ticket.team:
-        return []
+def _places_to_invite(offer: Offer) -> list[_InvitedPlace]:
+    """Return the places of a team that a link may name, people first."""
     names = names_of(offer.team.seats)
     places = [
         _InvitedPlace(seat.seat_id, names[seat.seat_id].capitalize(), look_of(seat))
@@ -79,12 +79,6 @@ def _places_to_invite(state: ApplicationState, ticket: Ticket) -> list[_InvitedP
         if seat.seat_id in offer.team.people
     ]
     return sorted(places, key=lambda place: place.look)
-
-
-def _about(state: ApplicationState, ticket: Ticket) -> str:
-    """Return who plays which bodies in a ticket's team; empty for a pair."""
-    offer = state.teams.all.of(ticket.pool)
-    return description(offer) if offer is not None and ticket.team else ""
 
 
 async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Response:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from episodes.evaluation import Verdict
-from episodes.seat_names import look_of, names_of
+from episodes.seat_names import article, look_of, names_of
 from matchmaking.identifiers import is_id
 from server.reports.page import YOU, Actor, decisions, make_report, open_policies, shares
 from server.sessions.spec import TICK_S, SessionSpec
@@ -41,6 +41,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     verdict = msgspec.convert(episode.verdict, Verdict)
     spec = msgspec.convert(episode.session.spec, SessionSpec)
     actors = _actors(spec, seat_id)
+    my_name = names_of([seat.seat for seat in spec.seats])[seat_id]
     pictures = await state.pictures.pictures(
         episode.session_id, episode.episode_id, PICTURES_WAIT_S
     )
@@ -56,7 +57,8 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         episode=episode,
         lost_s=round(episode.lost_ticks * TICK_S),
         me=actors[seat_id],
-        my_name=names_of([seat.seat for seat in spec.seats])[seat_id],
+        my_name=my_name,
+        my_article=article(my_name),
         is_team=len(spec.seats) > 2,
         pictures=pictures,
         pictures_follow=state.pictures.is_drawing(episode.episode_id),
@@ -80,7 +82,7 @@ def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
             return YOU
         if len(spec.seats) <= 2:
             return "your partner"
-        return names[seat_id] if names[seat_id][-1].isdigit() else f"the {names[seat_id]}"
+        return f"{article(names[seat_id])}{names[seat_id]}"
 
     return {seat.seat_id: Actor(name(seat.seat_id), seat.kind, look_of(seat)) for seat in seats}
 

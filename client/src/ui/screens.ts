@@ -74,8 +74,7 @@ export function screenOf(now: PlaySituation): Screen | null {
 }
 
 function gatheringScreen(now: PlaySituation): Screen {
-  // Nobody waits for those who have left.
-  const others = now.others.filter(({ presence }) => presence !== "gone");
+  const others = awaited(now.others);
   const missing = others.length > 1 ? others.filter((other) => !isReady(other.presence)) : others;
   const names = listed(missing.map(({ name }) => name));
   const lost = others.filter(({ presence }) => presence === "reconnecting").map(({ name }) => name);
@@ -92,6 +91,11 @@ function gatheringScreen(now: PlaySituation): Screen {
   };
 }
 
+/** Return the others without those who have left: nobody waits for them. */
+function awaited(others: PlaySituation["others"]): PlaySituation["others"] {
+  return others.filter(({ presence }) => presence !== "gone");
+}
+
 function isReady(presence: string): boolean {
   return presence === "ready" || presence === "connected";
 }
@@ -102,8 +106,7 @@ function steps({ loading, others, phase }: PlaySituation): { label: string; done
     { label: "Its things", done: loading.world && loading.loaded >= loading.total },
   ];
   const there = phase !== "" && phase !== "gathering";
-  const awaited = others.filter(({ presence }) => presence !== "gone");
-  for (const { name, presence } of awaited) all.push({ label: capitalised(name), done: there || isReady(presence) });
+  for (const { name, presence } of awaited(others)) all.push({ label: capitalised(name), done: there || isReady(presence) });
   return all;
 }
 

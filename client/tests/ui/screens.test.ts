@@ -85,6 +85,16 @@ test("the end says why, and the report follows", () => {
   expect(screen({ over: true, link: { kind: "closed", cause: "ended", text: "" } })?.id).toBe("over");
 });
 
+test("nobody waits for those who have left", () => {
+  const others = [
+    { name: "person 2", presence: "gone" },
+    { name: "person 3", presence: "loading" },
+  ];
+  const gathering = screen({ phase: "gathering", others });
+  expect(gathering?.title).toBe("Person 3 is on the way");
+  expect(gathering?.steps?.map(({ label }) => label)).toEqual(["The home", "Its things", "Person 3"]);
+});
+
 test("among several, those are named who are waited for", () => {
   const others = [
     { name: "robot 1", presence: "ready" },

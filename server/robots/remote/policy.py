@@ -20,11 +20,12 @@ PURPOSE = "decide"
 class RemotePolicy(Policy):
     """The policy ``remote:NAME`` in one seat of one episode."""
 
+    # A program that answers at once fills no log with what comes to nothing.
+    pace_s = 0.5
+
     def __init__(self, hop: Hop, name: str, game: str, seat: str, seed: int) -> None:
         self._hop, self._name, self._game, self._seat, self._seed = hop, name, game, seat, seed
         self._calls: list[CallRecord] = []
-
-    pace_s = 0.5
 
     async def decide(self, view: PolicyView) -> Decision:
         """Ask; what goes wrong is a failed decision, as with a model that does not answer.

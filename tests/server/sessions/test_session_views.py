@@ -49,6 +49,19 @@ def running(team: str) -> SessionCore:
     return core
 
 
+def asked_of(core: SessionCore, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Count how often the simulator is asked for each seat's view from now on."""
+    asked: Counter[str] = Counter()
+    look = core.simulator.seen
+
+    def counted(seat: str) -> frozenset[str]:
+        asked[seat] += 1
+        return look(seat)
+
+    monkeypatch.setattr(core.simulator, "seen", counted)
+    return asked
+
+
 @settings(max_examples=4, deadline=None)
 @given(data=st.data())
 def test_what_is_in_view_is_never_out_of_date(data: Any) -> None:
@@ -114,14 +127,7 @@ def test_the_simulator_is_asked_once_for_all_who_want_to_know(
     team: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     core = running(team)
-    asked: Counter[str] = Counter()
-    look = core.simulator.seen
-
-    def counted(seat: str) -> frozenset[str]:
-        asked[seat] += 1
-        return look(seat)
-
-    monkeypatch.setattr(core.simulator, "seen", counted)
+    asked = asked_of(core, monkeypatch)
     knowing = [Knowledge(core, seat) for seat in core.seats]
     assert asked == dict.fromkeys(core.seats, 1)
     for _ in range(10):
@@ -140,14 +146,7 @@ def test_an_act_makes_everybody_look_again(monkeypatch: pytest.MonkeyPatch) -> N
     core = running("pair")
     thing = in_the_open(core)
     stand_for(core, HUMAN, thing)
-    asked: Counter[str] = Counter()
-    look = core.simulator.seen
-
-    def counted(seat: str) -> frozenset[str]:
-        asked[seat] += 1
-        return look(seat)
-
-    monkeypatch.setattr(core.simulator, "seen", counted)
+    asked = asked_of(core, monkeypatch)
     for _ in range(3):
         for seat in core.seats:
             core.view.seen(seat)

@@ -14,11 +14,9 @@ from server.robots.grammar.json_objects import MOST_SUBTASKS, NONE, SUBTASK_CHAR
 
 STOP = "}"
 """End of an answer: answers have no objects within objects."""
-_FENCE = re.compile(r"[\"\\]")
-
-
 CALL_CHARS = 300
 """Longest call that is read: its names are those of things, however short thoughts are to be."""
+_FENCE = re.compile(r"[\"\\]")
 
 
 class AnswerError(ValueError):
