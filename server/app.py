@@ -44,6 +44,7 @@ from server.web import (
 )
 from server.web.admission import Admission
 from server.web.application_state import ApplicationState, attach, state_of, state_of_app
+from server.web.behalf import OnBehalf
 from server.web.client_build import URL as CLIENT_URL
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
@@ -171,6 +172,7 @@ def create_app(state: ApplicationState) -> FastAPI:
     app = _Application(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.router.redirect_slashes = False
     attach(app, state)
+    app.add_middleware(OnBehalf)
     app.add_middleware(HostCheck, hosts=state.hosts, pages=state.pages)
     for pages in (
         home,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from random import Random
 from typing import Any, TypeVar
 
@@ -246,12 +247,14 @@ class Lobby:
             # Nobody reads the inbox any more, and nothing is left to get in the way of.
             return act()
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        # What is stored for them is stored on behalf of whoever asks.
+        context = copy_context()
 
         def request() -> None:
             if answer.cancelled():
                 return
             try:
-                answer.set_result(act())
+                answer.set_result(context.run(act))
             except Exception as error:
                 answer.set_exception(error)
 

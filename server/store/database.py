@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from server.store.database_faults import DatabaseError, fault, faults_of
 from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
 from server.store.sqlite_connections import SqliteConnections
 from server.store.sqlite_file import SqliteFile
-from server.store.writer_turns import WriterTurns
+from server.store.turns import DatabaseTurns
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ASYNC_DRIVERS = {
@@ -44,6 +44,8 @@ _SQLITE_PRAGMAS = (
 )
 LOCK_WAIT_S = 5.0
 """Seconds to wait for what somebody else has locked, unless the settings say otherwise."""
+TURN_WAIT_S = 30.0
+"""Seconds in which nothing may have ended until those who wait for a connection give up."""
 STOP_WAIT_S = 0.5
 """Longest wait (s) for the threads of connections that were stopped to end."""
 POSTGRES_OPTIONS = {"timeout": 5, "command_timeout": 20}
@@ -92,7 +94,7 @@ class Database:
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
         self._file: SqliteFile | None = None
         self._connections = SqliteConnections()
-        self._turns: WriterTurns | None = None
+        self._turns = DatabaseTurns(TURN_WAIT_S, self._busy, wait_s, self._locked)
         if self._is_sqlite and parsed.database not in (None, "", ":memory:"):
             assert parsed.database is not None
             self._file = SqliteFile(Path(parsed.database), self.url)
@@ -114,7 +116,6 @@ class Database:
             dialect: Any = self.engine.sync_engine.dialect
             dialect.do_terminate = _stop_connection
             event.listen(self.engine.sync_engine, "connect", _set_pragmas(wait_s))
-            self._turns = WriterTurns(wait_s, self._locked)
             event.listen(
                 self.engine.sync_engine, "before_cursor_execute", self._turns.before_statement
             )
@@ -127,10 +128,17 @@ class Database:
         Raises DatabaseError for a fault of the database, whichever it is.
         """
         self._check_file()
-        turn = nullcontext() if self._turns is None else self._turns.transaction()
         with faults_of(self.url):
-            async with turn, self._make_session() as session, session.begin():
+            async with (
+                self._turns.transaction(),
+                self._make_session() as session,
+                session.begin(),
+            ):
                 yield session
+
+    def _busy(self) -> DatabaseError:
+        says, reason = "does not answer", f"nothing that was asked ended in {TURN_WAIT_S:g} s"
+        return fault(self.url, says, reason, "locked" if self._is_sqlite else "away")
 
     def _locked(self) -> DatabaseError:
         return fault(self.url, "does not answer", "nobody could write meanwhile", "locked")

@@ -1,4 +1,10 @@
-"""Gate of the web process: which connections and requests come in, and when a request begins."""
+"""Gate of the web process: which connections and requests come in, and when a request begins.
+
+The event loop that answers pages also sends the frames of those who play. However many requests
+come at once, it begins a handful of them between two frames, in turn by address. A request that
+waits for something (a form for its session, a file for a slow reader) keeps nobody from beginning
+for long: it costs little while it waits.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +17,7 @@ from typing import Literal, Protocol
 import structlog
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from server.fair_queue import FairQueue
 from server.log_throttle import LogThrottle
 from server.settings import Settings
 from server.web.addresses import address_group, is_loopback
@@ -18,7 +25,6 @@ from server.web.connection_limits import ConnectionLimits, Entry, Peer, Place
 from server.web.frame_budget import STRANGERS
 from server.web.loop_lateness import Lateness
 from server.web.request_heads import RequestHead
-from server.web.request_queue import RequestQueue
 from server.web.token_buckets import Rate, TokenBuckets
 
 AT_ONCE = 8
@@ -67,7 +73,7 @@ class RequestGate:
         )
         self._frames = TokenBuckets(STRANGERS)
         self.lateness = Lateness()
-        self._queue: RequestQueue[Connection] = RequestQueue(
+        self._queue: FairQueue[Connection] = FairQueue(
             AT_ONCE, HOLD_S, self.connections.per_address
         )
         self._proxies = (

@@ -15,6 +15,7 @@ from matchmaking.tickets import Pool, State, Ticket, Wish
 from server.lobby import Closed, Lobby, LobbyRules, StartError
 from server.lobby.ticket_outcomes import Outcome
 from server.store.matches import MatchRefusedError
+from server.store.turns import ON_BEHALF_OF
 from server.wire.lobby_messages import LobbyStatus
 
 
@@ -63,10 +64,13 @@ class FailingSessions(Sessions):
 class Records:
     def __init__(self) -> None:
         self.ended: list[tuple[str, State]] = []
+        self.on_behalf_of: list[str] = []
+        """Addresses for which tickets were stored."""
         self.join_s = 0.0
         self.join_fails = False
 
     async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+        self.on_behalf_of.append(ON_BEHALF_OF.get())
         await asyncio.sleep(self.join_s)
         if self.join_fails:
             raise OSError("the database is away")

@@ -9,6 +9,7 @@ import pytest
 from matchmaking.matchmakers import Match
 from matchmaking.tickets import State, Ticket, Wish
 from server.lobby import Closed, Matched
+from server.store.turns import ON_BEHALF_OF
 from server.wire.close_codes import CloseCode
 from tests.server.lobby.opened_lobby import FailingSessions, Sessions, closed_by, join, opened
 from tests.server.lobby.virtual import virtual
@@ -253,6 +254,15 @@ async def test_a_ticket_that_cannot_be_stored_leaves_nothing_behind() -> None:
         lobby.records.join_fails = False
         await join(lobby, "a")
         assert lobby.waiting() == 1
+
+
+@virtual
+async def test_a_ticket_is_stored_on_behalf_of_the_address_that_asked() -> None:
+    async with opened() as lobby:
+        for address in ("192.0.2.1", "192.0.2.2"):
+            ON_BEHALF_OF.set(address)
+            await join(lobby, address)
+        assert lobby.records.on_behalf_of == ["192.0.2.1", "192.0.2.2"]
 
 
 @virtual

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.web.request_queue import RequestQueue
+from server.fair_queue import FairQueue
 
 HOLD_S = 0.05
 STEPS = st.lists(
@@ -26,7 +26,7 @@ STEPS = st.lists(
 def test_few_begin_at_once_and_each_once(
     steps: list[tuple[str, str, int, float]], at_once: int, most: int
 ) -> None:
-    queue: RequestQueue[int] = RequestQueue(at_once, HOLD_S, most)
+    queue: FairQueue[int] = FairQueue(at_once, HOLD_S, most)
     waiting: dict[int, str] = {}
     begun: dict[int, float] = {}
     now = 0.0
@@ -62,7 +62,7 @@ def test_few_begin_at_once_and_each_once(
 
 @given(st.integers(1, 60), st.integers(1, 50))
 def test_who_asks_for_one_page_waits_for_one_of_each_other(groups: int, each: int) -> None:
-    queue: RequestQueue[str] = RequestQueue(1, HOLD_S, 1000)
+    queue: FairQueue[str] = FairQueue(1, HOLD_S, 1000)
     for group in range(groups):
         for number in range(each):
             assert queue.ask(f"stranger {group}", f"{group}.{number}")

@@ -1,31 +1,30 @@
-"""Queue of requests: each address gets its turn, and a few begin at a time.
+"""Queue in which a few begin at a time, and each group, such as an address, gets its turn.
 
-The event loop that answers pages also sends the frames of those who play. However many requests
-come at once, it begins a handful of them between two frames, and whoever asks for much waits for
-what they asked for themselves.
+Whoever asks for much waits for what they asked for themselves.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import deque
+from math import inf
 from typing import Generic, TypeVar
 
 Who = TypeVar("Who")
 
 
-class RequestQueue(Generic[Who]):
+class FairQueue(Generic[Who]):
     """Queue in which ``at_once`` begin, and further ones when those are done or ``hold_s`` old.
 
-    A request that waits for something (a form for its session, a file for a slow reader) keeps
-    nobody from beginning: it costs little while it waits.
+    ``most_of_group`` is how many of a group may wait.
     """
 
-    def __init__(self, at_once: int, hold_s: float, most_of_group: int) -> None:
+    def __init__(self, at_once: int, hold_s: float = inf, most_of_group: int = sys.maxsize) -> None:
         self._at_once, self._hold_s, self._most_of_group = at_once, hold_s, most_of_group
         self._begun: dict[Who, float] = {}
-        """Requests that have begun, and when; in that order."""
+        """Members that have begun, and when; in that order."""
         self._waiting: dict[str, deque[Who]] = {}
-        """Groups with requests; the first one's turn is next."""
+        """Groups of which somebody waits; the first one's turn is next."""
         self._group: dict[Who, str] = {}
 
     def __len__(self) -> int:

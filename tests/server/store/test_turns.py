@@ -1,4 +1,4 @@
-"""Writers of one process take turns at an SQLite database, and readers wait for none of them."""
+"""Transactions take turns by address, writers at an SQLite database one by one."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 from server.store import Database, DatabaseError
 from server.store.models import ParticipantRow
 from server.store.participants import add_participant
+from server.store.turns import AT_ONCE, ON_BEHALF_OF
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 WAIT_S = 0.25
@@ -68,6 +69,21 @@ async def test_who_reads_waits_for_no_writer(impatient: Database) -> None:
     may_end.set()
     await writer
     assert await count(impatient) == 1
+
+
+async def test_who_works_for_another_address_waits_for_one_of_each(impatient: Database) -> None:
+    done: list[str] = []
+    names = [f"par_{n:02}" for n in range(WRITERS)]
+    ON_BEHALF_OF.set("192.0.2.1")
+    strangers = [asyncio.create_task(write(impatient, name, done)) for name in names]
+    await asyncio.wait(strangers, return_when=asyncio.FIRST_COMPLETED)
+    before = len(done)
+    ON_BEHALF_OF.set("192.0.2.2")
+    await write(impatient, "par_honest", done)
+    # At most for those who have begun: without turns by address it waited for all.
+    assert done.index("par_honest") - before < AT_ONCE < WRITERS // 2
+    await asyncio.gather(*strangers)
+    assert sorted(done) == [*names, "par_honest"]
 
 
 async def test_what_another_program_locks_is_said_to_all_and_all_write_afterwards(
