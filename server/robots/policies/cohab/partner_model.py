@@ -56,6 +56,8 @@ class Partners:
         """Ways by seat, in the order of the seats."""
         self._acted: dict[str, int] = {}
         """Tick of the last act of each seat."""
+        self._robots: set[str] = set()
+        """Seats of the partners that are known to be robots."""
 
     def follow(self, view: PolicyView) -> None:
         """Take note of a view: the partners' acts, and where they walk.
@@ -77,6 +79,7 @@ class Partners:
                 view.graph.placed(thing, place)
         for thing, (state, value) in self._changed.items():
             view.graph.changed(thing, state, value)
+        self._robots = {p.seat for p in view.partners if p.kind == "robot"}
         for seat, seen in self._where(view).items():
             walk = self._walks.get(seat)
             if walk is None:
@@ -130,28 +133,48 @@ class Partners:
         last = max(walked, acts[-1].tick if acts else walked)
         return view.tick - last < ACTIVE_TICKS
 
+    def knows_more(self, view: PolicyView) -> bool:
+        """Tell whether some partner is at work who may know what is behind doors.
+
+        People may; a robot knows as little as this one.
+        """
+        if not self._robots:
+            return self.is_active(view)
+        return any(seat not in self._robots for seat in self._at_work(view))
+
     @property
     def positions(self) -> list[Vec3]:
         """Approximate positions of the partners, in the order of the seats."""
         return [walk.position for walk in self._walks.values()]
 
     @property
-    def are_several(self) -> bool:
-        return len(self._walks) > 1
+    def are_paired_off(self) -> bool:
+        """Whether each errand is planned for one of all bodies.
+
+        Beside one person the rest of the plan sees to that: what they do next is not planned here.
+        """
+        return len(self._walks) > 1 or bool(self._robots)
 
     def free(self, view: PolicyView) -> dict[str, Vec3]:
         """Return where those partners are that may see to something next, by seat.
 
         Not those who hold something, have finished or left, or have done nothing for long.
         """
-        gone = {p.seat for p in view.partners if not p.is_at_work}
         return {
-            seat: walk.position
+            seat: self._walks[seat].position
+            for seat in self._at_work(view)
+            if view.graph.held(seat) is None
+        }
+
+    def _at_work(self, view: PolicyView) -> list[str]:
+        """Return the seats that have neither finished nor left, nor done nothing for long."""
+        gone = {p.seat for p in view.partners if not p.is_at_work}
+        return [
+            seat
             for seat, walk in self._walks.items()
             if seat not in gone
-            and view.graph.held(seat) is None
             and view.tick - max(walk.since, walk.walked, self._acted.get(seat, 0)) < ACTIVE_TICKS
-        }
+        ]
 
     def arrangements(self) -> Iterable[tuple[str, str]]:
         """Return what partners have put down, each thing with its place (a name)."""

@@ -91,7 +91,7 @@ class Planner:
         if asks:
             return asks[0]
         # What is behind doors is left to whoever is at work, and may know where it is.
-        opens = not self.partners.is_active(view)
+        opens = not self.partners.knows_more(view)
         looking = look_for(view, status, self.ways, self.partners, opens)
         if looking is not None and not looking.opens:
             return looking
@@ -164,7 +164,7 @@ class Planner:
         if goal.what in STATES:
             return self._change(view, status, number, thing)
         if goal.what == "next_to":
-            return self._join(status, number, thing)
+            return self._join(view, status, number, thing)
         places = self._places(status, number, thing)
         if not places:
             return None
@@ -173,9 +173,9 @@ class Planner:
         if beside is not None:
             place = status.place(beside)
         relation = "within" if goal.what == "within" else "on"
-        return self._carry(status, number, thing, place, relation, beside)
+        return self._carry(view, status, number, thing, place, relation, beside)
 
-    def _join(self, status: GoalStatus, number: int, thing: str) -> Move | None:
+    def _join(self, view: PolicyView, status: GoalStatus, number: int, thing: str) -> Move | None:
         """Return the call that puts a thing next to what it belongs to, once that is in place."""
         mine = [
             status.places[other]
@@ -186,7 +186,7 @@ class Planner:
             rooms = status.graph.rooms
             place = floor_key(rooms[other]) if other in rooms else status.place(other)
             if place and (not mine or any(place in places for places in mine)):
-                return self._carry(status, number, thing, place, "on", other)
+                return self._carry(view, status, number, thing, place, "on", other)
         return None
 
     def _places(self, status: GoalStatus, number: int, thing: str) -> list[str]:
@@ -220,6 +220,7 @@ class Planner:
 
     def _carry(
         self,
+        view: PolicyView,
         status: GoalStatus,
         number: int,
         thing: str,
@@ -229,7 +230,16 @@ class Planner:
     ) -> Move:
         names = status.graph.names.graph
         near = "" if beside is None else names[beside]
-        call = Call.putting("Rearrange", names[thing], relation, names[place], near)
+        verb = "Rearrange"
+        if self.partners.are_paired_off and next(iter(self._company(status, thing)), None):
+            # Somebody else may bring what it belongs beside: that is seen when it is put down.
+            is_held = view.graph.held(view.seat) == thing
+            at, verb = (names[place], "Place") if is_held else (names[thing], "Pick")
+            if not _is_at(view, at):
+                return Move(Call.of("Navigate", at), "", number, thing)
+            if not is_held:
+                return Move(Call.of("Pick", at), "", number, thing)
+        call = Call.putting(verb, names[thing], relation, names[place], near)
         return Move(call, "", number, thing)
 
     def _request(self, status: GoalStatus, number: int, thing: str) -> Move | None:
@@ -283,9 +293,7 @@ class Planner:
                 at = graph.names.graph[
                     min(graph.faucets, key=lambda f: self.ways.metres(view.position, places[f]))
                 ]
-        last = view.history[-1] if view.history else None
-        is_there = last is not None and last.succeeded and last.call == Call.of("Navigate", at)
-        call = Call.of(wanted, name) if is_there else Call.of("Navigate", at)
+        call = Call.of(wanted, name) if _is_at(view, at) else Call.of("Navigate", at)
         return Move(call, "", number, thing)
 
     def _put_away(self, view: PolicyView, status: GoalStatus, held: str) -> Move:
@@ -301,7 +309,7 @@ class Planner:
 
     def _cheapest(self, status: GoalStatus, moves: list[Move], view: PolicyView) -> Move:
         """Return the move with the shortest way, away from partners and what they walk to."""
-        if self.partners.are_several:
+        if self.partners.are_paired_off:
             moves = self._own_part(status, moves, view)
         theirs = self.partners.likely_next(status, [m.thing for m in moves])
         return min(moves, key=lambda m: self._cost(status, m, view, theirs))
@@ -354,6 +362,12 @@ class Planner:
         if away := [self.ways.metres(p, there) for p in self.partners.positions]:
             cost -= PARTNER_WEIGHT * min(*away, PARTNER_FAR_M)
         return cost
+
+
+def _is_at(view: PolicyView, name: str) -> bool:
+    """Tell whether the body has just walked to a thing or a piece of furniture."""
+    last = view.history[-1] if view.history else None
+    return last is not None and last.succeeded and last.call == Call.of("Navigate", name)
 
 
 def _surface_rank(status: GoalStatus, place: str) -> int:

@@ -55,12 +55,12 @@ SEEN_M = 1.6
 
 
 def look_around(view: PolicyView, status: GoalStatus, ways: Ways, partners: Partners) -> None:
-    """Record which furniture the body is close to; of several partners, what they are close to."""
+    """Record which furniture the body is close to, and those partners that are paired off."""
     for furniture, room in view.graph.rooms.items():
         is_here = view.graph.names.graph[room] == view.room
         if is_here and ways.metres(view.position, ways.places[furniture]) <= SEEN_M:
             status.memory.passed.add(furniture)
-        if partners.are_several and any(
+        if partners.are_paired_off and any(
             flat(position, ways.places[furniture]) <= SEEN_M for position in partners.positions
         ):
             status.memory.passed.add(furniture)
@@ -112,8 +112,8 @@ def _options(
 ) -> Iterable[tuple[float, Move]]:
     """Return the possible moves, each with its cost (m)."""
     graph, memory = view.graph, status.memory
-    # Several spread out; beside one partner the rest of the plan sees to that.
-    others = list(partners.free(view).values()) if partners.are_several else []
+    # Who is paired off spreads out.
+    others = list(partners.free(view).values()) if partners.are_paired_off else []
     for furniture, room_id in graph.rooms.items():
         kind, room_class = _class_of(status, furniture), _class_of(status, room_id)
         seldom = memory.rounds == 1 and (kind in SELDOM or status.is_floor(furniture))

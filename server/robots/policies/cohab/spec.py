@@ -20,6 +20,4 @@ COHAB = PolicySpec(
     description="Reads the task, asks when it is unsure, and plans by itself.",
     build=_build,
     presets={DEFAULT: Preset(settings=CohabSettings(), seating=BESIDE_A_PERSON)},
-    # Its plan beside several is there, but several of it were slower than one.
-    most_bodies=2,
 )

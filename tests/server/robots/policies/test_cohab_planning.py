@@ -17,7 +17,7 @@ from server.robots.policies.cohab.moves import Memory
 from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.walking_distances import Ways, flat
-from server.robots.policy import Partner, PolicyView, SeenAct
+from server.robots.policy import Partner, PastCall, PolicyView, SeenAct
 from server.skills.registry import skills_of
 from tests.server.robots.calls import as_call
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
@@ -266,6 +266,35 @@ def test_what_is_put_down_goes_next_to_what_is_there_already(toys: WorldGraph) -
     assert planner.status(view_of(graph, middle)).is_done()
 
 
+def test_what_another_robot_may_bring_meanwhile_is_looked_for_before_putting_down(
+    toys: WorldGraph,
+) -> None:
+    """Two who set out with a thing each would put them down apart."""
+    ball, truck, table = (named(toys, n) for n in ("ball", "toy_truck", "table"))
+    planner = planner_of(
+        toys,
+        Goal(what="on", things=(ball,), where=(table,)),
+        Goal(what="on", things=(truck,), where=(table,)),
+        Goal(what="next_to", things=(ball,), beside=truck),
+    )
+    graph = toys.copy()
+    here = planner.ways.places[GoalStatus((), Memory(), graph).place(key(graph, ball))]
+    far = max((r.middle for r in graph.scene.rooms), key=lambda p: planner.ways.metres(p, here))
+    partners = (Partner("robot_1", "robot 2", "robot", far),)
+
+    def move(*history: str) -> str:
+        past = tuple(PastCall(as_call(call), "Successful execution!", 0, 0) for call in history)
+        return move_in(planner, view_of(graph, here, partners=partners, history=past))
+
+    assert move() == f"Navigate[{ball}]"
+    assert move(f"Navigate[{ball}]") == f"Pick[{ball}]"
+    graph.picked(key(graph, ball), ROBOT)
+    assert move(f"Pick[{ball}]") == f"Navigate[{table}]"
+    assert move(f"Navigate[{table}]") == f"Place[{ball}, on, {table}, none, none]"
+    graph.placed(key(graph, truck), key(graph, table))
+    assert move(f"Navigate[{table}]") == f"Place[{ball}, on, {table}, next_to, {truck}]"
+
+
 # Looking, ways and doors
 
 
@@ -304,6 +333,21 @@ def test_doors_are_opened_last_and_not_while_the_partner_is_at_work(toys: WorldG
     again = planner.next_move(view, planner.status(view))
     assert again is not None
     assert not again.opens, "another round"
+
+
+def test_doors_are_opened_beside_a_robot_at_work_which_knows_as_little(toys: WorldGraph) -> None:
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    table = named(graph, "table")
+    del graph.objects[key(graph, named(graph, "ball"))]
+    planner = planner_of(graph, Goal(what="on", things=("ball",), where=(table,)))
+    planner.memory.looked.update(graph.rooms)
+    robot = Partner("robot_1", "robot 2", "robot", middle)
+    person = Partner(HUMAN, "person", "human", middle)
+    for partners, opens in (((robot,), True), ((person, robot), False)):
+        view = view_of(graph, middle, partners=partners)
+        planner.partners.follow(view)
+        move = planner.next_move(view, planner.status(view))
+        assert (move is not None and move.opens) is opens
 
 
 def test_one_thing_for_two_goals_apart_is_not_enough(toys: WorldGraph) -> None:

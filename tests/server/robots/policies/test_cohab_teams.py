@@ -19,8 +19,8 @@ from server.worker.unpaced_runner import run
 from tests.robot_doubles.cohab import CohabDouble
 from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
 
-CARRYING = 1
-"""Number of a task that robots can do alone."""
+CARRYING, TOGETHER = 1, 2
+"""Numbers of tasks that robots can do alone; in the second, things stand next to each other."""
 
 
 def team_of(count: int, chosen: Task) -> SessionCore:
@@ -45,7 +45,10 @@ def ticks_to_success(loop: Any, core: SessionCore, most: int = 9000) -> int | No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_a_team_of_robots_does_a_task_together(loop: Any, count: int) -> None:
-    core = team_of(count, task(CARRYING))
-    assert ticks_to_success(loop, core) is not None, core.result().verdict.explanation
+@pytest.mark.parametrize("number", [CARRYING, TOGETHER])
+def test_a_team_of_robots_does_a_task_in_less_time_than_one(loop: Any, number: int) -> None:
+    cores = [team_of(count, task(number)) for count in (1, 2, 3, 5)]
+    ticks = [ticks_to_success(loop, core) for core in cores]
+    alone, *together = [t for t in ticks if t is not None]
+    assert len(together) == 3, f"not all succeeded: {ticks}"
+    assert max(together) < alone
