@@ -3,8 +3,10 @@
 from episodes.rules.judgement import Available, available, changed_part, judge
 from episodes.rules.preconditions import OPEN_ENOUGH, PRECONDITIONS, Ask, parts_to
 from episodes.rules.profiles import (
+    BODIES_BLOCK,
     COHABIT,
     COHABIT_1,
+    COHABIT_2,
     PARTNR,
     PROFILES,
     RuleProfile,
@@ -22,8 +24,10 @@ from episodes.rules.rule_view import (
 from episodes.rules.verbs import VERB_TABLE, VERBS, VerbRow
 
 __all__ = [
+    "BODIES_BLOCK",
     "COHABIT",
     "COHABIT_1",
+    "COHABIT_2",
     "NOWHERE",
     "OPEN_ENOUGH",
     "PARTNR",

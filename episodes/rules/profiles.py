@@ -134,6 +134,14 @@ COHABIT_1 = RuleProfile(
     },
 )
 
+BODIES_BLOCK = "bodies_block"
+"""The feature of profiles under which bodies do not pass through each other."""
+
+COHABIT_2 = msgspec.structs.replace(
+    COHABIT_1, version="2", features=(*COHABIT_1.features, BODIES_BLOCK)
+)
+"""The first version, but bodies block. Played where it is asked for by its exact name."""
+
 _STATE_SKILL = ("changes_states", "not_with_partner", "within_state_reach", "in_sight")
 
 PARTNR_SKILLS = RuleProfile(
@@ -228,7 +236,7 @@ COHABIT = COHABIT_1
 PROFILES: dict[str, RuleProfile] = {p.name: p for p in (COHABIT, PARTNR)}
 """The profiles that are played, by name."""
 
-_BY_EXACT_NAME = {p.exact_name: p for p in (COHABIT_1, PARTNR)}
+_BY_EXACT_NAME = {p.exact_name: p for p in (COHABIT_1, COHABIT_2, PARTNR)}
 _BEFORE_VERSIONS_WERE_NAMED = {"cohabit": "cohabit@1", "partnr": "partnr@2"}
 
 

@@ -15,6 +15,7 @@ from episodes.dataset import Task
 from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
 from server.sessions.events import (
+    Blocked,
     Did,
     DoingChanged,
     EndReason,
@@ -43,6 +44,7 @@ LoggedEvent = (
     | OccupantChanged
     | DoingChanged
     | LimitChanged
+    | Blocked
 )
 """The events that are logged.
 

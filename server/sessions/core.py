@@ -318,7 +318,7 @@ class SessionCore:
             inbox, self._inbox = self._inbox, []
             intake.take(aims, inbox)
         if before == "running":
-            move_bodies(state, effects, self.simulator, self.profile)
+            move_bodies(state, effects, self.simulator, self.profile, intake.happen)
         changed = changed_in(effects.changes, effects.by, state.world)
         facts = self._facts.refresh(changed) if changed else []
         propositions = self.scorer.score(state, changed, self._decide)

@@ -114,6 +114,24 @@ class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
     full: int | None
 
 
+BlockedStage = Literal["pushes", "lets_go", "passes", "passed"]
+"""The stage that somebody has come to with a body in the way.
+
+Pushes it, and lets go of it again, or after 2 s passes through, until clear of all bodies.
+"""
+
+
+class Blocked(msgspec.Struct, frozen=True, tag="blocked", array_like=True):
+    """A body in the way of a seat; only under rules by which bodies block.
+
+    ``by`` is whose body it is; empty once the seat lets go or has passed.
+    """
+
+    seat: str
+    by: str
+    stage: BlockedStage
+
+
 class Action(msgspec.Struct, frozen=True, array_like=True):
     """Action that the selection panel offers; ``reason`` says why it is not possible now."""
 
@@ -141,6 +159,7 @@ Event = (
     | OccupantChanged
     | DoingChanged
     | LimitChanged
+    | Blocked
     | Selection
 )
 

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from episodes.poses import wrap_angle
 from episodes.rules import RuleProfile
-from episodes.world import AgentPose, WorldState
+from episodes.world import WorldState
 from server.sessions.spec import TICK_S
 from server.sessions.state import STILL, Seated
-from server.simulators.contract import Simulator
 
 SAME_RAD = 1e-6
 """The angle below which two looks are the same: rounding must not turn a body for ever."""
 
 
-def move(
-    seat: str, seated: Seated, world: WorldState, simulator: Simulator, profile: RuleProfile
-) -> AgentPose | None:
-    """Move a body for one tick; returns its new pose, or None when it stays as it is."""
+class Motion(NamedTuple):
+    """The motion of a body in a tick: speeds (m/s), turn (rad/s), and where it looks then."""
+
+    forward: float
+    strafe: float
+    turn: float
+    pitch: float
+
+
+def wanted_motion(
+    seat: str, seated: Seated, world: WorldState, profile: RuleProfile
+) -> Motion | None:
+    """Return the motion of a body in a tick, as its occupant wants it; None: it stays as it is."""
     agent = world.agents[seat]
     drive, look = seated.drive, seated.look
     turn, pitch = 0.0, agent.pitch
@@ -39,5 +48,4 @@ def move(
         forward, strafe = forward * fastest / speed, strafe * fastest / speed
     elif speed == 0.0 and turn == 0.0 and pitch == agent.pitch:
         return None
-    pose = simulator.drive(seat, forward, strafe, turn, pitch, TICK_S)
-    return None if pose == agent else pose
+    return Motion(forward, strafe, turn, pitch)

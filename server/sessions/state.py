@@ -14,7 +14,10 @@ from msgspec import UNSET, UnsetType
 from episodes.bodies import BODIES, Body
 from episodes.rules import Refusal
 from episodes.world import Change, WorldState
+from server.sessions.blocking import GAP_TICKS
 from server.sessions.events import (
+    Blocked,
+    BlockedStage,
     DoingChanged,
     EndReason,
     Event,
@@ -49,6 +52,19 @@ class Heard(NamedTuple):
     refusal: Refusal | None = None
 
 
+class Push(msgspec.Struct, frozen=True):
+    """A seat's push against a body in its way."""
+
+    by: str
+    """Seat of the body that was met."""
+    since: int
+    """The tick at which it began, later by every gap since."""
+    until: int | None = None
+    """The tick at which the seat let go; None: it pushes."""
+    passes: bool = False
+    """Whether it has pushed for so long that it passes through."""
+
+
 class Seated(msgspec.Struct):
     """State of a seat's occupant."""
 
@@ -67,6 +83,13 @@ class Seated(msgspec.Struct):
     """The policy's doing, in its own words."""
     finished_tick: int | UnsetType = UNSET
     """The tick of its finish, later by every pause since; kept where `Ending` says what ends."""
+    push: Push | UnsetType = UNSET
+    """The push against a body, where bodies block."""
+
+    @property
+    def passes_through(self) -> bool:
+        """Whether the body has pushed its way, and is no obstacle until it is clear of all."""
+        return self.push is not UNSET and self.push.passes
 
     @property
     def deserted(self) -> bool:
@@ -139,6 +162,8 @@ class EpisodeState:
                 if phase == "running" and self.paused_tick is not None:
                     self._shift_finishes(self.tick - self.paused_tick)
                 self.paused_tick = self.tick if phase == "paused" else None
+                if phase == "paused":
+                    self._stop_pushes()
                 if phase == "running" and self.started_tick is None:
                     self.started_tick = self.tick
                 elif phase == "ended":
@@ -159,6 +184,8 @@ class EpisodeState:
                 self.seats[seat].stands_in = stands_in
                 self.seats[seat].drive = STILL
                 self.seats[seat].doing = ""
+            case Blocked(seat, by, stage):
+                self.seats[seat].push = pushed(self.seats[seat].push, by, stage, self.tick)
             case DoingChanged(seat, text):
                 self.seats[seat].doing = text
             case LimitChanged(ticks, full):
@@ -171,6 +198,11 @@ class EpisodeState:
         for seated in self.seats.values():
             if seated.finished_tick is not UNSET:
                 seated.finished_tick += ticks
+
+    def _stop_pushes(self) -> None:
+        for seated in self.seats.values():
+            if not seated.passes_through:
+                seated.push = UNSET
 
     def heed(self, heard: Heard) -> None:
         """Fold an intent that stays in force: where to walk and look, what is selected."""
@@ -188,3 +220,17 @@ class EpisodeState:
     def occupied(self) -> list[str]:
         """Return the seats that somebody is to occupy, in the order of the session."""
         return [seat for seat, seated in self.seats.items() if seated.occupied]
+
+
+def pushed(push: Push | UnsetType, by: str, stage: BlockedStage, tick: int) -> Push | UnsetType:
+    """Return what a seat's push becomes at a tick."""
+    if stage == "passed":
+        return UNSET
+    if push is UNSET or stage == "pushes":
+        since = tick
+        if push is not UNSET and push.until is not None and tick - push.until <= GAP_TICKS:
+            since = push.since + tick - push.until
+        return Push(by, since, passes=stage == "passes")
+    if stage == "lets_go":
+        return msgspec.structs.replace(push, until=tick)
+    return msgspec.structs.replace(push, by=by, until=None, passes=True)

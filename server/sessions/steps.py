@@ -2,19 +2,140 @@
 
 from __future__ import annotations
 
-from episodes.rules import RuleProfile
+import math
+from collections.abc import Callable
+
+from msgspec import UNSET
+
+from episodes.rules import BODIES_BLOCK, RuleProfile
+from episodes.world import AgentPose
+from server.sessions.blocking import HELD_UP, PUSH_TICKS, Vec2, clip, nearest, overlaps, sinks_in
 from server.sessions.effects import Effects
-from server.sessions.motion import move
-from server.sessions.state import EpisodeState
+from server.sessions.events import Blocked, BlockedStage
+from server.sessions.motion import Motion, wanted_motion
+from server.sessions.spec import TICK_S
+from server.sessions.state import EpisodeState, Seated
 from server.simulators.contract import Simulator
+
+Happen = Callable[[Blocked], None]
 
 
 def move_bodies(
-    state: EpisodeState, effects: Effects, simulator: Simulator, profile: RuleProfile
+    state: EpisodeState,
+    effects: Effects,
+    simulator: Simulator,
+    profile: RuleProfile,
+    happen: Happen,
 ) -> None:
-    """Move every body that somebody drives, one after another in the order of the seats."""
+    """Move every body that somebody drives, one after another in the order of the seats.
+
+    Where bodies block, each finds the others where they are by then.
+    """
+    among = _Among(state, simulator, happen) if profile.allows(BODIES_BLOCK) else None
     for seat, seated in state.seats.items():
-        if seated.occupied:
-            pose = move(seat, seated, state.world, simulator, profile)
-            if pose is not None:
-                effects.move(seat, pose)
+        if not seated.occupied:
+            continue
+        motion = wanted_motion(seat, seated, state.world, profile)
+        if among is not None:
+            pose = among.move(seat, seated, motion)
+        else:
+            pose = None if motion is None else simulator.drive(seat, *motion, TICK_S)
+        if pose is not None and pose != state.world.agents[seat]:
+            effects.move(seat, pose)
+
+
+def in_the_way(state: EpisodeState, seat: str) -> dict[str, Vec2]:
+    """Return the places of the bodies that block a seat's, by their seats.
+
+    One that nobody plays (any more) does not: it could shut a room. Nor does one that passes
+    through others.
+    """
+    return {
+        other: _flat(state.world.agents[other])
+        for other, seated in state.seats.items()
+        if other != seat
+        and seated.occupied
+        and seated.presence != "gone"
+        and not seated.passes_through
+    }
+
+
+class _Among:
+    """Motion of bodies among others that block."""
+
+    def __init__(self, state: EpisodeState, simulator: Simulator, happen: Happen) -> None:
+        self._state = state
+        self._simulator = simulator
+        self._happen = happen
+
+    def move(self, seat: str, seated: Seated, motion: Motion | None) -> AgentPose | None:
+        """Move a body as far as the others let it, and note whether it pushes one."""
+        agent = self._state.world.agents[seat]
+        at, step = _flat(agent), _step_of(agent, motion)
+        obstacles = in_the_way(self._state, seat)
+        seats, places = list(obstacles), list(obstacles.values())
+        clipped = clip(at, step, places)
+        if seated.passes_through:
+            if clipped.by is None and not overlaps(at, places):
+                self._happen(Blocked(seat, "", "passed"))
+            return None if motion is None else self._simulator.drive(seat, *motion, TICK_S)
+        pose, by = None, clipped.by
+        if motion is not None:
+            if by is not None:
+                motion = _with_step(agent, motion, clipped.step)
+            pose = self._simulator.drive(seat, *motion, TICK_S)
+            if sinks_in(at, _flat(pose), places):
+                by = nearest(_flat(pose), places)
+                self._simulator.set_agent(seat, AgentPose(agent.position, pose.yaw, pose.pitch))
+                pose = self._simulator.agent(seat)
+        is_held_up = by is not None and pose is not None and _is_held_up(at, _flat(pose), step)
+        self._note(seat, seated, seats[by] if by is not None and is_held_up else None)
+        return pose
+
+    def _note(self, seat: str, seated: Seated, by: str | None) -> None:
+        """Tell what changes in a seat's push, which is against ``by`` now (None: there is none)."""
+        push = seated.push
+        stage: BlockedStage | None = None
+        pushes = push is not UNSET and push.until is None
+        if by is None:
+            stage = "lets_go" if pushes else None
+        elif not pushes:
+            stage = "pushes"
+        elif push is not UNSET and self._state.tick - push.since >= PUSH_TICKS:
+            stage = "passes"
+        if stage is not None:
+            self._happen(Blocked(seat, by or "", stage))
+
+
+def _flat(agent: AgentPose) -> Vec2:
+    return agent.position[0], agent.position[2]
+
+
+def _heading(agent: AgentPose, motion: Motion) -> tuple[float, float]:
+    """Return sine and cosine of the yaw in which a body walks: it turns first."""
+    yaw = agent.yaw
+    if motion.turn:
+        yaw = math.remainder(yaw + motion.turn * TICK_S, math.tau)
+    return math.sin(yaw), math.cos(yaw)
+
+
+def _step_of(agent: AgentPose, motion: Motion | None) -> Vec2:
+    if motion is None or not (motion.forward or motion.strafe):
+        return 0.0, 0.0
+    s, c = _heading(agent, motion)
+    forward, strafe = motion.forward, motion.strafe
+    return (strafe * c - forward * s) * TICK_S, (-forward * c - strafe * s) * TICK_S
+
+
+def _with_step(agent: AgentPose, motion: Motion, step: Vec2) -> Motion:
+    """Return the motion that makes another step."""
+    s, c = _heading(agent, motion)
+    dx, dz = step
+    return motion._replace(forward=-(dx * s + dz * c) / TICK_S, strafe=(dx * c - dz * s) / TICK_S)
+
+
+def _is_held_up(before: Vec2, after: Vec2, step: Vec2) -> bool:
+    """Tell whether a body made less than half of the way that it wanted to make."""
+    dx, dz = step
+    made = (after[0] - before[0]) * dx + (after[1] - before[1]) * dz
+    return made < HELD_UP * (dx * dx + dz * dz)

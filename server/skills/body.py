@@ -11,13 +11,24 @@ import random
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 
+from msgspec import UNSET
+
 from episodes.poses import Vec3, wrap_angle
 from episodes.rules import Refusal, RuleProfile, Verb
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
-from server.sessions.intents import Act, Intent, Look, Place
+from server.sessions.intents import Act, Drive, Intent, Look, Place
+from server.sessions.spec import TICK_S
 from server.sessions.state import STILL
-from server.skills.standing_places import TURNED_RAD, Fits, WalkingBody, heading, places_to_stand
+from server.skills.standing_places import (
+    SIDE_M,
+    TURNED_RAD,
+    Fits,
+    WalkingBody,
+    heading,
+    places_to_stand,
+    room_beside,
+)
 
 Script = Generator[list[Intent], None, None]
 Asking = Generator[list[Intent], None, Refusal | None]
@@ -32,6 +43,10 @@ GLANCE_TICKS = 6
 What bodies see is taken note of this often.
 """
 SAME_PLACE_M = 0.3
+TIMES_ASIDE = 2
+"""The times that a body steps aside on one way."""
+TIMES_MET = 20
+"""The meetings on one way after which a body looks for a new one."""
 FROM_ELSEWHERE = frozenset(
     {
         "within_reach",
@@ -211,16 +226,57 @@ class Body:
         path = core.simulator.find_path(self.position, goal)
         if path is None:
             return False
-        walk = WalkingBody(self.seat, path, self.rules.speed[core.world.bodies[self.seat].kind])
+        speed = self.rules.speed[core.world.bodies[self.seat].kind]
+        walk = WalkingBody(self.seat, path, speed)
         last: list[Intent] = []
-        while (intents := walk.next(core.world.agents[self.seat])) is not None:
+        times_met, times_aside, was_held_up = 0, 0, False
+        while True:
+            is_held_up = self._is_held_up()
+            if was_held_up and not is_held_up and times_met < TIMES_MET:
+                # Whoever met a body has come off the way.
+                times_met += 1
+                path = core.simulator.find_path(self.position, goal)
+                walk, last = WalkingBody(self.seat, path or [], speed), []
+            was_held_up = is_held_up
+            intents = walk.next(core.world.agents[self.seat], is_held_up)
+            if intents is None:
+                break
             # Motion stays in force until told otherwise: only what is new is said.
             yield [i for i in intents if i not in last]
             last = intents
             if core.phase != "running":
                 raise SkillError(f"{self.seat} was walking when the episode ended")
+            # Whoever gives way for ever gets nowhere: after that it pushes.
+            if times_aside < TIMES_ASIDE and self._is_held_up() and (yield from self._step_aside()):
+                times_aside, was_held_up, last = times_aside + 1, True, []
         yield [STILL]
-        return not walk.stuck
+        return path is not None and not walk.stuck
+
+    def _is_held_up(self) -> bool:
+        """Tell whether the body pushes another, or passes through one."""
+        push = self.core.seats[self.seat].push
+        return push is not UNSET and push.until is None
+
+    def _step_aside(self) -> Generator[list[Intent], None, bool]:
+        """Step aside before a body in the way; returns whether there was room for that."""
+        core = self.core
+        push, yaw = core.seats[self.seat].push, core.world.agents[self.seat].yaw
+        if push is UNSET or push.passes:
+            return False
+        same_way = abs(wrap_angle(core.world.agents[push.by].yaw - yaw)) < math.pi / 2
+        if same_way and core.seats[push.by].drive != STILL:
+            # In a queue there is nothing to give way to.
+            return False
+        side = room_beside(core, self.seat, yaw)
+        if side == 0.0:
+            return False
+        speed = self.rules.speed[core.world.bodies[self.seat].kind]
+        yield [Drive(0.0, side * speed), Look(yaw, 0.0)]
+        for _ in range(math.ceil(SIDE_M / speed / TICK_S)):
+            yield []
+            if core.phase != "running":
+                raise SkillError(f"{self.seat} gave way when the episode ended")
+        return True
 
     def face(self, point: Vec3, pitch: float = -0.3) -> Script:
         yaw = heading(self.position, point)

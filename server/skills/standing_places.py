@@ -6,11 +6,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from episodes.poses import Vec3, wrap_angle
+from episodes.rules import BODIES_BLOCK
 from episodes.world import AgentPose
+from server.sessions.blocking import APART_M
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Intent, Look
 from server.sessions.spec import TICK_S
 from server.sessions.state import STILL
+from server.sessions.steps import in_the_way
 
 RADII_M = (0.55, 0.75, 0.95, 1.15, 1.35, 1.55, 1.75)
 DIRECTIONS = 16
@@ -21,6 +24,10 @@ TURNED_RAD = 0.02
 FACING_RAD = 0.6
 """The angle to its way within which a body walks; else it turns first."""
 STUCK_TICKS = 45
+TAKEN_M = 3.0
+"""The way that is worth it to stand elsewhere than where another body stands."""
+SIDE_M = 0.6
+"""The distance by which a body gives way to another that it meets."""
 MARGIN_M = 0.15
 """The reach that programs keep in reserve."""
 
@@ -56,10 +63,37 @@ def places_to_stand(
             point = simulator.nearest_walkable(wish)
             if point is not None and math.dist(point, wish) <= ASIDE_M:
                 points.append(point)
-    points.sort(key=lambda p: math.dist(p, start) + (0.0 if detour is None else detour(p)))
+    taken = obstacles(core, seat)
+    points.sort(
+        key=lambda p: (
+            math.dist(p, start)
+            + (0.0 if detour is None else detour(p))
+            + (TAKEN_M if any(_flat(p, other) < APART_M for other in taken) else 0.0)
+        )
+    )
     for point in points:
         if fits(point, heading(point, around)):
             yield point
+
+
+def obstacles(core: SessionCore, seat: str) -> list[Vec3]:
+    """Return where bodies stand that block a seat's; none where the rules let it through."""
+    if not core.profile.allows(BODIES_BLOCK):
+        return []
+    return [(x, 0.0, z) for x, z in in_the_way(core.state, seat).values()]
+
+
+def room_beside(core: SessionCore, seat: str, yaw: float) -> float:
+    """Return how fast to strafe so as to give way: to the right, else to the left; 0: no room."""
+    x, y, z = core.world.agents[seat].position
+    taken = obstacles(core, seat)
+    for side in (1.0, -1.0):
+        aim = (x + side * SIDE_M * math.cos(yaw), y, z - side * SIDE_M * math.sin(yaw))
+        near = core.simulator.nearest_walkable(aim)
+        is_free = near is not None and _flat(near, aim) <= ASIDE_M
+        if is_free and all(_flat(aim, other) > APART_M for other in taken):
+            return side
+    return 0.0
 
 
 def to_touch(core: SessionCore, seat: str, entity: str, near_m: float | None = None) -> Fits:
@@ -95,8 +129,11 @@ class WalkingBody:
         self._since = 0
         self.stuck = False
 
-    def next(self, agent: AgentPose) -> list[Intent] | None:
-        """Return what to do now; None once the end of the path is reached, or nothing moves."""
+    def next(self, agent: AgentPose, is_held_up: bool = False) -> list[Intent] | None:
+        """Return what to do now; None once the end of the path is reached, or nothing moves.
+
+        While another body holds it up, a body is not stuck: it passes through in the end.
+        """
         x, _, z = agent.position
         while self._path and _flat(agent.position, self._path[0]) <= ARRIVED_M:
             self._path.pop(0)
@@ -107,7 +144,7 @@ class WalkingBody:
         distance = math.hypot(goal[0] - x, goal[2] - z)
         if distance < self._best - ARRIVED_M / 4:
             self._best, self._since = distance, 0
-        else:
+        elif not is_held_up:
             self._since += 1
             if self._since > STUCK_TICKS:
                 self.stuck = True

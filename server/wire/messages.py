@@ -53,6 +53,7 @@ __all__ = [
     "ActionInfo",
     "AgentState",
     "Appeared",
+    "BlockedEvent",
     "ChatLine",
     "ClientMessage",
     "DidEvent",
@@ -151,6 +152,19 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit", array_like=True):
     finishing: bool = False
 
 
+class BlockedEvent(msgspec.Struct, frozen=True, tag="block", array_like=True):
+    """A seat's passing through others: it begins after 2 s of pushing the body of ``by``.
+
+    It ends (``passes`` false, ``by`` -1) once the seat is clear of all bodies. Comes only with the
+    feature ``bodies_block``.
+    """
+
+    tick: int
+    seat: int
+    by: int
+    passes: bool
+
+
 class ActionInfo(msgspec.Struct, frozen=True, array_like=True):
     verb: str
     possible: bool
@@ -165,7 +179,9 @@ class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
     actions: tuple[ActionInfo, ...]
 
 
-WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | SelectionEvent
+WireEvent = (
+    DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | BlockedEvent | SelectionEvent
+)
 
 
 # Server to browser: messages

@@ -788,6 +788,35 @@ export function writeLimitEvent(m: Omit<LimitEvent, "tag" | "finishing"> & Parti
   return ["limit", m.tick, m.timeLimitTicks, m.finishing ?? false];
 }
 
+/**
+ * A seat's passing through others: it begins after 2 s of pushing the body of `by`.
+ *
+ * It ends (`passes` false, `by` -1) once the seat is clear of all bodies. Comes only with the
+ * feature `bodies_block`.
+ */
+export interface BlockedEvent {
+  tag: "block";
+  tick: number;
+  seat: number;
+  by: number;
+  passes: boolean;
+}
+
+export function readBlockedEvent(value: unknown): BlockedEvent {
+  const a = list(value);
+  return {
+    tag: "block",
+    tick: a[1] as number,
+    seat: a[2] as number,
+    by: a[3] as number,
+    passes: a[4] as boolean,
+  };
+}
+
+export function writeBlockedEvent(m: Omit<BlockedEvent, "tag">): Wire[] {
+  return ["block", m.tick, m.seat, m.by, m.passes];
+}
+
 export interface ActionInfo {
   verb: string;
   possible: boolean;
@@ -1213,7 +1242,7 @@ export function writeLobbyClosed(m: Omit<LobbyClosed, "tag">): Wire[] {
   return ["closed", m.code, m.text];
 }
 
-export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | SelectionEvent;
+export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | BlockedEvent | SelectionEvent;
 
 /** Null for a tag that this version does not know: ignore it. */
 export function readWireEvent(value: unknown): WireEvent | null {
@@ -1228,6 +1257,8 @@ export function readWireEvent(value: unknown): WireEvent | null {
       return readPhaseEvent(value);
     case "limit":
       return readLimitEvent(value);
+    case "block":
+      return readBlockedEvent(value);
     case "sel":
       return readSelectionEvent(value);
     default:
@@ -1247,6 +1278,8 @@ export function writeWireEvent(m: WireEvent): Wire[] {
       return writePhaseEvent(m);
     case "limit":
       return writeLimitEvent(m);
+    case "block":
+      return writeBlockedEvent(m);
     case "sel":
       return writeSelectionEvent(m);
   }

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from server.sessions.events import Did, LimitChanged, PhaseChanged, Refused, Said, Selection
+from server.sessions.events import (
+    Blocked,
+    Did,
+    LimitChanged,
+    PhaseChanged,
+    Refused,
+    Said,
+    Selection,
+)
 from server.wire.messages import (
     ActionInfo,
+    BlockedEvent,
     DidEvent,
     LimitEvent,
     PhaseEvent,
@@ -16,7 +25,7 @@ from server.wire.messages import (
     WireEvent,
 )
 
-Told = Did | Refused | Said | PhaseChanged | LimitChanged | Selection
+Told = Did | Refused | Said | PhaseChanged | LimitChanged | Blocked | Selection
 """Events that are told as such; the others are states of a seat, of which the latest counts."""
 
 
@@ -49,6 +58,9 @@ def tell(event: Told, tick: int, numbers: EntityNumbers) -> tuple[str | None, Wi
             return None, PhaseEvent(tick, phase, reason or "")
         case LimitChanged(ticks, full):
             return None, LimitEvent(tick, ticks or 0, ticks != full)
+        case Blocked(seat, by, stage):
+            met = numbers.seat_number(by) if by else -1
+            return None, BlockedEvent(tick, numbers.seat_number(seat), met, stage == "passes")
         case Refused(to, verb, target, rule, reason, intent_id):
             number = numbers.entity_number(target)
             return to, RefusedEvent(verb, number, rule, reason, or_minus_one(intent_id))

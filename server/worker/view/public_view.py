@@ -26,6 +26,7 @@ from episodes.world import (
     SupportChanged,
 )
 from server.sessions.events import (
+    Blocked,
     DoingChanged,
     Event,
     FinishChanged,
@@ -360,6 +361,8 @@ class PublicView:
                 # is over.
                 if self._seat(seat).doing:
                     self._seats.put(seat, replace(self._seat(seat), doing=""), self.version)
+            case Blocked(stage="pushes" | "lets_go"):
+                pass
             case _:
                 to, told = tell(event, self.tick, self)
                 self._events.append((self.version, to, told))

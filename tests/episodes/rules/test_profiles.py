@@ -6,8 +6,10 @@ import msgspec
 import pytest
 
 from episodes.rules import (
+    BODIES_BLOCK,
     COHABIT,
     COHABIT_1,
+    COHABIT_2,
     PARTNR,
     PRECONDITIONS,
     VERBS,
@@ -17,7 +19,7 @@ from episodes.rules import (
 )
 
 
-@pytest.mark.parametrize("profile", [COHABIT_1, PARTNR], ids=lambda p: p.exact_name)
+@pytest.mark.parametrize("profile", [COHABIT_1, COHABIT_2, PARTNR], ids=lambda p: p.exact_name)
 def test_profiles_are_whole(profile: RuleProfile) -> None:
     assert set(profile.verbs) == set(VERBS)
     for names in profile.verbs.values():
@@ -28,6 +30,14 @@ def test_profiles_are_whole(profile: RuleProfile) -> None:
 def test_a_bare_name_means_the_version_that_is_played() -> None:
     assert profile_named("cohabit") is COHABIT
     assert profile_named("partnr") is PARTNR
+
+
+def test_bodies_block_is_all_that_the_second_version_adds() -> None:
+    features = tuple(f for f in COHABIT_2.features if f != BODIES_BLOCK)
+    assert msgspec.structs.replace(COHABIT_2, version="1", features=features) == COHABIT_1
+    assert COHABIT_2.allows(BODIES_BLOCK)
+    assert not COHABIT_1.allows(BODIES_BLOCK)
+    assert not PARTNR.allows(BODIES_BLOCK)
 
 
 def test_rules_that_recordings_name_never_change() -> None:
@@ -54,6 +64,6 @@ def test_digest_changes_with_any_rule() -> None:
 
 
 def test_unknown_profile() -> None:
-    known = "there are: cohabit, cohabit@1, partnr, partnr@2"
+    known = "there are: cohabit, cohabit@1, cohabit@2, partnr, partnr@2"
     with pytest.raises(ValueError, match=known):
         profile_named("house_rules")
