@@ -115,7 +115,7 @@ export class PlayerBody {
         ? this.walkErrand(this.errand, world, seat.speed, dtS)
         : velocity(this.wish.x, this.wish.y, this.wish.slow, seat.speed);
     }
-    prediction.step(this.current.forward, this.current.strafe, this.yaw, dtS, nowMs);
+    prediction.step(this.current.forward, this.current.strafe, this.yaw, dtS, nowMs, world.obstacles);
     prediction.confirm(agent.position, this.rttMs(), nowMs, this.fresh);
     this.fresh = false;
     if (free) this.driveInput.tell(this.current, this.yaw, this.pitch, nowMs);

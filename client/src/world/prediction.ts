@@ -1,6 +1,7 @@
 // The prediction of the own body. It moves at once, as the server will move it: the same velocities
 // on the same walkable area. The server's word comes a round trip later and is compared with where the body was then;
 // what differs is made good smoothly.
+import { clip, sinksIn } from "./blocking";
 import type { Vec2, Vec3 } from "./units";
 import type { Walkable } from "./walkable";
 
@@ -36,17 +37,15 @@ export class Prediction {
     this.movedMs = -Infinity;
   }
 
-  /** Walk for a while: velocities in m/s in the body's frame. */
-  step(forward: number, strafe: number, yaw: number, dtS: number, nowMs: number): void {
+  /** Walk for a while: velocities in m/s in the body's frame; `others` are the bodies that block. */
+  step(forward: number, strafe: number, yaw: number, dtS: number, nowMs: number, others: readonly Vec2[] = []): void {
     if (forward !== 0 || strafe !== 0) {
       const s = Math.sin(yaw);
       const c = Math.cos(yaw);
-      [this.x, this.z] = this.walkable.move(
-        this.x,
-        this.z,
-        (strafe * c - forward * s) * dtS,
-        (-forward * c - strafe * s) * dtS,
-      );
+      const at: Vec2 = [this.x, this.z];
+      const wanted: Vec2 = [(strafe * c - forward * s) * dtS, (-forward * c - strafe * s) * dtS];
+      const to = this.walkable.move(...at, ...clip(at, wanted, others));
+      if (!sinksIn(at, to, others)) [this.x, this.z] = to;
       this.movedMs = nowMs;
     }
     const keep = Math.exp((-dtS * 1000) / HEAL_MS);

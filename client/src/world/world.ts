@@ -16,6 +16,7 @@ import { looksOf } from "./seat_looks";
 import type { SeatLook } from "./seat_looks";
 import { namesOf } from "./seat_names";
 import type { SeatKind } from "./seat_names";
+import { BODIES_BLOCK, WITHIN_M } from "./blocking";
 import { Walkable } from "./walkable";
 
 export type { SeatKind };
@@ -125,6 +126,8 @@ export class World {
   readonly entities: (Entity | null)[];
   readonly agents: Agent[];
   readonly walkable: Walkable;
+  /** Seats that pass through others, having pushed for long, and are in nobody's way. */
+  private readonly passing = new Set<number>();
 
   constructor(
     snapshot: Snapshot,
@@ -185,7 +188,10 @@ export class World {
       seat.occupied = state.presence !== "empty";
     }
     for (const event of frame.events) {
-      if (event.tag === "limit") {
+      if (event.tag === "block") {
+        if (event.passes) this.passing.add(event.seat);
+        else this.passing.delete(event.seat);
+      } else if (event.tag === "limit") {
         this.timeLimitTicks = event.timeLimitTicks;
         this.finishing = event.finishing;
       } else if (event.tag === "phase") {
@@ -213,6 +219,22 @@ export class World {
   /** The other seats that somebody occupies. */
   get others(): Seat[] {
     return this.seats.filter((seat) => seat.index !== this.me && seat.occupied);
+  }
+
+  /** Where bodies are, by what was told last, that the own body cannot walk through. */
+  get obstacles(): Vec2[] {
+    const me = this.agents[this.me];
+    if (!me || !this.features.has(BODIES_BLOCK) || this.passing.has(this.me)) return [];
+    const [x, , z] = me.position;
+    const places: Vec2[] = [];
+    for (const seat of this.others) {
+      const agent = this.agents[seat.index];
+      if (!agent || seat.presence === "gone" || this.passing.has(seat.index)) continue;
+      const place: Vec2 = [agent.position[0], agent.position[2]];
+      // Who stands in another has been let through: so much is known even to a page that was loaded anew.
+      if (Math.hypot(place[0] - x, place[1] - z) > WITHIN_M) places.push(place);
+    }
+    return places;
   }
 
   /** Whether there can be one other at most, who needs no name: *your partner*. */
