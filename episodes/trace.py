@@ -75,7 +75,11 @@ class Sighting(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The occupant of one seat; ``planning_cycles`` counts model calls (None: no model)."""
+    """The occupant of one seat; ``planning_cycles`` counts model calls (None: no model).
+
+    ``blocked_s`` are the seconds for which it pushed bodies that stood in its way (None: its rules
+    let bodies through each other).
+    """
 
     seat: str
     kind: SeatKind
@@ -83,6 +87,7 @@ class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     actor: ActorKind = "unknown"
     planning_cycles: int | None = None
     distance_m: float = 0.0
+    blocked_s: float | None = None
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -32,6 +32,12 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
     what: str = ""
 
 
+class Wait(Span, frozen=True, array_like=True):
+    """A stretch in which the body of seat ``by`` stood in the way."""
+
+    by: str = ""
+
+
 class Moment(msgspec.Struct, frozen=True, array_like=True):
     tick: int
     what: str
@@ -49,6 +55,7 @@ class Lane(msgspec.Struct, frozen=True):
     acts: tuple[Moment, ...] = ()
     chats: tuple[Moment, ...] = ()
     away: tuple[Span, ...] = ()
+    waits: tuple[Wait, ...] = ()
     walked_m: float = 0.0
 
 
@@ -153,6 +160,8 @@ class _Timeline:
             yield self._bar(span, base - 9, 18, soft, 1.0, "hold", span.what, colour)
         for span in lane.away:
             yield self._bar(span, base - 9, 18, c.SUNKEN, 1.0, "away", span.what, c.RULE_STRONG)
+        for span in lane.waits:
+            yield self._bar(span, base - 12, 24, c.SURFACE, 0.0, "wait", span.what, c.BAD)
         for act in lane.acts:
             x = self.at(act.tick)
             yield element(

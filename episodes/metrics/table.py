@@ -95,12 +95,15 @@ _SEAT_OF_SEVERAL = {
     "decisions": Metric("seat", "decisions", ""),
 }
 """Metrics of a seat that only teams of more than two have in tables: a pair's stay as they are."""
+_SEAT_THAT_BLOCKS = {"blocked_s": Metric("seat", "blocked_s", "")}
+"""Metrics of a seat that only episodes have in which bodies block."""
 METRICS: tuple[Metric, ...] = (
     *_PARTNR.values(),
     *_MAP_THOR.values(),
     *_TEACH.values(),
     *_SEAT.values(),
     *_SEAT_OF_SEVERAL.values(),
+    *_SEAT_THAT_BLOCKS.values(),
 )
 
 
@@ -117,10 +120,12 @@ def rows_of(
     for share in seat_shares(trace):
         found = share._asdict()
         values += [(share.seat, metric, found[key]) for key, metric in _SEAT.items()]
-    if len(trace.seats) > len(PAIR):
-        for measures in team_measures(trace, propositions).seats:
-            found = measures._asdict()
-            values += [(measures.seat, m, found[key]) for key, m in _SEAT_OF_SEVERAL.items()]
+    for measures in team_measures(trace, propositions).seats:
+        found = measures._asdict()
+        more = _SEAT_OF_SEVERAL if len(trace.seats) > len(PAIR) else {}
+        if measures.blocked_s is not None:
+            more = more | _SEAT_THAT_BLOCKS
+        values += [(measures.seat, metric, found[key]) for key, metric in more.items()]
     return [
         Row(
             trace.session_id,

@@ -28,7 +28,8 @@ class SeatMeasures(NamedTuple):
     to it; the shares of a team add up to 1. ``transport_rate``: those credited to it, over all
     propositions. ``coverage``: target entities that it interacted with, over all; several seats may
     cover the same one. ``extraneous``: its accepted actions that did not raise percent complete,
-    over its accepted actions. ``decisions``: its actions, refused ones too.
+    over its accepted actions. ``decisions``: its actions, refused ones too. ``blocked_s``: the
+    seconds for which it pushed bodies that stood in its way, where bodies block.
     """
 
     seat: str
@@ -39,6 +40,7 @@ class SeatMeasures(NamedTuple):
     actions: int
     useful: int
     decisions: int
+    blocked_s: float | None
 
 
 class TeamMeasures(NamedTuple):
@@ -64,6 +66,7 @@ def team_measures(trace: Trace, propositions: Sequence[Proposition]) -> TeamMeas
     shares = credit_shares(trace)
     credit = credit_of(trace)
     useful = Counter(a.seat for a in useful_actions(trace))
+    blocked = {s.seat: s.blocked_s for s in trace.seats}
     total = len(trace.verdict.propositions)
     seats = []
     for seat in trace.occupied:
@@ -79,6 +82,7 @@ def team_measures(trace: Trace, propositions: Sequence[Proposition]) -> TeamMeas
                 actions=len(accepted),
                 useful=useful[seat],
                 decisions=len(mine),
+                blocked_s=blocked[seat],
             )
         )
     accepted = [a for a in trace.attempts if a.accepted]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from episodes.evaluation import explained_in
+from episodes.rules import BODIES_BLOCK, profile_named
 from episodes.trace import (
     ActorKind,
     Attempt,
@@ -17,12 +18,13 @@ from episodes.trace import (
 )
 from episodes.world import AgentMoved, Change, ObjectMoved, PartMoved
 from server.recording.log_records import Checksum, Header, Keyframe, ModelCalled, TickLine
+from server.recording.pushes import Pushes
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.replay import Fold
 from server.sessions.events import Did
 from server.sessions.intents import Act, Place
-from server.sessions.spec import SeatSpec
+from server.sessions.spec import TICK_RATE, SeatSpec
 
 
 def trace_of(
@@ -65,6 +67,7 @@ class _Reader:
         self.happenings: list[Happening] = []
         self.percents: list[Percent] = []
         self.walked: dict[str, float] = {}
+        self.pushes = Pushes()
         self.counted = 0
         self.cycles: Counter[str] = Counter()
         """The model calls, by seat."""
@@ -105,6 +108,8 @@ class _Reader:
             elif not isinstance(change, ObjectMoved):
                 about = change.furniture if isinstance(change, PartMoved) else change.handle
                 self.happenings.append(Happening(tick, change, line.by.get(about)))
+        for event in line.events:
+            self.pushes.take(tick, event)
         done = {(e.seat, e.intent_id): e for e in line.events if isinstance(e, Did)}
         for heard in line.intents:
             intent = heard.intent
@@ -161,6 +166,13 @@ class _Reader:
         started = state.started_tick
         last = state.tick if state.ended_tick is None else state.ended_tick
         inner = scorer.evaluator.evaluator
+        ticks = 0 if started is None else last - started
+        blocked: dict[str, float] | None = None
+        if profile_named(header.played_spec.profile).allows(BODIES_BLOCK):
+            blocked = {
+                seat: sum(push.end - push.start for push in found) / TICK_RATE
+                for seat, found in self.pushes.until(ticks).items()
+            }
         return Trace(
             episode_id=header.episode_spec.episode_id,
             task_id=header.task.task_id,
@@ -170,7 +182,7 @@ class _Reader:
             profile=header.profile,
             simulator=header.simulator,
             end_reason=state.end_reason or "",
-            ticks=0 if started is None else last - started,
+            ticks=ticks,
             seats=tuple(
                 SeatRecord(
                     s.seat.seat_id,
@@ -179,6 +191,7 @@ class _Reader:
                     self._actor(s),
                     self.cycles.get(s.seat.seat_id),
                     self.walked.get(s.seat.seat_id, 0.0),
+                    None if blocked is None else blocked.get(s.seat.seat_id, 0.0),
                 )
                 for s in header.spec.seats
             ),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from episodes.drawing.steps import Status, TaskSteps
-from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark
+from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark, Wait
 from episodes.poses import Vec3
 from episodes.rules import VERB_TABLE
 from episodes.seat_names import article, look_of, names_of
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
 from server.recording.log_records import Header, Keyframe, Line, TickLine
+from server.recording.pushes import Pushed, Pushes
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.state import AWAY
@@ -89,6 +90,7 @@ class _Reader:
         self.last = header.tick
         self.steps: list[tuple[int, int, bool, str | None]] = []
         self.begun = False
+        self.pushes = Pushes()
 
     def read(self, line: Line) -> None:
         match line:
@@ -121,6 +123,7 @@ class _Reader:
                         self.seats[holder].hold(tick, self.label(handle))
 
     def _happen(self, tick: int, event: object) -> None:
+        self.pushes.take(tick, event)
         match event:
             case PhaseChanged("running") if self.started is None:
                 self.started = tick
@@ -150,8 +153,15 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
         if position is not None:
             reader.finals[handle] = position
     called = names_of([seat.seat for seat in header.spec.seats])
+    pushes = reader.pushes.until(end)
     lanes = [
-        _lane(seat, called[seat_id], start, end)
+        _lane(
+            seat,
+            called[seat_id],
+            start,
+            end,
+            _waits(pushes.get(seat_id, ()), called, start),
+        )
         for seat_id, seat in reader.seats.items()
         if seat.spec.occupied
     ]
@@ -178,7 +188,17 @@ def _marks(
             yield StepMark(tick, number, holds, status[number], names.get(by or ""))
 
 
-def _lane(seat: _Seat, name: str, start: int, end: int) -> Lane:
+def _waits(pushes: Iterable[Pushed], called: Mapping[str, str], start: int) -> Iterable[Wait]:
+    """Yield the pushes that a reader is told of: those that lasted."""
+    for push in pushes:
+        if push.start >= start and push.end - push.start >= TICK_RATE:
+            seconds = round((push.end - push.start) / TICK_RATE)
+            name = called[push.by]
+            words = f"{article(name)}{name} stood in the way for {seconds} s"
+            yield Wait(push.start - start, push.end - start, words, push.by)
+
+
+def _lane(seat: _Seat, name: str, start: int, end: int, waits: Iterable[Wait]) -> Lane:
     seat.hold(end, None)
     seat.be_away(end, False)
 
@@ -201,5 +221,6 @@ def _lane(seat: _Seat, name: str, start: int, end: int) -> Lane:
         acts=moments(seat.acts),
         chats=moments(seat.chats),
         away=spans(seat.away),
+        waits=tuple(waits),
         walked_m=seat.walked_m,
     )

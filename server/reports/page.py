@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
+from episodes.evaluation.account_sentences import capital
 from server.reports.decisions import Choice
 from server.sessions.spec import TICK_S, SessionSpec
 
@@ -151,6 +152,23 @@ def shares(
         if lane.seat in actors
     ]
     return tuple(sorted(found, key=lambda share: share.actor.name != YOU))
+
+
+def blockages(lanes: Iterable[Lane], actors: Mapping[str, Actor]) -> tuple[str, ...]:
+    """Tell who stood in whose way, in the order of time."""
+    found = [
+        (wait, actors[lane.seat].name)
+        for lane in lanes
+        for wait in lane.waits
+        if lane.seat in actors and wait.by in actors
+    ]
+    told = []
+    for wait, name in sorted(found, key=lambda f: f[0].start):
+        whose = "your" if name == YOU else f"{name}'s"
+        seconds = round((wait.end - wait.start) * TICK_S)
+        who = capital(actors[wait.by].name)
+        told.append(f"{clock(wait.start)} {who} stood in {whose} way for {seconds} s.")
+    return tuple(told)
 
 
 def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Actor, list[Decided]]:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from episodes.evaluation import Verdict
 from episodes.seat_names import article, look_of, names_of
 from matchmaking.identifiers import is_id
-from server.reports.page import YOU, Actor, decisions, make_report, open_policies, shares
+from server.reports.page import YOU, Actor, blockages, decisions, make_report, open_policies, shares
 from server.sessions.spec import TICK_S, SessionSpec
 from server.store.models import EpisodeRow
 from server.store.sessions import has_other_people, is_present, seat_of
@@ -63,6 +63,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         pictures=pictures,
         pictures_follow=state.pictures.is_drawing(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
+        blockages=blockages(pictures.lanes, actors) if pictures else (),
         decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
         goes_on=goes_on,
         is_last=is_last,

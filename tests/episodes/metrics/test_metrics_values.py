@@ -187,8 +187,10 @@ def test_pooled() -> None:
 
 def test_every_metric_is_in_the_table() -> None:
     rows = rows_of(episode(), PROPOSITIONS, expert_steps=150)
-    # Those of a seat of more than two are tested with the teams.
-    several = {("seat", name, "") for name in ("transport_rate", "coverage", "decisions")}
+    # Those of a seat of more than two, and among bodies that block, are tested with the teams.
+    several = {
+        ("seat", name, "") for name in ("transport_rate", "coverage", "decisions", "blocked_s")
+    }
     assert {(r.family, r.metric, r.reading) for r in rows} == {
         (m.family, m.name, m.reading) for m in METRICS
     } - several

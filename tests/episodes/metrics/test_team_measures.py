@@ -193,3 +193,17 @@ def frames_of_a_pair(trace: Trace) -> list[dict[str, Any]]:
             "t": tick,
         }
     return frames
+
+
+def test_blocked_seconds_are_a_seat_s_where_bodies_block_and_in_no_other_table() -> None:
+    trace = by(ROBOT, HUMAN)
+    assert [s.blocked_s for s in team_measures(trace, PROPOSITIONS).seats] == [None, None]
+    assert not [r for r in rows_of(trace, PROPOSITIONS) if r.metric == "blocked_s"]
+    seats = tuple(
+        msgspec.structs.replace(s, blocked_s=seconds)
+        for s, seconds in zip(trace.seats, (0.0, 2.5), strict=True)
+    )
+    rows = rows_of(msgspec.structs.replace(trace, seats=seats), PROPOSITIONS)
+    found = [(r.seat, r.value) for r in rows if r.metric == "blocked_s"]
+    assert found == list(zip((s.seat for s in seats), (0.0, 2.5), strict=True))
+    assert [s.mean for s in summarise(rows) if s.metric.name == "blocked_s"] != []

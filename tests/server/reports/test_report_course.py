@@ -3,14 +3,14 @@ from typing import cast
 import pytest
 
 from episodes.drawing.steps import TaskSteps
-from episodes.drawing.timeline import Lane
+from episodes.drawing.timeline import Lane, Wait
 from episodes.poses import IDENTITY, Pose
 from episodes.seats import PAIR
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
 from server.recording import log_records
 from server.recording.log_records import TickLine
 from server.reports.course import Played, played
-from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
+from server.sessions.events import Blocked, Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.spec import SessionSpec
 
 HUMAN, ROBOT = "human_0", "robot_0"
@@ -107,3 +107,22 @@ def test_an_empty_seat_has_no_lane() -> None:
     story = course_of(TickLine(1), spec=SessionSpec.solo("ses_1", 1))
     assert [lane.seat for lane in story.course.lanes] == [HUMAN]
     assert [s.seat_id for s in PAIR] == [ROBOT, HUMAN]
+
+
+def test_bodies_that_stood_in_the_way_for_long_are_told() -> None:
+    story = course_of(
+        TickLine(30, (), (PhaseChanged("running"),)),
+        TickLine(60, (), (Blocked(HUMAN, ROBOT, "pushes"),)),
+        TickLine(70, (), (Blocked(HUMAN, "", "lets_go"),)),
+        TickLine(90, (), (Blocked(HUMAN, ROBOT, "pushes"),)),
+        TickLine(150, (), (Blocked(HUMAN, ROBOT, "passes"),)),
+        TickLine(170, (), (Blocked(HUMAN, "", "passed"),)),
+        TickLine(200, (), (Blocked(ROBOT, HUMAN, "pushes"),)),
+        TickLine(230, (), (PhaseChanged("ended", "left"),)),
+    )
+    assert lane_of(story, HUMAN).waits == (
+        Wait(60, 120, "the robot stood in the way for 2 s", ROBOT),
+    )
+    assert lane_of(story, ROBOT).waits == (
+        Wait(170, 200, "the person stood in the way for 1 s", HUMAN),
+    )

@@ -1,10 +1,19 @@
 import msgspec
 import pytest
 
+from episodes.drawing.timeline import Lane, Wait
 from episodes.evaluation import ConstraintOutcome, Verdict, unavailable
 from episodes.evaluation.account import Account, Shortfall
 from server.reports.decisions import Choice
-from server.reports.page import Actor, Report, clock, decisions, make_report, open_policies
+from server.reports.page import (
+    Actor,
+    Report,
+    blockages,
+    clock,
+    decisions,
+    make_report,
+    open_policies,
+)
 from server.sessions.spec import SessionSpec
 from tests.server.web.doubles import proposition, verdict
 
@@ -130,3 +139,14 @@ def test_hidden_policies_and_stand_ins_are_not_told_of() -> None:
     # Who stands in for a participant has a seat that is no policy's.
     stand_in = msgspec.structs.replace(spec, when_gone="policy", stand_in="expert")
     assert open_policies(stand_in, ACTORS) == {}
+
+
+def test_who_stood_in_whose_way_is_told_in_the_order_of_time() -> None:
+    lanes = [
+        Lane("human_0", "human-1", "the human", waits=(Wait(600, 660, "", "robot_0"),)),
+        Lane("robot_0", "robot-1", "the robot", waits=(Wait(90, 130, "", "human_0"),)),
+    ]
+    assert blockages(lanes, ACTORS) == (
+        "0:03 You stood in your partner's way for 1 s.",
+        "0:20 Your partner stood in your way for 2 s.",
+    )
