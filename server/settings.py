@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from episodes.rules import COHABIT, profile_named
 from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
 
@@ -136,6 +137,9 @@ class Settings(BaseSettings):
     """Further teams that open play offers, with spaces between them, each with the least people,
     the seconds after which so few begin, and the policy that plays for those who have not come:
     ``3human 2human+robot;least=1;after=60;fill=expert``."""
+    rules: str = COHABIT.exact_name
+    """Rules of new sessions, by their profile's name: ``cohabit@1``, or ``cohabit@2``, by which
+    bodies do not pass through each other. Sessions that were begun go on by theirs."""
     simulator: Literal["household", "habitat"] = "household"
     """Simulator of new sessions; ``habitat`` needs an interpreter with habitat-sim."""
     dataset: str = "tasks/first.json.gz"
@@ -199,6 +203,11 @@ class Settings(BaseSettings):
                 "alphabets as browsers send them, xn--…), with a port where it needs one"
             )
         return f"{parts.scheme}://{host}" if value else ""
+
+    @field_validator("rules")
+    @classmethod
+    def _are_rules(cls, value: str) -> str:
+        return profile_named(value).exact_name
 
     @field_validator("allowed_hosts")
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from episodes.rules import COHABIT, as_recorded, profile_named
+from episodes.rules import as_recorded, profile_named
 from matchmaking.matchmakers import Match
 from server.hosting.task_series import Choice
 from server.robots.registry.team_checks import paper_ending
@@ -24,7 +24,7 @@ def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
         match.team,
         seed,
         simulator=settings.simulator,
-        profile=COHABIT.exact_name,
+        profile=settings.rules,
         reconnect_window_s=settings.reconnect_window_s,
         when_gone=settings.when_gone,
         stand_in=settings.stand_in if settings.when_gone == "policy" else "",

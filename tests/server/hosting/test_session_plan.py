@@ -13,7 +13,7 @@ from matchmaking.matchmakers import Assignment, Match
 from server.hosting.session_plan import provenance, session_spec
 from server.hosting.task_series import Choice, TaskInfo
 from server.sessions.spec import Ending, SessionSpec
-from server.settings import Settings
+from server.settings import Settings, SettingsError, load_settings
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,17 @@ def test_without_settings_a_robot_has_twenty_seconds(tmp_path: Path) -> None:
 
 def test_a_session_names_the_version_of_its_rules(tmp_path: Path) -> None:
     assert session_spec(Settings(data_dir=tmp_path), _match("solo"), 7).profile == "cohabit@1"
+
+
+def test_bodies_block_in_sessions_where_it_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COHABIT_RULES", "cohabit@2")
+    assert session_spec(load_settings(), _match("solo"), 7).profile == "cohabit@2"
+    monkeypatch.setenv("COHABIT_RULES", "cohabit@9")
+    with pytest.raises(SettingsError, match="COHABIT_RULES: no rule profile 'cohabit@9'; there"):
+        load_settings()
 
 
 @pytest.mark.parametrize("profile", ["cohabit", "cohabit@1"])
