@@ -257,6 +257,8 @@ def test_the_declared_fields_are_these() -> None:
         "entities", "entity", "instance", "number", "room", "position", "rotation", "walkable",
         "agents", "x", "y", "z", "yaw", "pitch", "furniture", "part", "value", "holders",
         "index", "flags", "state", "objects", "appeared", "vanished",
+        # of who passes through whom: bodies that everybody sees
+        "by", "passes",
         # of what happened
         "events", "chat", "text", "verb", "target", "where", "intent_id",
         # answers to the seat that asked
