@@ -217,6 +217,7 @@ export class Game implements PlayContext {
         this.selection.offered(event.target, event.part, event.actions);
         return;
       case "limit":
+      case "block":
     }
   }
 

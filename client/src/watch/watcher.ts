@@ -136,6 +136,7 @@ export class Watcher {
         if (event.phase === "ended") this.endReason = event.reason;
         return;
       case "limit":
+      case "block":
       case "no":
       case "sel":
     }
