@@ -119,8 +119,8 @@ class Team(msgspec.Struct, frozen=True):
             raise TeamError("expected a team such as pair or human=person,robot=cohab, got no text")
         if "=" not in text and text not in ALIASES:
             raise TeamError(
-                f"no team has the short name {text!r}; there are: {', '.join(ALIASES)}; or write "
-                "it out: human=person,robot=cohab"
+                f"no team has the short name {text!r}; a team has five bodies at most, and there "
+                f"are: {', '.join(ALIASES)}; or write it out: human=person,robot=cohab"
             )
         return cls.of(map(_body, _BETWEEN.split(ALIASES.get(text, text))))
 

@@ -115,6 +115,9 @@ class PolicySpec(Generic[Settings, Built]):
     """Bodies of the largest team that it plays in."""
     least_bodies: int = 2
     """Bodies that it needs at least where it is one mind for all."""
+    beside_its_kind: bool = True
+    """Whether it plays beside another body of its own kind; false where what its model reads speaks
+    of a robot and a person."""
     needs_model: bool = True
     privileged: bool = False
     """Whether the policy reads the goal: no partner, but a yardstick."""

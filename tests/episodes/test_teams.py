@@ -86,7 +86,8 @@ def test_the_pair_and_one_alone() -> None:
     ("text", "sentence"),
     [
         ("  ", "expected a team such as pair or human=person,robot=cohab, got no text"),
-        ("trio", "no team has the short name 'trio'; there are: solo, pair, human+robot, "),
+        ("trio", "no team has the short name 'trio'; a team has five bodies at most, and there"),
+        ("6robot", "no team has the short name '6robot'; a team has five bodies at most, "),
         ("cat=person", "expected a body, human= or robot=, in a team, got 'cat=person'"),
         ("=person", "expected a body, human= or robot=, in a team, got '=person'"),
         (

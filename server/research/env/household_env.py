@@ -18,6 +18,8 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from episodes.dataset import Task, read_dataset
+from episodes.rules import profile_named
+from episodes.tasks.team_fit import task_problem
 from episodes.teams import Team, TeamError
 from server.recording.log_writer import LogWriter
 from server.research.env.actions import MOST_ACTIONS, ActionList
@@ -26,9 +28,10 @@ from server.research.env.observations import Observation, observation_space, obs
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import PolicyView
-from server.robots.policy_spec import PlayerOptions
-from server.robots.registry.registry import make_player
-from server.robots.registry.team_checks import paper_ending
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import make_player, spec_of
+from server.robots.registry.team_checks import check_policies, paper_ending
+from server.robots.remote.spec import is_remote
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
 from server.sessions.spec import TICK_RATE, TICK_S, Ending, EpisodeSpec, SessionSpec
@@ -100,9 +103,12 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         after which an episode is cut off; ``recordings`` is a folder for a log of each episode,
         which `cohabit score` and the others read; ``seed`` is that of resets without one.
 
-        Raises TeamError for a team with a person or without an agent, DatasetError for tasks that
-        cannot be read, ValueError for ids that are not there, and for an end on success beside a
-        policy that is named after a paper.
+        Tasks that the team cannot do, such as one that only a human's body can, are left out.
+
+        Raises TeamError for a team with a person or without an agent, RobotError for a policy that
+        cannot play its body, DatasetError for tasks that cannot be read, ValueError for ids that
+        are not there, where no task is left, and for an end on success beside a policy that is
+        named after a paper.
         """
         self.team = team if isinstance(team, Team) else Team.parse(team)
         if self.team.people:
@@ -115,11 +121,18 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
                 f"expected a seat left open for an agent, as in robot=policy, got {self.team}"
             )
         self.agents: list[str] = []
+        check_policies(self.team)
+        for name in filter(None, self.team.policies.values()):
+            if spec_of(name).needs_model or is_remote(name):
+                raise RobotError(
+                    f"{name} plays in no environment, which has no model and no socket: expected "
+                    "policies such as expert, scripted or random"
+                )
         known = {task.task_id: task for task in read_dataset(Path(data_dir) / dataset)}
         missing = [task for task in tasks if task not in known]
         if missing:
             raise ValueError(f"{dataset} has no task {', '.join(missing)}")
-        self._tasks: dict[str, Task] = {t: known[t] for t in tasks} if tasks else known
+        self._tasks = self._doable({t: known[t] for t in tasks} if tasks else known, profile)
         self._dataset, self._profile = dataset, profile
         if not TICK_S <= time_limit_s <= LONGEST_S:
             raise ValueError(
@@ -141,6 +154,14 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         self._spaces = {agent: observation_space() for agent in self.possible_agents}
         self._numbers = {agent: spaces.Discrete(MOST_ACTIONS) for agent in self.possible_agents}
 
+    def _doable(self, tasks: dict[str, Task], profile: str) -> dict[str, Task]:
+        """Return the tasks that the team's bodies can do; raises ValueError where there is none."""
+        rules = profile_named(profile)
+        problems = {name: task_problem(self.team, task, rules) for name, task in tasks.items()}
+        if tasks and all(problems.values()):
+            raise ValueError(f"no task is left: {next(iter(problems.values()))}")
+        return {name: task for name, task in tasks.items() if not problems[name]}
+
     def observation_space(self, agent: str) -> spaces.Dict:
         return self._spaces[agent]
 
@@ -152,13 +173,16 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begin an episode: of the task ``options["task"]``, or of one that is drawn.
 
-        The same seed begins the same episode. Raises ValueError for a task that is not there.
+        The same seed begins the same episode. Raises ValueError for a task that is not there, or
+        that the team cannot do.
         """
         if seed is not None:
             self._rng = random.Random(seed)
         wanted = (options or {}).get("task")
         if wanted is not None and wanted not in self._tasks:
-            raise ValueError(f"no task {wanted!r}; there are: {', '.join(self._tasks)}")
+            raise ValueError(
+                f"no task {wanted!r} that {self.team} can do; there are: {', '.join(self._tasks)}"
+            )
         drawn = self._rng.choice(list(self._tasks))
         self._begin(self._tasks[drawn if wanted is None else wanted], self._rng.getrandbits(31))
         self.agents = list(self.possible_agents)

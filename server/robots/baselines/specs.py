@@ -97,6 +97,7 @@ LLAMAR_ORACLE = PolicySpec(
     seeded=LLAMAR.seeded,
     one_mind=LLAMAR.one_mind,
     most_bodies=LLAMAR.most_bodies,
+    beside_its_kind=LLAMAR.beside_its_kind,
     privileged=True,
     offered=False,
 )

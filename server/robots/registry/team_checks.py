@@ -12,17 +12,22 @@ def check_team(team: Team) -> None:
     """Check that each policy of a team exists and plays the body that it is named for.
 
     Raises RobotError: a place for a policy is open, a name means nothing, a policy plays no such
-    body or not in so large a team, or one mind for all bodies is named for some of them.
+    body or not in such a team, or one mind for all bodies is named for some of them.
     """
     still_open = [seat_id for seat_id, name in team.policies.items() if not name]
     if still_open:
         raise RobotError(f"{team} does not say which policy plays {', '.join(still_open)}")
-    for member in team.members:
-        if member.occupant.kind == "policy":
-            _check_body(team, member.occupant.policy, member.seat.kind)
-    for name in dict.fromkeys(team.policies.values()):
+    check_policies(team)
+
+
+def check_policies(team: Team) -> None:
+    """Check the policies that a team names, as `check_team` does; places may be open."""
+    for name in dict.fromkeys(filter(None, team.policies.values())):
         if one_mind(name):
             _check_mind(team, name)
+    for member in team.members:
+        if member.occupant.policy:
+            _check_body(team, member.occupant.policy, member.seat.kind)
 
 
 def paper_ending(team: Team) -> Ending | None:
@@ -51,6 +56,12 @@ def _check_body(team: Team, name: str, kind: str) -> None:
         raise RobotError(
             f"{name} plays in teams of {spec.most_bodies} bodies at most, and {team} has "
             f"{team.bodies}"
+        )
+    same = [seat for seat in team.occupied if seat.kind == kind]
+    if len(same) > 1 and not spec.beside_its_kind:
+        raise RobotError(
+            f"{name} plays beside a body of the other kind only, since its model is told of a "
+            f"robot and a person, and {team} has {len(same)} {kind} bodies"
         )
 
 

@@ -26,5 +26,6 @@ FINETUNED = PolicySpec(
     seeded=seeded,
     # PARTNR trained it on pairs: its format has one other agent.
     most_bodies=2,
+    beside_its_kind=False,
     offered=False,
 )

@@ -94,4 +94,5 @@ HELPER = PolicySpec(
     },
     seeded=seeded,
     most_bodies=2,
+    beside_its_kind=False,
 )

@@ -92,4 +92,5 @@ LLAMAR = PolicySpec(
     seeded=seeded,
     one_mind=lambda settings: settings.arrangement == "centralised",
     most_bodies=2,
+    beside_its_kind=False,
 )

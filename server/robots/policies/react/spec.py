@@ -71,6 +71,7 @@ REACT = PolicySpec(
     seeded=seeded,
     one_mind=lambda settings: settings.arrangement == "centralised",
     most_bodies=2,
+    beside_its_kind=False,
 )
 REACT_RAG = PolicySpec(
     name="react-rag",
@@ -82,5 +83,6 @@ REACT_RAG = PolicySpec(
     },
     seeded=_rag_seeded,
     most_bodies=2,
+    beside_its_kind=False,
     offered=False,
 )

@@ -17,6 +17,7 @@ from episodes.teams import TeamError
 from server.recording.recordings import read_recording
 from server.recording.replay import rescore
 from server.research.env.actions import FINISH, GO_ON, MOST_ACTIONS
+from server.robots.policy_spec import RobotError
 
 pytestmark = pytest.mark.slow
 
@@ -142,7 +143,7 @@ def test_an_episode_is_recorded_as_any_other(houses_dir: Path, tmp_path: Path) -
     [
         ("pair", "nobody sits at an environment"),
         ("human=scripted,robot=expert", "expected a seat left open for an agent"),
-        ("6robot", "6robot"),
+        ("6robot", "five bodies at most"),
     ],
 )
 def test_a_team_that_no_agent_can_play_in_is_refused(
@@ -152,12 +153,39 @@ def test_a_team_that_no_agent_can_play_in_is_refused(
         parallel_env(team, data_dir=houses_dir)
 
 
+@pytest.mark.parametrize(
+    ("team", "told"),
+    [
+        ("human=nosuch,robot=policy", "no policy 'nosuch'"),
+        ("human=react,robot=policy", "react plays in no environment, which has no model"),
+        ("human=remote:x,robot=policy", "remote:x plays in no environment"),
+        ("robot=policy,robot=llamar:paper-centralised", "does not play beside policy; name it"),
+        ("human=policy,human=scripted:nosuch=1", "nosuch"),
+    ],
+)
+def test_policies_that_cannot_play_there_are_refused_at_once(
+    houses_dir: Path, team: str, told: str
+) -> None:
+    with pytest.raises(RobotError, match=told):
+        parallel_env(team, data_dir=houses_dir)
+
+
+def test_tasks_that_the_team_cannot_do_are_left_out(houses_dir: Path) -> None:
+    """Tasks 4 and 5 need somebody who washes and fills."""
+    robots = parallel_env("2robot", data_dir=houses_dir)
+    with pytest.raises(ValueError, match="no task '5' that 2robot can do"):
+        robots.reset(options={"task": "5"})
+    with pytest.raises(ValueError, match="no task is left: task 4 cannot be done by 2robot"):
+        parallel_env("2robot", data_dir=houses_dir, tasks=("4", "5"))
+    parallel_env("human=policy", data_dir=houses_dir).reset(options={"task": "5"})
+
+
 def test_tasks_and_actions_that_are_not_there_are_refused(
     houses_dir: Path, env: HouseholdEnv
 ) -> None:
     with pytest.raises(ValueError, match="has no task 99"):
         parallel_env("1robot", data_dir=houses_dir, tasks=("1", "99"))
-    with pytest.raises(ValueError, match="no task 'x'; there are: 1"):
+    with pytest.raises(ValueError, match=r"no task 'x' that 2robot can do; there are: 1, 2, 3, 6$"):
         env.reset(options={"task": "x"})
     env.reset(seed=0, options={"task": "2"})
     with pytest.raises(ValueError, match="expected an action from 0 to"):

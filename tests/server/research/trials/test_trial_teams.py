@@ -103,6 +103,18 @@ def test_what_fills_no_team_is_told(
             "is one mind for all bodies of a team: it does not play beside expert; name it",
         ),
         ("robot=llamar:paper-centralised", "one mind .*, 2 at least: it does not play alone"),
+        *(
+            (f"robot={name},robot={name}", "beside a body of the other kind only, since its model")
+            for name in (
+                "llamar",
+                "llamar:paper-centralised",
+                "llamar-oracle",
+                "react:partnr-centralised",
+                "react-rag",
+                "helper",
+                "finetuned",
+            )
+        ),
     ],
 )
 def test_a_team_that_cannot_play_is_told(team: str, told: str) -> None:
