@@ -12,6 +12,8 @@ import os
 import random
 import re
 import struct
+from collections import Counter
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import httpx
@@ -33,6 +35,7 @@ MOST_AT_ONCE = 12
 SECOND_HELLO = "you have said hello already"
 OVER = {CloseCode.DONE, CloseCode.REFUSED, CloseCode.NO_SESSION, CloseCode.TRY_AGAIN}
 """Codes with which a session ends for a player, whatever was sent."""
+_HEADING = re.compile("<h1[^>]*>(.*?)</h1>")
 _SESSION = re.compile(r"/play/(ses_\w+)")
 
 
@@ -55,20 +58,29 @@ class Visitor:
         await self._client.aclose()
 
     async def seat(self) -> str:
-        """Return the token of a seat in a session of the visitor's own."""
-        async with asyncio.timeout(ANSWER_S):
-            while True:
-                home = await self.browser.get("/")
-                page = _SESSION.search(home.text)
-                if page is None:
-                    await self.browser.press("/", "/play/solo")
-                    continue
-                shown = await self.browser.get(page[0])
-                if 'id="boot"' in shown.text:
-                    self.session = page[1]
-                    return boot_of(shown.text)["token"]
-                await self._go_on(shown, page[1])
-                await asyncio.sleep(0.1)
+        """Return the token of a seat in a session of the visitor's own.
+
+        Raises AssertionError, with what pages said, where that takes too long.
+        """
+        said: Counter[str] = Counter()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_S):
+                while True:
+                    home = await self.browser.get("/")
+                    page = _SESSION.search(home.text)
+                    if page is None:
+                        answer = await self.browser.press("/", "/play/solo")
+                        heading = _HEADING.search(answer.text)
+                        said[f"{answer.status_code} {heading[1] if heading else ''}"] += 1
+                        continue
+                    shown = await self.browser.get(page[0])
+                    if 'id="boot"' in shown.text:
+                        self.session = page[1]
+                        return boot_of(shown.text)["token"]
+                    said[f"{shown.status_code} of a session"] += 1
+                    await self._go_on(shown, page[1])
+                    await asyncio.sleep(0.1)
+        raise AssertionError(f"no seat within {ANSWER_S} s; pages said {dict(said)}")
 
     async def _go_on(self, shown: httpx.Response, session: str) -> None:
         """Begin the next task, where an episode is over; or be somebody else, who begins anew."""

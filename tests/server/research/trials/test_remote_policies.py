@@ -58,6 +58,8 @@ class Program:
 
     def __init__(self, url: str, decide: Decide) -> None:
         self.told: list[dict[str, Any]] = []
+        self.is_over = threading.Event()
+        """Whether it has been told that the episode is over, or is told nothing any more."""
         self._decide = decide
         self._socket = connect(url)
         hello(self._socket)
@@ -69,6 +71,8 @@ class Program:
             for text in self._socket:
                 message = json.loads(text)
                 self.told.append(message)
+                if message["type"] == "over":
+                    self.is_over.set()
                 if message["type"] == "decide":
                     answer = self._decide(message["view"])
                     if answer is None:
@@ -78,6 +82,8 @@ class Program:
                     self._socket.send(json.dumps(about | answer))
         except ConnectionClosed:
             return
+        finally:
+            self.is_over.set()
 
     def close(self) -> None:
         self._socket.close()
@@ -91,7 +97,9 @@ def played(
     program = Program(listener.url, decide)
     try:
         (run,) = runs_of(TRIAL)
-        return play(place, TRIAL, run), program.told, place.recording(run)
+        done = play(place, TRIAL, run)
+        assert program.is_over.wait(PATIENCE_S)
+        return done, program.told, place.recording(run)
     finally:
         program.close()
 
