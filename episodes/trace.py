@@ -77,8 +77,9 @@ class Sighting(msgspec.Struct, frozen=True, array_like=True):
 class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """The occupant of one seat; ``planning_cycles`` counts model calls (None: no model).
 
-    ``blocked_s`` are the seconds for which it pushed bodies that stood in its way (None: its rules
-    let bodies through each other).
+    ``calls`` counts the skills that its policy called and that came to an end, refused ones too
+    (None: it calls none, as people and scripts). ``blocked_s`` are the seconds for which it pushed
+    bodies that stood in its way (None: its rules let bodies through each other).
     """
 
     seat: str
@@ -88,6 +89,7 @@ class SeatRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     planning_cycles: int | None = None
     distance_m: float = 0.0
     blocked_s: float | None = None
+    calls: int | None = None
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

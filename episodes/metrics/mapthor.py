@@ -12,6 +12,7 @@ from episodes.metrics.team import (
     coverage,
     credit_of,
     is_pick,
+    joint_calls,
     joint_decisions,
     transport_rate,
 )
@@ -31,9 +32,11 @@ class MapThor(NamedTuple):
     paper's words as a set); ``coverage_attempted``: as in the released code, refused ones count
     too. ``balance``: min over (max + 1e-4) of the sub-tasks that each seat completed, every
     occupied seat present, undefined for one; ``balance_code``: of all accepted actions, seats
-    without any left out, no epsilon (so that a single worker scores 1). ``steps``: joint
-    decisions used, at most 30, 30 for a failure (paper); ``steps_to_stop``: until the seats
-    stopped, as the code logs it, without a cap. A joint decision is one of each seat.
+    without any left out, no epsilon (so that a single worker scores 1). ``steps``: the most acts
+    of a seat's hands, at most 30, 30 for a failure; ``steps_to_stop``: the same without a cap.
+    ``joint_steps`` and ``success_in_time`` are the paper's L and SR, where every seat's policy
+    calls skills (else None): the most calls of a seat, at most 30, 30 for a failure; and success
+    that took no seat more than 30 calls.
     """
 
     success: float | None
@@ -45,6 +48,8 @@ class MapThor(NamedTuple):
     balance_code: float | None
     steps: int
     steps_to_stop: int
+    joint_steps: int | None
+    success_in_time: float | None
 
 
 def map_thor(
@@ -58,6 +63,8 @@ def map_thor(
     by_code = None if len(seats) < 2 else min(active, default=0) / max(active, default=1)
     decisions = joint_decisions(trace)
     success = trace.verdict.success
+    calls = joint_calls(trace)
+    in_time = bool(success) and calls is not None and calls <= most_steps
     return MapThor(
         success=None if success is None else float(success),
         transport_rate=transport_rate(trace),
@@ -68,6 +75,8 @@ def map_thor(
         balance_code=by_code,
         steps=min(decisions, most_steps) if success else most_steps,
         steps_to_stop=decisions,
+        joint_steps=None if calls is None else calls if in_time else most_steps,
+        success_in_time=None if success is None or calls is None else float(in_time),
     )
 
 

@@ -71,6 +71,11 @@ _MAP_THOR = {
     "steps": Metric("map_thor", "steps", "paper"),
     "steps_to_stop": Metric("map_thor", "steps", "code"),
 }
+_MAP_THOR_CALLS = {
+    "joint_steps": Metric("map_thor", "joint_steps", "paper"),
+    "success_in_time": Metric("map_thor", "success", "in_time", 0, 1, True),
+}
+"""Metrics that only teams have in tables whose every policy calls skills."""
 _TEACH = {
     "rate": Metric("teach", "goal_conditions", "teach", -math.inf, 1),
     "rate_of_all": Metric("teach", "goal_conditions", "alfred", 0, 1),
@@ -100,6 +105,7 @@ _SEAT_THAT_BLOCKS = {"blocked_s": Metric("seat", "blocked_s", "")}
 METRICS: tuple[Metric, ...] = (
     *_PARTNR.values(),
     *_MAP_THOR.values(),
+    *_MAP_THOR_CALLS.values(),
     *_TEACH.values(),
     *_SEAT.values(),
     *_SEAT_OF_SEVERAL.values(),
@@ -115,7 +121,8 @@ def rows_of(
     ours = partnr(trace)._asdict()
     values += [("", metric, ours[key]) for key, metric in _PARTNR.items()]
     theirs = map_thor(trace, propositions)._asdict()
-    values += [("", metric, theirs[key]) for key, metric in _MAP_THOR.items()]
+    of_map_thor = _MAP_THOR if theirs["joint_steps"] is None else _MAP_THOR | _MAP_THOR_CALLS
+    values += [("", metric, theirs[key]) for key, metric in of_map_thor.items()]
     values += [("", _TEACH[key], value) for key, value in _teach(trace, expert_steps).items()]
     for share in seat_shares(trace):
         found = share._asdict()

@@ -156,6 +156,16 @@ def joint_decisions(trace: Trace) -> int:
     return max((tried[seat] for seat in trace.occupied), default=0)
 
 
+def joint_calls(trace: Trace) -> int | None:
+    """Return the most skills that any occupied seat called, as MAP-THOR counts joint steps.
+
+    None where a seat's log has no calls: of people, of scripts, or of a policy that did nothing.
+    """
+    called = [s.calls for s in trace.seats if s.occupied]
+    known = [c for c in called if c is not None]
+    return max(known, default=None) if len(known) == len(called) else None
+
+
 def extraneous(accepted: int, useful: int) -> float | None:
     """Return the share of accepted actions that were of no use; None without any."""
     return 1 - useful / accepted if accepted else None

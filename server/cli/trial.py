@@ -205,6 +205,12 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
             highlight=False,
         )
     chosen = fitting[:count] if count else fitting
+    if len(chosen) < count:
+        console.print(
+            f"{count} tasks were asked for, and these are {len(chosen)}: all that {wanted.dataset} "
+            "has for these teams",
+            highlight=False,
+        )
     return msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in chosen))
 
 

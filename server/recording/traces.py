@@ -17,7 +17,14 @@ from episodes.trace import (
     Trace,
 )
 from episodes.world import AgentMoved, Change, ObjectMoved, PartMoved
-from server.recording.log_records import Checksum, Header, Keyframe, ModelCalled, TickLine
+from server.recording.log_records import (
+    Checksum,
+    Header,
+    Keyframe,
+    ModelCalled,
+    SkillEnded,
+    TickLine,
+)
 from server.recording.pushes import Pushes
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
@@ -49,6 +56,8 @@ def trace_of(
                     reader.take(line)
                 case ModelCalled(_, _, call):
                     reader.cycles[call.seat] += 1
+                case SkillEnded(_, _, skill):
+                    reader.calls[skill.seat] += 1
                 case Checksum(tick):
                     reader.pass_quietly(tick)
         return reader.trace(houses)
@@ -71,6 +80,8 @@ class _Reader:
         self.counted = 0
         self.cycles: Counter[str] = Counter()
         """The model calls, by seat."""
+        self.calls: Counter[str] = Counter()
+        """The skill calls that ended, by seat."""
 
     def keyframe(self, frame: Keyframe) -> None:
         """Load the first keyframe; later ones tell nothing that is not known from the lines."""
@@ -192,6 +203,7 @@ class _Reader:
                     self.cycles.get(s.seat.seat_id),
                     self.walked.get(s.seat.seat_id, 0.0),
                     None if blocked is None else blocked.get(s.seat.seat_id, 0.0),
+                    self.calls.get(s.seat.seat_id),
                 )
                 for s in header.spec.seats
             ),

@@ -52,9 +52,11 @@ def _people(seats: Mapping[str, Seated]) -> list[Seated]:
 
 
 def robots_overdue(state: EpisodeState) -> bool:
-    """Tell whether the last person still there has finished too long ago for policies to matter.
+    """Tell whether people have been done for too long for policies to matter.
 
-    Without people, and in sessions that are older than this rule, policies have all the time.
+    They are since the last of those still there finished, or the last of the others left, whichever
+    was later. Without people, and in sessions that are older than this rule, policies have all the
+    time.
     """
     if state.ending is UNSET or state.ending.robot_wait_s is None:
         return False
@@ -62,6 +64,7 @@ def robots_overdue(state: EpisodeState) -> bool:
     ticks = [tick for tick in finishes if tick is not UNSET]
     if not finishes or len(ticks) < len(finishes):
         return False
+    ticks += [s.left_tick for s in state.seats.values() if s.left_tick is not UNSET]
     return state.tick - max(ticks) >= round(state.ending.robot_wait_s * TICK_RATE)
 
 

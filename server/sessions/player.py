@@ -14,6 +14,8 @@ class FailedDecisions(NamedTuple):
     """The decisions of a player that failed, in one episode."""
 
     times: int
+    of: int
+    """Number of its decisions that came, failed or not."""
     last: Exception
     streak_s: float | None
     """Seconds for which its last decisions have all failed; None: its last one did not fail."""

@@ -83,6 +83,8 @@ class Seated(msgspec.Struct):
     """The policy's doing, in its own words."""
     finished_tick: int | UnsetType = UNSET
     """The tick of its finish, later by every pause since; kept where `Ending` says what ends."""
+    left_tick: int | UnsetType = UNSET
+    """The tick at which a person left without having finished, moved by pauses like the above."""
     push: Push | UnsetType = UNSET
     """The push against a body, where bodies block."""
 
@@ -171,6 +173,8 @@ class EpisodeState:
                     self.end_reason = reason
             case PresenceChanged(seat, presence, seconds_left):
                 seated = self.seats[seat]
+                if self.ending is not UNSET and not seated.policy and not seated.finished:
+                    seated.left_tick = self.tick if presence == "gone" else UNSET
                 seated.presence = presence
                 seated.seconds_left = seconds_left
                 if presence in AWAY:
@@ -194,10 +198,12 @@ class EpisodeState:
                 self.chat.append(ChatEntry(self.tick, seat, text))
 
     def _shift_finishes(self, ticks: int) -> None:
-        """Let no time have passed, since somebody finished, in a pause of so many ticks."""
+        """Let no time have passed, since somebody finished or left, in a pause of so many ticks."""
         for seated in self.seats.values():
             if seated.finished_tick is not UNSET:
                 seated.finished_tick += ticks
+            if seated.left_tick is not UNSET:
+                seated.left_tick += ticks
 
     def _stop_pushes(self) -> None:
         for seated in self.seats.values():

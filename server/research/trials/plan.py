@@ -121,7 +121,7 @@ def fill(teams: Iterable[str], robots: Sequence[str], partners: Sequence[str]) -
 
     Raises TrialError: a place stays open, a policy has no place, or a text is no team.
     """
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     filled: set[str] = set()
     for text in teams:
         try:
@@ -135,7 +135,10 @@ def fill(teams: Iterable[str], robots: Sequence[str], partners: Sequence[str]) -
                 raise TrialError(f"{team} is open as to its {kind} bodies: name a policy, {option}")
         for partner in partners if "human" in kinds else ("",):
             for robot in robots if "robot" in kinds else ("",):
-                found[team.filled(robot=robot, human=partner).written_out] = None
+                whole = team.filled(robot=robot, human=partner).written_out
+                if whole in found:
+                    raise TrialError(f"{whole} is named twice: as {found[whole]} and as {text}")
+                found[whole] = text
     for kind, option, names in (("robot", "--robot", robots), ("human", "--partner", partners)):
         if names and kind not in filled:
             raise TrialError(

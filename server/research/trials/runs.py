@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
@@ -19,7 +19,7 @@ from server.recording.log_writer import LogWriter
 from server.research.trials.plan import Run, Trial, TrialError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.robots.models.request import UnavailableError
+from server.robots.models.request import ModelError, UnavailableError
 from server.robots.playing.failures import in_brief
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
@@ -110,6 +110,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             watch = partial(_check_model, players, SILENT_S)
             result = run_to_an_end(core, players, trial.max_ticks, log=log, watch=watch)
             _check_model(players)
+            _check_decisions(players, names)
             log.close(core.tick * TICK_S)
         unfinished.replace(path)
         failing = tuple(
@@ -144,6 +145,20 @@ def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None
             raise TrialError(f"{who} is not there: {failed.last}")
 
 
+def _check_decisions(players: Sequence[Player], names: Mapping[str, str]) -> None:
+    """Check that every policy decided something: one that breaks each time has not been tried.
+
+    Answers of a model that are late or wrong are results. Raises TrialError.
+    """
+    for player in players:
+        failed = player.failed_decisions
+        if failed and failed.times == failed.of and not isinstance(failed.last, ModelError):
+            raise TrialError(
+                f"every decision of {names[player.seat]} failed ({failed.of}), the last with "
+                f"{in_brief(failed.last)}"
+            )
+
+
 @cache
 def _library(data_dir: Path) -> HouseLibrary:
     return HouseLibrary(data_dir)
@@ -158,6 +173,8 @@ def tasks_of(data_dir: Path, dataset: str) -> dict[str, Task]:
 def _play(place: Place, trial: Trial, one: Run) -> Done:
     try:
         return play(place, trial, one)
+    except TrialError as error:
+        return Done(one, None, 0, str(error))
     except Exception as error:
         # A run that breaks is reported with its reason; the others go on.
         return Done(one, None, 0, f"{type(error).__name__}: {error}")

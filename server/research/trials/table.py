@@ -46,13 +46,16 @@ COLUMNS: Final[Mapping[Columns, tuple[Column, ...]]] = {
         Column("extraneous", "partnr", "extraneous_effort", "paper"),
         Column("exploration", "partnr", "exploration_efficiency", "paper"),
     ),
-    # LLaMAR's table 6. Its steps are joint decisions, 30 at most; ours are ticks without a limit.
+    # LLaMAR's table 6. Its steps are joint ones, 30 at most, which scripts do not have; beside them
+    # success without that limit, acts of hands, and ticks.
     Columns.llamar: (
-        Column("SR", "map_thor", "success", ""),
+        Column("success", "map_thor", "success", ""),
         Column("TR", "map_thor", "transport_rate", "paper"),
         Column("C", "map_thor", "coverage", "paper"),
         Column("B", "map_thor", "balance", "paper"),
-        Column("L", "map_thor", "steps", "paper"),
+        Column("SR", "map_thor", "success", "in_time"),
+        Column("L", "map_thor", "joint_steps", "paper"),
+        Column("acts", "map_thor", "steps", "paper"),
         Column("steps", "partnr", "steps", "paper"),
     ),
 }

@@ -23,7 +23,7 @@ PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[Column, ...]], ...]]] = {
     ),
     Columns.llamar: (
         ("What was reached, as in LLaMAR's table 6", COLUMNS[Columns.llamar][:4]),
-        ("How long it took", COLUMNS[Columns.llamar][4:]),
+        ("How long it took, and what was reached within 30 calls", COLUMNS[Columns.llamar][4:]),
     ),
 }
 """Parts of the table by paper, none wider than 80 columns, however long names are."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from episodes.seats import Seat
+from episodes.teams import MOST_BODIES
 from server.robots.baselines.settings import GhostSettings, PersonManner
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.spec import LLAMAR, build_llamar
@@ -50,8 +51,10 @@ def _oracle(settings: LlamarSettings, setup: SeatSetup) -> Player:
 def _random(_: None, setup: SeatSetup) -> Policy:
     from server.robots.baselines.random_moves import RandomMoves
 
-    # Each further body of a kind draws for itself.
-    return RandomMoves(setup.options.seed + 1_000_003 * Seat.of(setup.seat).ordinal)
+    # Each further body draws for itself: those of a kind are five at most.
+    seat = Seat.of(setup.seat)
+    number = seat.ordinal + (MOST_BODIES if seat.kind == "human" else 0)
+    return RandomMoves(setup.options.seed + 1_000_003 * number)
 
 
 EXPERT = PolicySpec(

@@ -67,6 +67,8 @@ class PolicyPlayer(Player):
         """The streak of failures that its last decisions are; None: the last one did not fail."""
         self.failed = 0
         """Number of decisions that failed, in all."""
+        self.made = 0
+        """Number of decisions that did not fail."""
         self.last_failure: Exception | None = None
         self._thinker = thinker
         self._thought: Thought | None = None
@@ -172,7 +174,7 @@ class PolicyPlayer(Player):
         if self.last_failure is None:
             return None
         streak_s = None if self.trouble is None else self.trouble.lasted_s
-        return FailedDecisions(self.failed, self.last_failure, streak_s)
+        return FailedDecisions(self.failed, self.failed + self.made, self.last_failure, streak_s)
 
     # A skill that runs
 
@@ -276,7 +278,7 @@ class PolicyPlayer(Player):
             self._drop(OVERTAKEN)
             return self._decide(core)
         self._ahead = None
-        self.trouble = None
+        self.trouble, self.made = None, self.made + 1
         # The copy knows all that the policy did, and what it has just decided.
         self.policy, self._asked = ahead.policy, ahead.view
         self._note_calls(core, overtaken=False)
@@ -315,7 +317,7 @@ class PolicyPlayer(Player):
             self._note_calls(core, overtaken=False, error=repr(error))
             self._failed(core, error)
             return [STILL]
-        self.trouble = None
+        self.trouble, self.made = None, self.made + 1
         assert self._asked is not None
         assert self._knows is not None
         moved = moved_since(decision, self.seat, self._asked.graph, self._knows.graph)

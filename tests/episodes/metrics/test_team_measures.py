@@ -72,6 +72,35 @@ def test_a_team_of_three_by_hand() -> None:
     assert human.extraneous == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(
+    ("calls", "solved", "expected"),
+    [
+        ((12, 30, 7), True, (30, 1.0)),
+        # Success that came later than LLaMAR's horizon.
+        ((12, 31, 7), True, (30, 0.0)),
+        ((2, 3, 4), False, (30, 0.0)),
+        # A person's log has no calls, a script's neither.
+        ((12, 30, None), True, (None, None)),
+    ],
+)
+def test_the_paper_s_length_is_in_calls_of_skills(
+    calls: tuple[int | None, ...], solved: bool, expected: tuple[int | None, float | None]
+) -> None:
+    trace = three(ROBOT, HUMAN)
+    trace = msgspec.structs.replace(
+        trace,
+        seats=tuple(
+            msgspec.structs.replace(s, calls=n) for s, n in zip(trace.seats, calls, strict=True)
+        ),
+        verdict=msgspec.structs.replace(trace.verdict, success=solved),
+    )
+    found = map_thor(trace, PROPOSITIONS)
+    assert (found.joint_steps, found.success_in_time) == expected
+    rows = {(r.metric, r.reading): r.value for r in rows_of(trace, PROPOSITIONS)}
+    assert rows.get(("joint_steps", "paper")) == expected[0]
+    assert rows.get(("success", "in_time")) == expected[1]
+
+
 def test_tables_have_more_of_each_seat_of_three_and_a_pair_s_are_as_they_were() -> None:
     pair = {(r.family, r.metric) for r in rows_of(by(ROBOT, HUMAN), PROPOSITIONS)}
     rows = rows_of(three(ROBOT, HUMAN), PROPOSITIONS)

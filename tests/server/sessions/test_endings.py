@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -64,6 +65,35 @@ def test_a_robot_has_twenty_seconds_after_the_last_person() -> None:
     assert core.phase == "running"
     recording.step([("human_1", Finish())])
     run(recording, 20 * TICK_RATE - 1)
+    assert core.phase == "running"
+    assert PhaseChanged("ended", "finished") in recording.step().events
+
+
+def test_a_robot_has_twenty_seconds_after_the_last_unfinished_person_left(tmp_path: Path) -> None:
+    recording = session(TWO_PEOPLE, finish_wait_s=0.0)
+    core = recording.core
+    recording.step([("human_0", Finish())])
+    run(recording, 60 * TICK_RATE)
+    core.set_presence("human_1", "gone")
+    recording.step()
+    run(recording, 10 * TICK_RATE)
+    file = tmp_path / "left.jsonl"
+    file.write_bytes(recording.data())
+    again, log, _ = resume(file, simulator, now=1.0)
+    assert again.seats["human_1"].left_tick == core.seats["human_1"].left_tick
+    log.close(1.0)
+    run(recording, 10 * TICK_RATE - 1)
+    assert core.phase == "running"
+    assert PhaseChanged("ended", "finished") in recording.step().events
+
+
+def test_who_had_finished_and_leaves_gives_robots_no_more_time() -> None:
+    recording = session(TWO_PEOPLE, finish_wait_s=0.0)
+    core = recording.core
+    recording.step([("human_0", Finish()), ("human_1", Finish())])
+    run(recording, 15 * TICK_RATE)
+    core.set_presence("human_1", "gone")
+    run(recording, 5 * TICK_RATE - 1)
     assert core.phase == "running"
     assert PhaseChanged("ended", "finished") in recording.step().events
 

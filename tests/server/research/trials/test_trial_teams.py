@@ -19,6 +19,7 @@ from server.cli.main import app
 from server.recording.recordings import read_recording
 from server.recording.replay import fold_all
 from server.recording.rescoring import score_recording
+from server.recording.traces import trace_of
 from server.research.trials.plan import (
     Run,
     Trial,
@@ -78,6 +79,7 @@ def test_open_bodies_are_filled_with_each_policy() -> None:
         ("2robot", (), (), "2robot is open as to its robot bodies: name a policy, --robot"),
         ("human=policy", (), (), "is open as to its human bodies: name a policy, --partner"),
         (THREE, ("random",), (), "no team has an open robot body for --robot random: write robot="),
+        ("robot=expert,robot=policy", ("expert", "expert"), (), "is named twice"),
         (",".join(["robot=policy"] * 6), ("expert",), (), "5 bodies at most, this one has 6"),
     ],
 )
@@ -86,6 +88,11 @@ def test_what_fills_no_team_is_told(
 ) -> None:
     with pytest.raises(TrialError, match=told):
         fill((team,), robots, partners)
+
+
+def test_a_team_that_is_named_twice_is_told() -> None:
+    with pytest.raises(TrialError, match="robot=expert,robot=expert is named twice: as 2robot and"):
+        fill(("2robot", "robot=expert,robot=expert"), ("expert",), ())
 
 
 @pytest.mark.parametrize(
@@ -175,11 +182,24 @@ def test_three_bodies_play_from_start_to_table(houses_dir: Path, tmp_path: Path)
     assert (line["team"], line["episodes"]) == (THREE, 2)
     assert "robot" not in line
     (of_llamar,) = table_of([(run, place.recording(run))], columns=Columns.llamar)
-    assert list(of_llamar.values) == ["SR", "TR", "C", "B", "L", "steps"]
-    assert of_llamar.values["SR"].mean == of_llamar.values["TR"].mean == 1
+    assert list(of_llamar.values) == ["success", "TR", "C", "B", "acts", "steps"]
+    assert of_llamar.values["success"].mean == of_llamar.values["TR"].mean == 1
     assert of_llamar.values["steps"].mean == line["values"]["steps"]["mean"]
     parts = [[str(c.header) for c in t.columns] for t in tables_of([of_llamar], Columns.llamar)]
-    assert parts == [["team", "n", "SR", "TR", "C", "B"], ["team", "n", "L", "steps"]]
+    assert parts == [["team", "n", "success", "TR", "C", "B"], ["team", "n", "acts", "steps"]]
+
+
+def test_length_is_read_from_the_calls_of_policies(houses_dir: Path, tmp_path: Path) -> None:
+    place = Place(houses_dir, tmp_path)
+    team = "robot=random,robot=random"
+    trial = Trial(dataset="tasks/first.json.gz", tasks=("2",), teams=(team,), latency_s=0.0)
+    (run,) = runs_of(trial)
+    play(place, trial, run)
+    # Each makes twenty calls, which is none too many, and achieves nothing in particular.
+    (line,) = table_of([(run, place.recording(run))], columns=Columns.llamar)
+    assert (line.values["L"].mean, line.values["SR"].mean) == (30, line.values["success"].mean)
+    trace = trace_of(read_recording(place.recording(run))[0])
+    assert [seat.calls for seat in trace.seats] == [20, 20]
 
 
 def test_the_command_takes_teams_and_leaves_out_what_they_cannot_do(
@@ -203,3 +223,5 @@ def test_the_command_takes_teams_and_leaves_out_what_they_cannot_do(
         "robot=expert,robot=expert"
     }
     assert trial()[0] == 0
+    code, _, told = trial("--team", "2robot", "--robot", "random", "--count", "900", "--seed", "2")
+    assert "900 tasks were asked for, and these are " in told

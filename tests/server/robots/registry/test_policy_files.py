@@ -267,10 +267,22 @@ def test_what_goes_wrong_in_it_is_told_at_the_end_of_a_trial(
     tmp_path: Path, houses_dir: Path
 ) -> None:
     name = written(tmp_path, FETCH.replace("if view.history:", "if view.future:"))
+    env = {"COHABIT_DATA_DIR": str(houses_dir), "COLUMNS": "600"}
+    command = ["trial", str(tmp_path / "t"), "--robot", name, "--partner", "scripted"]
+    done = CliRunner().invoke(app, [*command, "--count", "1", "--processes", "1"], env=env)
+    # Nothing of it was tried, so that there is no result.
+    assert done.exit_code == 1
+    told = done.stderr.partition("not played: ")[2]
+    assert re.search(r"every decision of \S+looks.py failed \([1-9]\d*\), the last with ", told)
+    assert "'PolicyView' object has no attribute 'future' (looks.py, line 20)" in told
+    assert not list((tmp_path / "t" / "recordings").iterdir())
+
+
+def test_some_decisions_that_fail_are_a_result_and_told(tmp_path: Path, houses_dir: Path) -> None:
+    name = written(tmp_path, FETCH.replace("if view.history:", "if view.history and view.future:"))
     env = {"COHABIT_DATA_DIR": str(houses_dir), "COLUMNS": "300"}
     command = ["trial", str(tmp_path / "t"), "--robot", name, "--partner", "scripted"]
     done = CliRunner().invoke(app, [*command, "--count", "1", "--processes", "1"], env=env)
     assert done.exit_code == 0
     told = done.stderr.partition("failed decisions: ")[2]
     assert re.match(r"[1-9]\d* of \S+looks.py, the last with AttributeError: ", told)
-    assert "'PolicyView' object has no attribute 'future' (looks.py, line 20)" in told
