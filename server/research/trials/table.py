@@ -15,7 +15,7 @@ from server.recording.model_calls import model_calls_of
 from server.recording.prompt_deduplication import shared_chars
 from server.recording.recordings import RecordingError, read_recording
 from server.recording.traces import trace_of
-from server.research.trials.plan import Run
+from server.research.trials.plan import Run, names_of_pair
 from server.sessions.policy_records import CallRecord
 
 
@@ -75,6 +75,10 @@ its seat, which a server can have kept; ``cached`` what the server says that it 
 """
 
 
+SUCCESS: Final = ("partnr", "success", "code")
+STEPS: Final = ("partnr", "steps", "paper")
+
+
 class Value(NamedTuple):
     """Mean over tasks of the mean over their episodes (or calls)."""
 
@@ -95,6 +99,8 @@ class Line(NamedTuple):
     values: dict[str, Value]
     task_type: str = ""
     """Type of the tasks; empty for all."""
+    differences: Mapping[str, Value] | None = None
+    """Differences to the first team on the same tasks; None: it is the first, or all are pairs."""
 
 
 def table_of(
@@ -104,14 +110,19 @@ def table_of(
 ) -> list[Line]:
     """Return a line per team, in the order in which they first come.
 
-    With ``types`` (by task), each type of task has one more line for each team.
+    With ``types`` (by task), each type of task has one more line for each team. Where not all teams
+    are pairs, each is compared with the first.
     """
     cells: dict[Team, list[_Read]] = {}
     for run, path in recordings:
         cells.setdefault(run.team, []).append(_Read(run, path))
     lines = []
+    first = None if all(map(names_of_pair, cells)) else next(iter(cells), None)
     for team, played in cells.items():
-        lines.append(_line(team, played, columns))
+        line = _line(team, played, columns)
+        if first is not None and team != first:
+            line = line._replace(differences=_differences(cells[first], played))
+        lines.append(line)
         of_type: dict[str, list[_Read]] = {}
         for one in played if types else ():
             of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
@@ -169,6 +180,40 @@ def _line(team: Team, played: Sequence[_Read], columns: Columns, task_type: str 
             mean = math.fsum(means) / len(means)
             values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
     return Line(team, len(played), values, task_type)
+
+
+def _differences(first: Sequence[_Read], other: Sequence[_Read]) -> dict[str, Value]:
+    """Return how much more another team reached and needed than the first, task by task.
+
+    ``success`` and ``steps`` are of all tasks that both played, ``steps where solved`` of those
+    that both solved in each episode.
+    """
+    found = {}
+    one, two = (_by_task(played, SUCCESS) for played in (first, other))
+    solved = {task for task in one.keys() & two.keys() if one[task] == two[task] == 1.0}
+    for heading, key, tasks in (
+        ("success", SUCCESS, None),
+        ("steps", STEPS, None),
+        ("steps where solved", STEPS, solved),
+    ):
+        one, two = (_by_task(played, key) for played in (first, other))
+        shared = [t for t in one if t in two and (tasks is None or t in tasks)]
+        values = [two[task] - one[task] for task in shared]
+        if values:
+            mean = math.fsum(values) / len(values)
+            found[heading] = Value(mean, bootstrap(values), len(values))
+    return found
+
+
+def _by_task(played: Sequence[_Read], key: tuple[str, str, str]) -> dict[str, float]:
+    """Return the mean of a metric of the session over the episodes of each task."""
+    values: dict[str, list[float]] = {}
+    for one in played:
+        for row in one.rows:
+            is_it = (row.family, row.metric, row.reading) == key and not row.seat
+            if is_it and row.value is not None:
+                values.setdefault(one.task_id, []).append(row.value)
+    return {task: math.fsum(v) / len(v) for task, v in values.items()}
 
 
 def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:

@@ -51,6 +51,24 @@ def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Itera
             cells = [_cell(line.values.get(heading)) for heading in shown]
             table.add_row(_names(line, pairs), str(line.episodes), *cells)
         yield table
+    yield from _comparison(lines)
+
+
+def _comparison(lines: Sequence[Line]) -> Iterator[Table]:
+    """Yield the part that compares each team with the first, if any is."""
+    compared = [line for line in lines if line.differences is not None]
+    if not compared:
+        return
+    title = "More than the first team on the same tasks (below 0: less)"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, leading=1)
+    table.add_column("team", overflow="fold")
+    headings = list(dict.fromkeys(h for line in compared for h in line.differences or ()))
+    for heading in headings:
+        table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
+    for line in compared:
+        cells = [_cell((line.differences or {}).get(heading)) for heading in headings]
+        table.add_row(_names(line, pairs=False), *cells)
+    yield table
 
 
 def to_csv(lines: Sequence[Line]) -> str:
@@ -62,7 +80,8 @@ def to_csv(lines: Sequence[Line]) -> str:
     writer.writerow((*(("robot", "partner") if are_pairs else ("team",)), *columns))
     for line in lines:
         names = _named(line, are_pairs).values()
-        for heading, value in line.values.items():
+        compared = {f"{h}, more than the first": v for h, v in (line.differences or {}).items()}
+        for heading, value in (*line.values.items(), *compared.items()):
             low, high = value.interval or ("", "")
             figures = (heading, value.mean, low, high, value.tasks)
             cells = (*names, line.task_type, line.episodes, *figures)
@@ -76,19 +95,24 @@ def to_json(lines: Sequence[Line]) -> str:
         {
             **_named(line, _are_pairs(lines)),
             "episodes": line.episodes,
-            "values": {
-                heading: {
-                    "mean": value.mean,
-                    "interval": None if value.interval is None else list(value.interval),
-                    "tasks": value.tasks,
-                }
-                for heading, value in line.values.items()
-            },
+            "values": _plain(line.values),
             "task_type": line.task_type,
+            **({} if line.differences is None else {"differences": _plain(line.differences)}),
         }
         for line in lines
     ]
     return msgspec.json.format(msgspec.json.encode(plain)).decode()
+
+
+def _plain(values: Mapping[str, Value]) -> dict[str, dict[str, object]]:
+    return {
+        heading: {
+            "mean": value.mean,
+            "interval": None if value.interval is None else list(value.interval),
+            "tasks": value.tasks,
+        }
+        for heading, value in values.items()
+    }
 
 
 def _are_pairs(lines: Sequence[Line]) -> bool:
@@ -103,8 +127,8 @@ def _named(line: Line, are_pairs: bool) -> dict[str, str]:
     return {"robot": names[0], "partner": names[1]}
 
 
-def _names(line: Line, are_pairs: bool) -> Text:
-    names = names_of_pair(line.team) if are_pairs else None
+def _names(line: Line, pairs: bool) -> Text:
+    names = names_of_pair(line.team) if pairs else None
     bodies = [f"{member.seat.kind}={member.occupant}" for member in line.team.members]
     named = f"  {line.task_type}" if line.task_type else "\n".join(names or bodies)
     # Markup is not read in it: names may have brackets.

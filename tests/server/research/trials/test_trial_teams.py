@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from episodes.dataset import Proposition, read_dataset
+from episodes.metrics.table import Row
 from episodes.rules import profile_named
 from episodes.tasks.team_fit import task_problem
 from episodes.teams import Team
@@ -31,7 +32,14 @@ from server.research.trials.plan import (
     runs_of,
 )
 from server.research.trials.runs import Place, play
-from server.research.trials.table import Columns, table_of
+from server.research.trials.table import (
+    STEPS,
+    SUCCESS,
+    Columns,
+    _differences,
+    _Read,
+    table_of,
+)
 from server.research.trials.table_output import tables_of, to_csv, to_json
 
 pytestmark = pytest.mark.processes
@@ -187,6 +195,50 @@ def test_three_bodies_play_from_start_to_table(houses_dir: Path, tmp_path: Path)
     assert of_llamar.values["steps"].mean == line["values"]["steps"]["mean"]
     parts = [[str(c.header) for c in t.columns] for t in tables_of([of_llamar], Columns.llamar)]
     assert parts == [["team", "n", "success", "TR", "C", "B"], ["team", "n", "acts", "steps"]]
+
+
+def test_teams_are_compared_with_the_first_on_the_same_tasks(
+    houses_dir: Path, tmp_path: Path
+) -> None:
+    place = Place(houses_dir, tmp_path)
+    teams = ("robot=expert", "robot=expert,robot=expert")
+    trial = Trial(dataset="tasks/first.json.gz", tasks=("1", "2"), teams=teams, latency_s=0.0)
+    done = {(str(run.team), run.task_id): play(place, trial, run) for run in runs_of(trial)}
+    assert all(one.success for one in done.values())
+    lines = table_of([(run, place.recording(run)) for run in runs_of(trial)])
+    assert lines[0].differences is None
+    assert lines[1].differences is not None
+    more = [done[teams[1], task].ticks - done[teams[0], task].ticks for task in ("1", "2")]
+    for heading in ("steps", "steps where solved"):
+        value = lines[1].differences[heading]
+        assert (value.mean, value.interval, value.tasks) == (sum(more) / 2, None, 2)
+    assert lines[1].differences["success"].mean == 0
+    rows = list(csv.DictReader(io.StringIO(to_csv(lines))))
+    (row,) = [r for r in rows if r["column"] == "steps, more than the first"]
+    assert (row["team"], float(row["mean"])) == (teams[1], sum(more) / 2)
+    first, second = json.loads(to_json(lines))
+    assert "differences" not in first
+    assert second["differences"]["steps"]["mean"] == sum(more) / 2
+    *_, compared = tables_of(lines)
+    assert [str(c.header) for c in compared.columns] == [
+        "team", "success", "steps", "steps\nwhere\nsolved",
+    ]  # fmt: skip
+
+
+def test_a_task_that_one_team_failed_is_left_out_of_steps_where_solved() -> None:
+    def read(task: str, success: float, steps: float) -> _Read:
+        made = object.__new__(_Read)
+        made.task_id = task
+        made.rows = [
+            Row("", "", task, 0, "", "", *key, value)
+            for key, value in ((SUCCESS, success), (STEPS, steps))
+        ]
+        return made
+
+    first = [read("1", 1.0, 100.0), read("2", 1.0, 300.0)]
+    other = [read("1", 1.0, 80.0), read("2", 0.0, 20_000.0), read("3", 1.0, 5.0)]
+    found = {h: (v.mean, v.tasks) for h, v in _differences(first, other).items()}
+    assert found == {"success": (-0.5, 2), "steps": (9840.0, 2), "steps where solved": (-20.0, 1)}
 
 
 def test_length_is_read_from_the_calls_of_policies(houses_dir: Path, tmp_path: Path) -> None:
