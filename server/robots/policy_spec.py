@@ -86,6 +86,10 @@ def _unseeded(settings: Any, seed: int) -> Any:
     return settings
 
 
+def _any_seat(settings: Any, seat: str) -> None:
+    """Check nothing."""
+
+
 def _one_seat(settings: Any) -> bool:
     return False
 
@@ -109,6 +113,9 @@ class PolicySpec(Generic[Settings, Built]):
     """Function that returns the settings with a repetition's seed added to their own."""
     one_mind: Callable[[Settings], bool] = _one_seat
     """Function that tells whether it is, with these settings, one mind for all bodies of a team."""
+    check_seat: Callable[[Settings, str], None] = _any_seat
+    """Function that raises RobotError where it cannot play a seat with these settings, as far as
+    that is known before anything starts."""
     bodies: tuple[SeatKind, ...] = ("robot", "human")
     """The kinds of body that it plays."""
     most_bodies: int = MOST_BODIES

@@ -31,13 +31,21 @@ def _seeded(manner: PersonManner, seed: int) -> PersonManner:
 
 
 def _ghost(settings: GhostSettings, setup: SeatSetup) -> Player:
+    return _ghost_of(settings, setup.seat)
+
+
+def _ghost_of(settings: GhostSettings, seat: str) -> Player:
     from server.recording.recordings import RecordingError
     from server.robots.baselines.ghost import Ghost
 
     try:
-        return Ghost.of(setup.seat, settings)
-    except RecordingError as error:
-        raise RobotError(str(error)) from error
+        return Ghost.of(seat, settings)
+    except (RecordingError, OSError) as error:
+        raise RobotError(f"ghost: {error}") from error
+
+
+def _check_ghost(settings: GhostSettings, seat: str) -> None:
+    _ghost_of(settings, seat)
 
 
 def _oracle(settings: LlamarSettings, setup: SeatSetup) -> Player:
@@ -86,6 +94,7 @@ GHOST = PolicySpec(
     name="ghost",
     title="Ghost",
     build=_ghost,
+    check_seat=_check_ghost,
     presets={DEFAULT: Preset(settings=GhostSettings())},
     needs_model=False,
     privileged=True,

@@ -363,7 +363,11 @@ class PolicyPlayer(Player):
                 self.status = in_words(call, core.names, self._knows.graph)
                 return self._go_on(self._run)
             case SayLine() as line:
-                return [STILL, Say(spoken(self._knows, line))]
+                try:
+                    return [STILL, Say(spoken(self._knows, line))]
+                except ValueError as error:
+                    self._told(core, Unparsed(line.text, str(error)))
+                    return [STILL]
             case Pause(ticks):
                 self.status = "waiting"
                 assert self._asked is not None

@@ -45,8 +45,13 @@ def view_of(
 
 
 def spoken(knows: Knowledge, line: SayLine) -> str:
-    """Return a line as it is said: with the name of whom it is for, where there are several."""
+    """Return a line as it is said: with the name of whom it is for, where there are several.
+
+    Raises ValueError where it is for none of them: it would be said to everybody else.
+    """
     partners = knows.partners()
     names = {p.seat: p.name for p in partners} if len(partners) > 1 else {}
+    if names and line.to and line.to not in names:
+        raise ValueError(f"no partner {line.to!r} to say it to; there are: {', '.join(names)}")
     name = names.get(line.to)
     return line.text if name is None else f"@{name} {line.text}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from episodes.seats import Seat
 from episodes.teams import Team
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import lookup, one_mind
@@ -27,7 +28,7 @@ def check_policies(team: Team) -> None:
             _check_mind(team, name)
     for member in team.members:
         if member.occupant.policy:
-            _check_body(team, member.occupant.policy, member.seat.kind)
+            _check_body(team, member.occupant.policy, member.seat)
 
 
 def paper_ending(team: Team) -> Ending | None:
@@ -48,8 +49,9 @@ def paper_ending(team: Team) -> Ending | None:
     return next(iter(found.values()), None)
 
 
-def _check_body(team: Team, name: str, kind: str) -> None:
-    spec = lookup(name).spec
+def _check_body(team: Team, name: str, seat: Seat) -> None:
+    named = lookup(name)
+    spec, kind = named.spec, seat.kind
     if kind not in spec.bodies:
         raise RobotError(f"{name} plays no {kind} body; it plays: {', '.join(spec.bodies)}")
     if team.bodies > spec.most_bodies:
@@ -63,6 +65,7 @@ def _check_body(team: Team, name: str, kind: str) -> None:
             f"{name} plays beside a body of the other kind only, since its model is told of a "
             f"robot and a person, and {team} has {len(same)} {kind} bodies"
         )
+    spec.check_seat(named.setup.settings, seat.seat_id)
 
 
 def _check_mind(team: Team, name: str) -> None:

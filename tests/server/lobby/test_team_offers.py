@@ -27,6 +27,8 @@ def offers(tmp_path: Path, teams: str, **changes: object) -> TeamOffers:
         ("2human;after=60;fill=nosuch", "nosuch"),
         ("human=person,human=person,robot=finetuned", "finetuned plays in teams of 2 bodies"),
         ("2human;fill=react:partnr-centralised", "one mind for all bodies"),
+        ("human=person,robot=ghost", "a ghost needs a recording: ghost:recording=FILE"),
+        ("human=person,robot=ghost:recording=/none.jsonl", "/none.jsonl"),
     ],
 )
 def test_a_team_that_cannot_play_is_refused_at_the_start(

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from episodes.teams import Team
 from server.robots.playing.knowledge import Knowledge
+from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.shown_views import spoken
+from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import SayLine
 from server.sessions.core import SessionCore
 from server.sessions.intents import Finish, Ready
 from server.sessions.spec import Ending, SessionSpec
+from tests.server.robots.prepared_policy import PreparedPolicy
 from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
@@ -56,6 +63,23 @@ def test_only_one_of_several_is_called_by_name() -> None:
     several = Knowledge(team_running("human=person,robot=expert,robot=expert"), ROBOT)
     assert spoken(several, SayLine("wait", "robot_1")) == "@robot 2 wait"
     assert spoken(several, SayLine("wait")) == "wait"
-    assert spoken(several, SayLine("wait", "robot_7")) == "wait"
+    with pytest.raises(ValueError, match="no partner 'robot_7' to say it to; there are: "):
+        spoken(several, SayLine("wait", "robot_7"))
     pair = Knowledge(team_running("human=person,robot=expert"), ROBOT)
     assert spoken(pair, SayLine("wait", HUMAN)) == "wait"
+
+
+def test_a_line_for_nobody_is_told_to_who_said_it() -> None:
+    core = team_running("human=person,robot=expert,robot=expert")
+    policy = PreparedPolicy([SayLine("wait", "robot_7"), SayLine("come", "robot_1")])
+    loop = asyncio.new_event_loop()
+    player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, 0.0))
+    for _ in range(30):
+        for intent in player.intents(core):
+            core.submit(ROBOT, intent)
+        player.see(core.step())
+    player.close()
+    loop.close()
+    assert [entry.text for entry in core.chat] == ["@robot 2 come"]
+    (past, *_) = policy.views[1].history
+    assert "no partner 'robot_7' to say it to; there are: " in past.response
