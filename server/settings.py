@@ -27,7 +27,12 @@ class Settings(BaseSettings):
     """Settings of an operator. Unknown ``COHABIT_`` keys are refused by `load_settings`."""
 
     model_config = SettingsConfigDict(
-        env_prefix="COHABIT_", env_file=ENV_FILE, env_file_encoding="utf-8", extra="ignore"
+        env_prefix="COHABIT_",
+        env_file=ENV_FILE,
+        env_file_encoding="utf-8",
+        extra="ignore",
+        # What waits for ever, or no time at all, is no setting.
+        allow_inf_nan=False,
     )
 
     host: str = "127.0.0.1"
@@ -112,7 +117,7 @@ class Settings(BaseSettings):
     """Seconds after which a participant who is away counts as gone."""
     finish_wait_s: float = Field(default=120.0, ge=0)
     """Seconds that the others have to finish once a person has; 0: until the time is up."""
-    robot_wait_s: float = Field(default=20.0, ge=0, allow_inf_nan=False)
+    robot_wait_s: float = Field(default=20.0, ge=0)
     """Seconds after the last person has finished in which a policy may still finish."""
     ends_on_success: bool = False
     """Whether a task ends once it is done and nothing that it names is in a hand, without anybody's

@@ -103,6 +103,19 @@ def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "COHABIT_PUBLIC_URL: expected an address such as" in str(failure.value)
 
 
+NUMBERS = [n for n, field in Settings.model_fields.items() if field.annotation is float]
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "1e999"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_without_end_is_no_setting(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(f"COHABIT_{name.upper()}", value)
+    with pytest.raises(SettingsError, match=f"COHABIT_{name.upper()}"):
+        load_settings()
+
+
 def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COHABIT_PORT", "9000")
     monkeypatch.setenv("COHABIT_PUBLIC_URL", "https://Homes.example.org/")

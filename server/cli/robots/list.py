@@ -5,6 +5,7 @@ from __future__ import annotations
 from server.cli.terminal import PlainTable, output_console
 from server.robots.policy_spec import DEFAULT
 from server.robots.registry.registry import POLICIES
+from server.robots.remote.spec import PREFIX
 
 
 def list_policies() -> None:
@@ -15,4 +16,6 @@ def list_policies() -> None:
         remarks = "reads the goal" if spec.privileged else ""
         model = "yes" if spec.needs_model else "no"
         table.add_row(spec.name, model, "\n".join(named), remarks)
+    table.add_row(f"{PREFIX}NAME", "no", "", "a program elsewhere")
+    table.add_row("FILE.py", "", "", "a policy of one's own")
     output_console().print(table)

@@ -328,3 +328,10 @@ def test_list_names_every_policy_and_configuration() -> None:
     assert shown.exit_code == 0, shown.output
     for name in ("cohab", "react", "partnr-tools", "scripted", "contrary", "reads the goal"):
         assert name in shown.output
+
+
+def test_the_list_names_policies_and_where_else_they_come_from() -> None:
+    done = run("list")
+    assert done.exit_code == 0
+    for name in ("cohab", "expert", "partnr-centralised", "remote:NAME", "FILE.py"):
+        assert name in done.stdout
