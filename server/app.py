@@ -86,7 +86,7 @@ def make_state(
     version, database = server_version(), Database(settings.database, settings.database_wait_s)
     archivist = Archivist(settings, database)
     sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
-    robots = RobotPartners(settings, sessions.host.switchboard.is_connected)
+    robots = RobotPartners(settings, sessions.host.switchboard.answers)
     teams = TeamOffers(settings, robots)
     records = TicketRecords(database, settings.member, sessions.left)
     lobby = Lobby(sessions, records, _lobby_rules(settings, teams))

@@ -2,7 +2,7 @@
 
 They are those that the settings name, or all that are for open play; of these, those that need no
 model, and while a model server answers soon enough, the others. Those elsewhere are offered while
-they are connected.
+they are connected and answer.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class RobotPartners:
     """
 
     def __init__(
-        self, settings: Settings, is_connected: Callable[[str], bool] = lambda name: False
+        self, settings: Settings, is_there: Callable[[str], bool] = lambda name: False
     ) -> None:
-        """Read the settings. ``is_connected`` tells whether a remote policy is there now."""
-        self._is_connected = is_connected
+        """Read the settings. ``is_there`` tells whether a remote policy answers now."""
+        self._is_there = is_there
         self._default = _named("COHABIT_ROBOT", settings.robot)
         if settings.when_gone == "policy":
             _named("COHABIT_STAND_IN", settings.stand_in)
@@ -78,7 +78,7 @@ class RobotPartners:
         One that needs a model needs an answer of it, one that lives elsewhere its program.
         """
         if is_remote(entry.name):
-            return self._is_connected(remote_name(entry.name))
+            return self._is_there(remote_name(entry.name))
         return self.model_watch.answers or not entry.needs_model
 
 

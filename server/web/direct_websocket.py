@@ -33,6 +33,8 @@ from server.wire.close_codes import CloseCode
 
 WriteNow = Callable[[bytes], bool]
 Hear = Callable[[bytes], None]
+UnansweredS = Callable[[], float]
+"""Function that returns for how many seconds a ping has been unanswered; 0: none is."""
 LAST_WORDS_S = 1.0
 """Seconds for which somebody who was told that they send too much is left to read it. They are not
 read meanwhile, and their connection still counts."""
@@ -96,6 +98,7 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
                 "listen": self._listen,
                 "admit": self._admit,
                 "late_s": self._late_s,
+                "heartbeat": self._heartbeat,
             }
 
     def eof_received(self) -> None:
@@ -230,6 +233,15 @@ class DirectWebSocketProtocol(WebSocketsSansIOProtocol):
 
     # The end
 
+    def _heartbeat(self, every_s: float) -> UnansweredS:
+        self.ping_interval = every_s
+        self.stop_keepalive()
+        self.start_keepalive()
+        return self._unanswered_s
+
+    def _unanswered_s(self) -> float:
+        return 0.0 if self.pending_ping_payload is None else self.loop.time() - self.ping_sent_at
+
     def keepalive_timeout(self) -> None:
         if self._late_s(time.monotonic()):
             # The pong may have come while nothing was read here.
@@ -292,6 +304,18 @@ def admit(scope: Scope, allowance: Allowance) -> None:
     extension = _extension(scope)
     if extension is not None:
         extension["admit"](allowance)
+
+
+def heartbeat(scope: Scope, every_s: float) -> UnansweredS:
+    """Have a websocket pinged every so many seconds; return what tells how it answers."""
+    extension = _extension(scope)
+    unanswered_s: UnansweredS = never_unanswered
+    return unanswered_s if extension is None else extension["heartbeat"](every_s)
+
+
+def never_unanswered() -> float:
+    """Return 0: where another server is at the other end, pings are its own."""
+    return 0.0
 
 
 def late_s_of(scope: Scope) -> LateS:

@@ -5,22 +5,29 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from server.robots.remote.connection import LineClosedError, serve
 from server.web.application_state import AppState
-from server.web.direct_websocket import admit
+from server.web.direct_websocket import admit, heartbeat, never_unanswered
 from server.web.frame_budget import PLAYING
 
 router = APIRouter()
+
+PING_S = 5.0
+"""Seconds between the answer to a ping of a policy and the next one."""
 
 
 class _StarletteLine:
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
+        self.unanswered_s = never_unanswered
+
+    def admit(self) -> None:
+        """Let it send as one that plays does, and see from now on whether it is awake."""
+        admit(self._socket.scope, PLAYING)
+        self.unanswered_s = heartbeat(self._socket.scope, PING_S)
 
     async def receive(self) -> str | bytes:
         message = await self._socket.receive()
@@ -51,9 +58,5 @@ async def policy(socket: WebSocket, state: AppState) -> None:
         await socket.close()
         return
     await socket.accept()
-    await serve(
-        _StarletteLine(socket),
-        state.host.switchboard,
-        state.tokens.read_policy,
-        on_hello=partial(admit, socket.scope, PLAYING),
-    )
+    line = _StarletteLine(socket)
+    await serve(line, state.host.switchboard, state.tokens.read_policy, on_hello=line.admit)

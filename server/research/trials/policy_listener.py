@@ -66,6 +66,10 @@ class _WebSocketLine:
     async def close(self, code: int, reason: str) -> None:
         await self._socket.close(code, reason)
 
+    def unanswered_s(self) -> float:
+        """Return 0: a trial's policies have their games before they connect."""
+        return 0.0
+
 
 class PolicyListener:
     """A listener for the time of a ``with``; its processes ask at ``path``."""

@@ -34,6 +34,10 @@ class Line(Protocol):
 
     async def close(self, code: int, reason: str) -> None: ...
 
+    def unanswered_s(self) -> float:
+        """Return for how many seconds the other end has not answered a ping."""
+        ...
+
 
 class _Refusal(Exception):  # noqa: N818 — an outcome, not an error
     def __init__(self, code: CloseCode, reason: str) -> None:
@@ -93,7 +97,7 @@ async def _relay(line: Line, switchboard: Switchboard, name: str) -> None:
     def displace() -> None:
         unsent.put_nowait(_Refusal(CloseCode.OTHER_TAB, f"another {name} has connected"))
 
-    policy = switchboard.join(name, tell, displace)
+    policy = switchboard.join(name, tell, displace, line.unanswered_s)
 
     async def hear() -> None:
         while True:

@@ -16,7 +16,13 @@ from server.robots.remote.messages import (
     ToPolicy,
     Welcome,
 )
-from server.robots.remote.switchboard import PolicyAwayError, PolicyLine, Switchboard
+from server.robots.remote.switchboard import (
+    FROZEN_S,
+    LATE_FOR_S,
+    PolicyAwayError,
+    PolicyLine,
+    Switchboard,
+)
 from tests.server.lobby.virtual import virtual
 
 WAIT_S = 30.0
@@ -28,7 +34,11 @@ class Program:
     def __init__(self, switchboard: Switchboard, name: str = "mine") -> None:
         self.told: list[ToPolicy] = []
         self.sent_away = False
-        self.line: PolicyLine = switchboard.join(name, self.told.append, self.send_away)
+        self.unanswered_s = 0.0
+        """Seconds since a ping that it has not answered."""
+        self.line: PolicyLine = switchboard.join(
+            name, self.told.append, self.send_away, lambda: self.unanswered_s
+        )
 
     def send_away(self) -> None:
         self.sent_away = True
@@ -74,6 +84,41 @@ async def test_a_policy_that_is_silent_has_failed_when_its_time_is_over() -> Non
         await asking
     assert loop.time() - began == pytest.approx(WAIT_S, abs=0.1)
     assert program.told[-1] == Dropped(question.id, "no decision within 30 s")
+
+
+@virtual
+async def test_who_answers_no_ping_is_given_nothing_new_until_it_does() -> None:
+    switchboard = Switchboard(WAIT_S)
+    assert not switchboard.answers("mine")
+    program = Program(switchboard)
+    assert switchboard.answers("mine")
+    program.unanswered_s = FROZEN_S
+    assert not switchboard.answers("mine")
+    assert switchboard.is_connected("mine")
+    program.unanswered_s = FROZEN_S / 2
+    assert switchboard.answers("mine")
+
+
+@virtual
+@pytest.mark.parametrize("comes", ["an answer too late", "a program again", "nothing"])
+async def test_who_let_its_time_pass_is_given_nothing_new(comes: str) -> None:
+    switchboard = Switchboard(WAIT_S)
+    program = Program(switchboard)
+    asking = ask(switchboard)
+    question = await program.asked()
+    assert switchboard.answers("mine")
+    with pytest.raises(DeadlineError):
+        await asking
+    assert not switchboard.answers("mine")
+    if comes == "an answer too late":
+        program.line.take(Decided(question.id, finished=True))
+    elif comes == "a program again":
+        Program(switchboard)
+    else:
+        await asyncio.sleep(LATE_FOR_S - 1)
+        assert not switchboard.answers("mine")
+        await asyncio.sleep(1)
+    assert switchboard.answers("mine")
 
 
 @virtual
