@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from episodes.metrics import (
@@ -165,25 +165,48 @@ def traces(draw: st.DrawFn, most: int = 5) -> Trace:
     return msgspec.structs.replace(trace, seats=records, attempts=attempts)
 
 
+@example(by(ROBOT, HUMAN))
+@example(three(ROBOT, SECOND))
 @given(traces())
-def test_shares_add_up_and_the_papers_measures_are_the_team_s(trace: Trace) -> None:
-    found = team_measures(trace, PROPOSITIONS)
-    shares = [s.credit_share for s in found.seats if s.credit_share is not None]
-    assert sum(shares) == pytest.approx(1.0) or not shares
-    robots = [s.credit_share for s in found.seats if s.seat.startswith("robot")]
-    if found.offloading is not None:
-        assert sum(share or 0.0 for share in robots) == pytest.approx(found.offloading)
-    assert sum(s.useful for s in found.seats) <= sum(s.actions for s in found.seats)
-    ours, theirs = partnr(trace), map_thor(trace, PROPOSITIONS)
-    assert (ours.extraneous, ours.offloading) == (found.extraneous, found.offloading)
-    assert (theirs.transport_rate, theirs.coverage, theirs.balance, theirs.steps_to_stop) == (
-        found.transport_rate,
-        found.coverage,
-        found.balance,
-        found.decisions,
+def test_measures_are_what_counting_by_hand_gives(trace: Trace) -> None:
+    """Both propositions hold at the end; the robot's rise is at tick 100, the person's at 200."""
+    seats = [seat.seat for seat in trace.seats]
+    credited = [p.by_seat for p in trace.verdict.propositions if p.by_seat is not None]
+    accepted = [a for a in trace.attempts if a.accepted]
+    rises = ((ROBOT, 100), (HUMAN, 200))
+    useful = [s for s, rise in rises if any(a.seat == s and a.tick <= rise for a in accepted)]
+
+    def by_hand(mine: list[Attempt], good: int) -> tuple[float | None, float, int]:
+        done = [a for a in mine if a.accepted]
+        touched = {a.target for a in done} & {"cup", "plate", "cabinet"}
+        return 1 - good / len(done) if done else None, len(touched) / 4, good
+
+    found, study, paper = (
+        team_measures(trace, PROPOSITIONS),
+        partnr(trace),
+        map_thor(trace, PROPOSITIONS),
     )
-    for share, seat in zip(seat_shares(trace), found.seats, strict=True):
-        assert (share.work_share, share.extraneous) == (seat.credit_share, seat.extraneous)
+    robots = [seat for seat in credited if seat.startswith("robot")]
+    offloaded = len(robots) / len(credited) if credited else None
+    completed = [credited.count(seat) for seat in seats]
+    even = min(completed) / (max(completed) + 1e-4) if len(seats) > 1 else None
+    wasted, covered, _ = by_hand(list(trace.attempts), len(useful))
+    most = max(sum(a.seat == seat for a in trace.attempts) for seat in seats)
+    assert (found.offloading, study.offloading) == (offloaded, offloaded)
+    assert (found.balance, paper.balance) == (even, even)
+    assert (found.extraneous, study.extraneous) == (wasted, wasted)
+    assert (found.coverage, paper.coverage) == (covered, covered)
+    assert (found.decisions, paper.steps_to_stop) == (most, most)
+    assert (found.transport_rate, paper.transport_rate) == (1.0, 1.0)
+    for seat, share, one in zip(seats, seat_shares(trace), found.seats, strict=True):
+        mine = [a for a in trace.attempts if a.seat == seat]
+        assert (share.seat, one.seat) == (seat, seat)
+        part = credited.count(seat) / len(credited) if credited else None
+        assert (one.credit_share, share.work_share) == (part, part)
+        assert (one.extraneous, one.coverage, one.useful) == by_hand(mine, useful.count(seat))
+        assert (share.extraneous, share.useful) == (one.extraneous, one.useful)
+        assert one.transport_rate == credited.count(seat) / 2
+        assert (one.actions, one.decisions) == (sum(a.accepted for a in mine), len(mine))
 
 
 @given(traces(most=2))
