@@ -46,6 +46,8 @@ ALIASES: dict[str, str] = {
 
 # Whole names of policies have commas and equals signs of their own.
 _BETWEEN = re.compile(r",\s*(?=(?:human|robot)\s*=)")
+_NAME = re.compile(r"[^=,]+")
+_KINDS = ("person", "nobody", "policy")
 
 
 class TeamError(ValueError):
@@ -62,7 +64,7 @@ class Occupant(msgspec.Struct, frozen=True):
     @classmethod
     def parse(cls, text: str) -> Occupant:
         """Read ``person``, ``nobody``, ``policy`` (which one is open) or a policy's whole name."""
-        if text in ("person", "nobody", "policy"):
+        if text in _KINDS:
             return cls(cast(Literal["person", "policy", "nobody"], text))
         return cls("policy", text)
 
@@ -209,10 +211,20 @@ class Team(msgspec.Struct, frozen=True):
 def _body(text: str) -> tuple[SeatKind, Occupant]:
     kind, equals, occupant = (part.strip() for part in text.partition("="))
     if kind not in BODIES:
-        raise TeamError(f"expected a body, human= or robot=, in a team, got {text.strip()!r}")
+        raise TeamError(
+            f"a team has no body {kind!r}: write human=OCCUPANT or robot=OCCUPANT for each body, "
+            f"got {text.strip()!r}"
+        )
     if not equals or not occupant:
         raise TeamError(
             f"{kind}= names nobody: write {kind}=person, {kind}=nobody or {kind}=POLICY"
+        )
+    # Other than a policy, none of these takes options.
+    first = _NAME.match(occupant)
+    if first is None or (first[0] in _KINDS and first[0] != occupant):
+        raise TeamError(
+            f"expected {kind}=person, {kind}=nobody or {kind}=POLICY, and ,human= or ,robot= "
+            f"before the next body, got {text.strip()!r}"
         )
     return kind, Occupant.parse(occupant)
 

@@ -17,6 +17,10 @@ invisible letters and the like hide or feign text.
 """
 MOST_MARKS = 4
 """Most marks above and below one letter; Hebrew with accents and points has so many."""
+LONGEST_LINE = 4000
+"""Most characters of a line of an error that is told in full."""
+END_OF_LINE = 500
+"""Characters at either end of a longer one that are told."""
 _LAYOUT = frozenset("\n\t")
 
 
@@ -65,6 +69,22 @@ def visible(text: str) -> str:
         else char
         for char in text
     )
+
+
+def shortened(text: str) -> str:
+    """Return an error's text with the middle of lines beyond `LONGEST_LINE` characters left out.
+
+    What somebody wrote may be quoted in it, however long; what was expected is said before that,
+    and what to do after it.
+    """
+    return "\n".join(map(_shortened_line, text.split("\n")))
+
+
+def _shortened_line(line: str) -> str:
+    if len(line) <= LONGEST_LINE:
+        return line
+    left_out = len(line) - 2 * END_OF_LINE
+    return f"{line[:END_OF_LINE]}… ({left_out} characters left out) …{line[-END_OF_LINE:]}"
 
 
 def visible_line(text: str) -> str:

@@ -135,10 +135,12 @@ def parse_offers(text: str, robot: str) -> dict[str, Offer]:
     Raises OfferError.
     """
     offers: dict[str, Offer] = {}
+    first: dict[Team, str] = {}
     for written in text.split():
         offer = _parse(written, robot)
-        if offer.name in offers:
-            raise OfferError(f"{written}: this team is offered already")
+        if (same := first.get(offer.team)) is not None:
+            raise OfferError(f"{written}: this team is offered already, as {same}: leave one out")
+        first[offer.team] = written
         offers[offer.name] = offer
     return offers
 

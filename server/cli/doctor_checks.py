@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
+from episodes.visible_text import shortened
 from server.hosting.orphaned_logs import count_logs, orphaned_logs, orphans_text
 from server.hosting.overload import disk_problem
 from server.hosting.task_series import SeriesError, TaskSource, has_human, playable
@@ -375,5 +376,5 @@ _MARKS: dict[Level, str] = {"ok": "ok     ", "note": "note   ", "problem": "PROB
 
 def line_of(finding: Finding) -> str:
     """Return a finding as the command prints it, its remedy on a line of its own."""
-    text = f"{_MARKS[finding.level]}  {finding.subject}: {finding.text}"
+    text = shortened(f"{_MARKS[finding.level]}  {finding.subject}: {finding.text}")
     return f"{text}\n         -> {finding.remedy}" if finding.remedy else text

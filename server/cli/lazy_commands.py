@@ -6,12 +6,16 @@ drawing). A list of commands imports none of them, and a command imports only it
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
+
+from episodes.visible_text import shortened
 
 
 class Later(NamedTuple):
@@ -43,12 +47,31 @@ def group_with(commands: dict[str, Later]) -> type[TyperGroup]:
     """Return the class of a group (for ``typer.Typer(cls=…)``) that also has these commands."""
 
     class Group(TyperGroup):
+        # What is wrong with an argument is raised in here, also below a group below this one.
+        def make_context(self, *args: Any, **extra: Any) -> Any:
+            with _brief_errors():
+                return super().make_context(*args, **extra)
+
+        def invoke(self, ctx: Any) -> Any:
+            with _brief_errors():
+                return super().invoke(ctx)
+
         def __init__(self, **attributes: Any) -> None:
             super().__init__(**attributes)
             for name, later in commands.items():
                 self.add_command(_StandIn(name, later))
 
     return Group
+
+
+@contextmanager
+def _brief_errors() -> Iterator[None]:
+    """Shorten what errors quote of the command line."""
+    try:
+        yield
+    except typer.TyperException as error:
+        error.message = shortened(error.message)
+        raise
 
 
 class _StandIn(TyperCommand):

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from episodes.visible_text import visible
+from episodes.visible_text import shortened, visible
 
 Tell = Callable[[int, int], None]
 """Callback with the number of pieces of work that are done, and how many there are in all."""
@@ -61,7 +61,7 @@ def failed(error: object, status: int = 1) -> typer.Exit:
     """Print an error and return the exception that ends the command with ``status``."""
     # Not wrapped: errors name commands and files to copy.
     VisibleConsole(stderr=True, emoji=False).print(
-        f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True
+        f"[red]error:[/] {escape(shortened(str(error)))}", highlight=False, soft_wrap=True
     )
     return typer.Exit(status)
 

@@ -74,9 +74,13 @@ def find_recordings(paths: Iterable[Path]) -> list[Path]:
     """
     found: list[Path] = []
     for path in paths:
-        if path.is_dir():
+        try:
+            is_folder, exists = path.is_dir(), path.exists()
+        except OSError as error:
+            raise RecordingError(f"{path}: {error.strerror or error}") from error
+        if is_folder:
             found += sorted(p for p in path.rglob("*") if p.name.endswith((SUFFIX, PACKED_SUFFIX)))
-        elif path.exists():
+        elif exists:
             found.append(path)
         else:
             raise RecordingError(f"{path}: there is no such file or folder")

@@ -175,7 +175,10 @@ def _header_at(data: bytes, at: int, where: str) -> Header:
     if not isinstance(header, Header):
         raise RecoveryError(f"{where}: what looks like a header is another line")
     if not 1 <= header.format <= LOG_FORMAT:
-        raise RecoveryError(f"{where}: log format {header.format}, this program reads {LOG_FORMAT}")
+        raise RecoveryError(
+            f"{where}: expected a recording of format {LOG_FORMAT}, got format {header.format}: "
+            "read it with the release of Cohabit that made it, or a newer one"
+        )
     return header
 
 

@@ -146,6 +146,7 @@ async def invite_page(request: Request, state: AppState, code: str, seat: str = 
         open_home = await open_home_of(db, participant)
     mine = state.lobby.ticket_of(participant) if participant else None
     if mine is not None and mine.code == code:
+        _check_place(state, mine, seat)
         return RedirectResponse(f"/lobby/{mine.ticket_id}", 303)
     if (used := await _session_with_code(request, state, code)) is not None:
         return used
@@ -173,11 +174,36 @@ async def invite_page(request: Request, state: AppState, code: str, seat: str = 
 async def invite_join(request: Request, state: AppState, code: str, seat: str = "") -> Response:
     if (used := await _session_with_code(request, state, code)) is not None:
         return used
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
+    mine = state.lobby.ticket_of(participant) if participant else None
+    if mine is not None and mine.code == code:
+        _check_place(state, mine, seat)
     holders = await _check_code(state, code)
     try:
         return await enter_with_code(request, state, code, holders[0].team, seat)
     except InviteError as error:
         raise _no_room(error.kind) from error
+
+
+def _check_place(state: ApplicationState, mine: Ticket, seat: str) -> None:
+    """Check that a link names no other place than the one that its reader has.
+
+    Raises PageError with what to do about it.
+    """
+    if seat in ("", mine.seat):
+        return
+    offer = state.teams.all.of(mine.pool)
+    if offer is None or seat not in offer.team.people:
+        raise not_found()
+    names = names_of(offer.team.seats)
+    have = names[mine.seat].capitalize() if mine.seat else "a place that is drawn"
+    raise PageError(
+        409,
+        "You have a place in this team already",
+        f"You wait for {have}, and this link is for {names[seat].capitalize()}. To change places, "
+        "go back to the start, leave the lobby, and open this link again.",
+    )
 
 
 async def _session_with_code(

@@ -88,8 +88,19 @@ def test_the_pair_and_one_alone() -> None:
         ("  ", "expected a team such as pair or human=person,robot=cohab, got no text"),
         ("trio", "no team has the short name 'trio'; a team has five bodies at most, and there"),
         ("6robot", "no team has the short name '6robot'; a team has five bodies at most, "),
-        ("cat=person", "expected a body, human= or robot=, in a team, got 'cat=person'"),
-        ("=person", "expected a body, human= or robot=, in a team, got '=person'"),
+        (
+            "cat=expert",
+            "a team has no body 'cat': write human=OCCUPANT or robot=OCCUPANT for each body, got "
+            "'cat=expert'",
+        ),
+        ("=person", "a team has no body '': write human=OCCUPANT or robot=OCCUPANT for each "),
+        (
+            "human==person",
+            "expected human=person, human=nobody or human=POLICY, and ,human= or ,robot= before "
+            "the next body, got 'human==person'",
+        ),
+        ("human=person=person", "expected human=person, human=nobody or human=POLICY, and "),
+        ("robot=cohab,human=person,cat=expert", "expected human=person, human=nobody or "),
         (
             "human=,robot=cohab",
             "human= names nobody: write human=person, human=nobody or human=POLICY",

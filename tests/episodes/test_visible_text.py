@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 
 from episodes.drawing.svg import title
 from episodes.visible_text import (
+    END_OF_LINE,
     KEPT,
+    LONGEST_LINE,
     MOST_MARKS,
+    shortened,
     spreadsheet_cell,
     visible,
     visible_line,
@@ -45,6 +48,18 @@ ANYTHING = st.text(st.characters(codec=None))
 )
 def test_what_is_hidden_is_shown(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+def test_the_middle_of_a_long_line_is_left_out() -> None:
+    whole = "a" * LONGEST_LINE
+    long = f"expected a name, got {'b' * 5000}: write one"
+    told = shortened(f"{whole}\n{long}\nno more")
+    first, second, third = told.split("\n")
+    assert (first, third) == (whole, "no more")
+    assert second.startswith("expected a name, got bbb")
+    assert second.endswith("bbb: write one")
+    assert f"… ({len(long) - 2 * END_OF_LINE} characters left out) …" in second
+    assert len(second) < 2 * END_OF_LINE + 50
 
 
 @given(ANYTHING)

@@ -50,7 +50,9 @@ def test_a_team_that_is_written_out_has_a_name_that_tells_nothing_of_its_policie
         ("3human;after=86401", "expected after to be a number from 0 to 86400, got 86401"),
         ("3human;after=٣", "got ٣"),
         ("3human;fill=", "got 'fill='"),
-        ("3human 3human;least=2", "this team is offered already"),
+        ("3human 3human;least=2", "3human;least=2: this team is offered already, as 3human: "),
+        ("pair human=person,robot=person", "this team is offered already, as pair: leave one out"),
+        ("robot=person,human=person;after=5 pair", "offered already, as robot=person,human=person"),
         ("human=person,human=person,human=person,human=person,robot=a,robot=b", "5 bodies at most"),
     ],
 )

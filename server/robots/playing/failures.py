@@ -6,6 +6,7 @@ import traceback
 from pathlib import Path
 from typing import NamedTuple
 
+from server.robots.models.request import ModelError
 from server.sessions.spec import TICK_RATE
 
 RETRY_TICKS = 2 * TICK_RATE
@@ -37,7 +38,13 @@ class FailureStreak(NamedTuple):
 
 
 def in_brief(error: Exception) -> str:
-    """Return an error in one line: what it is, and where it was raised."""
+    """Return an error in one line: what it is, and where it was raised.
+
+    A model or a policy elsewhere that gives no decision is no fault of a program, so that it has
+    no place in one.
+    """
+    if isinstance(error, ModelError):
+        return str(error).partition("\n")[0]
     text = f"{type(error).__name__}: {error}".partition("\n")[0]
     frames = traceback.extract_tb(error.__traceback__)
     return (

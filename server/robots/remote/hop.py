@@ -124,7 +124,7 @@ class Hop:
             finally:
                 writer.close()
         except (OSError, asyncio.IncompleteReadError) as error:
-            raise PolicyAwayError(f"the server of remote policies is gone: {error!r}") from error
+            raise PolicyAwayError("the server of remote policies is gone") from error
         if isinstance(reply, _Problem):
             raise _KINDS[reply.kind](reply.text)
         return reply.decision

@@ -55,6 +55,35 @@ def test_a_wrong_setting_is_one_line(tmp_path: Path, setting: str, value: str, w
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "settings", "words"),
+    [
+        (["trial", "t", "--team", "LONG"], [], "or write it out: human=person,robot=cohab"),
+        (["trial", "t", "--team", "LONG=person"], [], "a team has no body"),
+        (["score", "LONG"], [], "File name too long"),
+        (["LONG"], [], "No such command"),
+        (["houses", "LONG"], [], "No such command"),
+        (["trial", "--LONG"], [], "No such option"),
+        (["doctor"], ["COHABIT_TEAMS"], "or write it out: human=person,robot=cohab"),
+        (["serve"], ["COHABIT_TEAMS"], "or write it out: human=person,robot=cohab"),
+        (["serve"], ["COHABIT_RULES"], "no rule profile"),
+        (["doctor"], ["COHABIT_ALLOWED_HOSTS"], "is no host"),
+    ],
+)
+def test_an_error_quotes_little_of_a_long_text(
+    tmp_path: Path, arguments: list[str], settings: list[str], words: str
+) -> None:
+    long = "a" * 100_000
+    given = [argument.replace("LONG", long) for argument in arguments]
+    done = cohabit(tmp_path, *given, **dict.fromkeys(settings, long))
+    assert done.returncode in (1, 2)
+    told = done.stdout + done.stderr
+    assert "characters left out)" in told
+    assert words in " ".join(told.split())
+    assert len(told) < 8000
+    assert "Traceback" not in told
+
+
 def test_help_names_the_commands(tmp_path: Path) -> None:
     done = cohabit(tmp_path, "--help")
     assert done.returncode == 0

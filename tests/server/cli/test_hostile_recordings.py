@@ -80,8 +80,13 @@ HEADER, TICK, KEYFRAME = b'{"type":"header"', b'{"type":"tick"', b'{"type":"keyf
 @pytest.mark.parametrize(
     ("path", "value", "start", "reason"),
     [
-        (("format",), 2, HEADER, "log format 2"),
-        (("format",), -1, HEADER, "log format -1"),
+        (
+            ("format",),
+            2,
+            HEADER,
+            "expected a recording of format 1, got format 2: read it with the release",
+        ),
+        (("format",), -1, HEADER, "expected a recording of format 1, got format -1"),
         (("t",), 10**17, TICK, "expected ticks from 0"),
         (("t",), -(10**17), TICK, "expected ticks from 0"),
         (("spec", "seats"), [], HEADER, None),

@@ -114,6 +114,15 @@ async def test_a_link_names_a_place_and_each_place_is_taken_once(make_site: Make
             assert taken.status_code == 410
             assert "This place has been taken" in taken.text
 
+        for another in (await robot.get(f"{link}/human_1"), await post(robot, f"{link}/human_1")):
+            assert another.status_code == 409
+            assert "You wait for Robot, and this link is for Person 2." in another.text
+        own = await host.get(f"{link}/human_1")
+        assert "You wait for a place that is drawn, and this link is for Person 2." in own.text
+        assert (await robot.get(f"{link}/robot_7")).status_code == 404
+        for same in (link, f"{link}/robot_0"):
+            assert (await robot.get(same)).headers["location"] == f"/lobby/{tickets[1]}"
+
         tickets.append(await arrive(site, await third.press(link, link)))
         session = await play(site, tickets)
         back = (await robot.get(f"{link}/robot_0")).headers["location"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from server.recording.recordings import read_recording
 from server.recording.traces import trace_of
 from server.robots.baselines.random_moves import RandomMoves
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Take
-from server.robots.playing.failures import NO_ANSWER, RETRY_TICKS
+from server.robots.models.request import UnavailableError
+from server.robots.playing.failures import NO_ANSWER, RETRY_TICKS, in_brief
 from server.robots.playing.knowledge import LOOK_TICKS
 from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import CancelledItselfError, ChargedThinker, ConcurrentThinker
@@ -97,6 +99,17 @@ def test_who_only_fails_gives_up_where_it_may(loop: Any) -> None:
         assert player.trouble.times == len(policy.views)
         told[most_s] = player.gave_up
     assert told == {None: "", 30.0: "no decision for 30 s: RuntimeError('no')"}
+
+
+def test_an_error_has_a_place_only_where_a_program_is_wrong() -> None:
+    told = []
+    for error in (UnavailableError("nobody answers\nat all"), ValueError("no number")):
+        try:
+            raise error
+        except type(error) as raised:
+            told.append(in_brief(raised))
+    assert told[0] == "nobody answers"
+    assert re.fullmatch(r"ValueError: no number \(test_policy_player.py, line \d+\)", told[1])
 
 
 def test_one_decision_that_does_not_fail_begins_anew(loop: Any) -> None:
