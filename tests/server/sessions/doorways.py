@@ -1,14 +1,14 @@
-"""Doorways: three bodies that want through the narrowest door of a house at once, two against one.
+"""Doorways: bodies that want through the narrowest door of a house at once, some against others.
 
 ``PYTHONPATH=. python -m tests.server.sessions.doorways`` prints for every house how long it takes
-until all three are clear of it, and the worst of all.
+until three, two against one, and two who meet are clear of it, and the worst of all.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -34,7 +34,9 @@ from tests.server.sessions.first_house_sessions import episode_spec, teleport
 
 SEATS = (Seat("robot_0", "robot"), Seat("human_0", "human"), Seat("human_1", "human"))
 STARTS_M = (-0.3, -0.85, 0.3)
-"""Where the three stand when they start: before the door, on either side of it."""
+"""Where three stand when they start: before the door, on either side of it."""
+MEETING_M = (-0.9, 0.9)
+"""Where two stand who walk against each other."""
 CLEAR_M = 0.55
 """The distance behind the door at which a body is out of its way."""
 NEAR_M = 0.08
@@ -55,7 +57,7 @@ class Door(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """Three bodies' way through a door: seconds until all are clear, and the seats that pushed."""
+    """Bodies' way through a door: seconds until all are clear, and the seats that pushed."""
 
     seconds: float
     passed: tuple[str, ...]
@@ -88,14 +90,14 @@ def along(door: Door, position: Vec3) -> float:
     return (position[0] - x) * nx + (position[2] - z) * nz
 
 
-def core_in(house: int, profile: str = "cohabit@2") -> SessionCore:
-    """Return a running session of three in a house, whose task has no things."""
+def core_in(house: int, seats: Sequence[Seat]) -> SessionCore:
+    """Return a running session in a house where bodies block, whose task has no things."""
     scene, catalogue = first_house(house)
     bare = Task(task_id="1", scene_id=scene.scene_id)
-    spec = SessionSpec("ses_1", tuple(SeatSpec(s, True) for s in SEATS), 1, profile=profile)
+    spec = SessionSpec("ses_1", tuple(SeatSpec(s, True) for s in seats), 1, profile="cohabit@2")
     household = HouseholdSimulator(HouseLibrary.of(catalogue, [scene]))
     core = SessionCore(spec, episode_spec(bare), bare, household)
-    for seat in SEATS:
+    for seat in seats:
         core.submit(seat.seat_id, Ready())
     core.step()
     return core
@@ -146,13 +148,16 @@ def _goal(core: SessionCore, door: Door, forth: float, taken: list[Vec3]) -> Vec
     return min(fit, key=way)
 
 
-def pass_through(house: int, walker: Walker = straight) -> Passage:
-    """Let three walk through the narrowest door of a house; fails after 20 s."""
-    core = core_in(house)
+def pass_through(
+    house: int, walker: Walker = straight, starts_m: Sequence[float] = STARTS_M
+) -> Passage:
+    """Let bodies walk through the narrowest door of a house; fails after 20 s."""
+    seats = SEATS[: len(starts_m)]
+    core = core_in(house, seats)
     door = narrowest_door(core.simulator.scene)
     ways: dict[str, float] = {}
     scripts, goals = {}, list[Vec3]()
-    for seat, start_m in zip(SEATS, STARTS_M, strict=True):
+    for seat, start_m in zip(seats, starts_m, strict=True):
         forth = -math.copysign(1.0, start_m)
         start = _walkable(core, at(door, start_m))
         goals.append(_goal(core, door, forth, goals))
@@ -170,16 +175,22 @@ def pass_through(house: int, walker: Walker = straight) -> Passage:
         agents = core.world.agents
         if all(along(door, agents[s].position) * forth > CLEAR_M for s, forth in ways.items()):
             return Passage((tick + 1) / TICK_RATE, tuple(passed))
-    raise AssertionError(f"house {house}: not all three are through after 20 s")
+    raise AssertionError(f"house {house}: not all are through after 20 s")
 
 
 def _print_all(houses: range) -> None:
-    worst = {"straight": 0.0, "skilled": 0.0}
+    kinds = (
+        ("three straight", straight, STARTS_M),
+        ("three skilled", skilled, STARTS_M),
+        ("two straight", straight, MEETING_M),
+        ("two skilled", skilled, MEETING_M),
+    )
+    worst = dict.fromkeys((name for name, _, _ in kinds), 0.0)
     for house in houses:
         width = narrowest_door(first_house(house).scene).width_m
         told = [f"house {house:2}: {width:.2f} m wide"]
-        for name, walker in (("straight", straight), ("skilled", skilled)):
-            seconds, passed = pass_through(house, walker)
+        for name, walker, starts_m in kinds:
+            seconds, passed = pass_through(house, walker, starts_m)
             worst[name] = max(worst[name], seconds)
             told.append(f"{name} {seconds:.2f} s, {len(passed)} passed through")
         print("; ".join(told), flush=True)

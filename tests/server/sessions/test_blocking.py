@@ -16,7 +16,7 @@ from server.sessions.core import SessionCore
 from server.sessions.events import Blocked
 from server.sessions.intents import Drive, Look, Ready
 from server.sessions.state import STILL
-from tests.server.sessions.doorways import pass_through, skilled, straight
+from tests.server.sessions.doorways import MEETING_M, pass_through, skilled, straight
 from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
@@ -154,6 +154,8 @@ def test_a_recording_tells_for_how_long_each_was_blocked(
     "house",
     [pytest.param(n, marks=[] if n in (5, 26) else [pytest.mark.long]) for n in range(HOUSES)],
 )
-def test_three_in_the_narrowest_door_are_through_within_five_seconds(house: int) -> None:
+def test_three_and_two_in_the_narrowest_door_are_through_within_five_seconds(house: int) -> None:
     assert pass_through(house, straight).seconds <= 5.0
     assert pass_through(house, skilled).seconds <= 5.0
+    assert pass_through(house, straight, MEETING_M).seconds <= 5.0
+    assert pass_through(house, skilled, MEETING_M).seconds <= 5.0
